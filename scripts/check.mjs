@@ -1,0 +1,20 @@
+// Everything a change must pass: format, lint, types, tests, generated files unchanged.
+import { spawnSync } from "node:child_process";
+
+const steps = [
+  ["format", "oxfmt", "--check", "."],
+  ["lint", "oxlint", "--type-aware", "--deny-warnings"],
+  ["types", "node", "scripts/typecheck.mjs"],
+  ["tests", "vitest", "run"],
+];
+
+for (const [name, tool, ...args] of steps) {
+  const started = Date.now();
+  const { status } = spawnSync(tool, args, { stdio: "inherit" });
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  if (status !== 0) {
+    process.stderr.write(`check: ${name} failed after ${seconds} s (${tool} ${args.join(" ")})\n`);
+    process.exit(1);
+  }
+  process.stderr.write(`check: ${name} ok, ${seconds} s\n`);
+}

@@ -1,0 +1,74 @@
+/** What the server must know of a resource to serve it; built-in and custom resources both provide this. */
+import type { FieldError } from "../api/field-error.ts";
+import type { KubeObject } from "../api/object.ts";
+import type { Resource } from "../api/resource.ts";
+
+export type JsonObject = Record<string, unknown>;
+
+/** A body turned into a clean object of its own, with what strict validation would object to. */
+export interface Decoded {
+  readonly object: KubeObject;
+  /** Worded as Kubernetes words them: `unknown field "spec.foo"`, `duplicate field "spec.bar"`. */
+  readonly strictProblems: readonly string[];
+}
+
+/**
+ * The value rules of one kind. A draft belongs to the request and may be changed in place;
+ * `old` is the stored, frozen object. `subresource` is undefined for the object itself.
+ */
+export interface KindRules {
+  applyDefaults(draft: KubeObject): void;
+  /** Clears or sets what clients have no say in, such as status on create. */
+  prepareForCreate(draft: KubeObject): void;
+  prepareForUpdate(draft: KubeObject, old: KubeObject, subresource?: string): void;
+  validateCreate(draft: KubeObject): readonly FieldError[];
+  validateUpdate(draft: KubeObject, old: KubeObject, subresource?: string): readonly FieldError[];
+  /** Texts for `Warning` headers. */
+  warnings?(draft: KubeObject, old?: KubeObject): readonly string[];
+  /** Whether `metadata.generation` exists and follows changes outside metadata and status. */
+  readonly tracksGeneration: boolean;
+  /** PUT on a missing object creates it (Lease and few others). */
+  readonly createsOnUpdate?: boolean;
+  /** PUT without a resourceVersion is refused (custom resources). */
+  readonly updateNeedsVersion?: boolean;
+}
+
+export interface ScalePaths {
+  /** JSON paths with a leading dot: `.spec.replicas`. */
+  readonly specReplicas: string;
+  readonly statusReplicas: string;
+  readonly labelSelector?: string;
+}
+
+export interface TableColumn {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  readonly format?: string;
+  readonly description?: string;
+  /** 0 is always shown, 1 and above only with `-o wide`. */
+  readonly priority: number;
+}
+
+export interface TablePrinter {
+  readonly columns: readonly TableColumn[];
+  /** One cell per column. `nowMs` is what ages are measured against. */
+  cells(object: KubeObject, nowMs: number): readonly unknown[];
+}
+
+export interface ServedResource extends Resource {
+  readonly singular: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** Served beside the object: `status`, `scale`, `binding`, `eviction`. */
+  readonly subresources: readonly string[];
+  readonly scale?: ScalePaths;
+  readonly rules: KindRules;
+  readonly printer: TablePrinter;
+  /** Throws ApiError (400) where the body cannot be an object of this kind at all. Never shares with `body`. */
+  decode(body: JsonObject): Decoded;
+  /** Absent where strategic merge is not supported (custom resources: 415). Never changes its arguments. */
+  strategicMerge?(original: JsonObject, patch: JsonObject): JsonObject;
+  /** Fields that field selectors may name beyond metadata.name and metadata.namespace, with their values. */
+  selectableFields?(object: KubeObject): Readonly<Record<string, string>>;
+}

@@ -1,0 +1,26 @@
+/** Where time comes from. Nothing below the command line reads the machine's clock by itself. */
+
+export interface Timer {
+  cancel(): void;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Runs `task` once, `delayMs` from now; a task never runs before the call returns. */
+  after(delayMs: number, task: () => void): Timer;
+}
+
+/** Resolves `delayMs` from now, or at once when `signal` aborts. */
+export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve();
+    const timer = clock.after(delayMs, finish);
+    signal?.addEventListener("abort", finish, { once: true });
+    function finish(): void {
+      timer.cancel();
+      signal?.removeEventListener("abort", finish);
+      resolve();
+    }
+  });
+}

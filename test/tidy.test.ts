@@ -1,0 +1,45 @@
+/** Taste that a machine can check; sizes and complexity are in `.oxlintrc.json`. */
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+const pureLayers = ["planner", "api", "controllers"];
+const bannedInPureLayers =
+  /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bsetTimeout\(|\bsetInterval\(|\bperformance\.now\(|\bprocess\./;
+/** One file of each kind is where the machine's time and chance enter. */
+const bannedBelowTheEdge = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(/;
+const edges = ["src/runtime/system-clock.ts"];
+const edgeLayers = ["cli"];
+
+const files = ["src", "test", "bench", "scripts"]
+  .flatMap((root) =>
+    readdirSync(root, { recursive: true, encoding: "utf8" }).map((file) => `${root}/${file}`),
+  )
+  .filter((file) => /\.(ts|mjs)$/.test(file) && !file.includes("node_modules"))
+  .filter((file) => !file.includes(".generated."))
+  .toSorted();
+
+const layerOf = (file: string): string => file.split("/")[1] ?? "";
+const isSource = (file: string): boolean => file.startsWith("src/") && !file.endsWith(".test.ts");
+
+test.each(files)("%s is tidy", (file) => {
+  const text = readFileSync(file, "utf8");
+  const lines = text.split("\n");
+  expect(file, "name the thing, not the drawer").not.toMatch(
+    /(^|\/)(utils?|common|helpers?|misc)(\/|\.)/,
+  );
+  expect(file, "files are kebab-case").toMatch(/^[a-z0-9./-]+$/);
+  const long = lines.findIndex((line) => line.length > 120);
+  expect(long, `line ${long + 1} is longer than 120 columns`).toBe(-1);
+  if (file === "test/tidy.test.ts") return;
+  expect(text, "a leftover needs an issue, not a comment").not.toMatch(/\b(TODO|FIXME|XXX)\b/);
+  expect(text, "no focused or skipped tests").not.toMatch(
+    /\b(test|it|describe)\.(only|skip|todo)\b/,
+  );
+  if (!isSource(file)) return;
+  const banned = pureLayers.includes(layerOf(file)) ? bannedInPureLayers : bannedBelowTheEdge;
+  if (edges.includes(file) || edgeLayers.includes(layerOf(file))) return;
+  expect(text, "time and chance are injected").not.toMatch(banned);
+  if (file.startsWith("src/")) {
+    expect(lines[0], "the first line says what the file is for").toMatch(/^(\/\*\*|\/\/|#!)/);
+  }
+});
