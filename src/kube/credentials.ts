@@ -1,0 +1,158 @@
+/** What proves to the API server who we are, including exec plugins and tokens that rotate. */
+import { spawn } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { UserError } from "../api/user-error.ts";
+import type { Cluster, ExecPlugin } from "./kubeconfig.ts";
+
+export interface Credential {
+  readonly authorization?: string;
+  readonly clientCertificate?: string;
+  readonly clientKey?: string;
+}
+
+export interface Credentials {
+  current(): Promise<Credential>;
+  /** Called when the server answered 401: the next `current()` must not be the same stale one. */
+  invalidate(): void;
+}
+
+export const noCredentials: Credentials = {
+  current: () => Promise.resolve({}),
+  invalidate: () => undefined,
+};
+
+export function fixedHeader(authorization: string): Credentials {
+  const credential = { authorization };
+  return { current: () => Promise.resolve(credential), invalidate: () => undefined };
+}
+
+/** Service account tokens are rewritten in place about once an hour; the file's time says when. */
+export function fileToken(file: string): Credentials {
+  let known: { readonly mtimeMs: number; readonly credential: Credential } | undefined;
+  return {
+    current() {
+      const { mtimeMs } = statSync(file);
+      if (known?.mtimeMs !== mtimeMs) {
+        const authorization = `Bearer ${readFileSync(file, "utf8").trim()}`;
+        known = { mtimeMs, credential: { authorization } };
+      }
+      return Promise.resolve(known.credential);
+    },
+    invalidate: () => (known = undefined),
+  };
+}
+
+interface ExecCredential {
+  readonly kind?: string;
+  readonly status?: {
+    readonly token?: string;
+    readonly clientCertificateData?: string;
+    readonly clientKeyData?: string;
+    readonly expirationTimestamp?: string;
+  };
+}
+
+/** Runs the plugin once for any number of waiting requests, and again when its answer has expired. */
+export function execCredentials(plugin: ExecPlugin, cluster: Cluster): Credentials {
+  let running: Promise<ExecCredential> | undefined;
+  return {
+    async current() {
+      running ??= runPlugin(plugin, cluster);
+      const attempt = running;
+      try {
+        const answer = await attempt;
+        if (hasExpired(answer)) {
+          if (running === attempt) running = undefined;
+          return await this.current();
+        }
+        return asCredential(answer);
+      } catch (error) {
+        if (running === attempt) running = undefined;
+        throw error;
+      }
+    },
+    invalidate: () => (running = undefined),
+  };
+}
+
+/** Plugins speak wall-clock time, whatever clock the rest of the program runs on. */
+function hasExpired(answer: ExecCredential): boolean {
+  const expires = answer.status?.expirationTimestamp;
+  return expires !== undefined && Date.parse(expires) <= wallClockMs();
+}
+
+function wallClockMs(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+function asCredential({ status = {} }: ExecCredential): Credential {
+  return {
+    ...(status.token === undefined ? {} : { authorization: `Bearer ${status.token}` }),
+    ...(status.clientCertificateData === undefined
+      ? {}
+      : { clientCertificate: status.clientCertificateData }),
+    ...(status.clientKeyData === undefined ? {} : { clientKey: status.clientKeyData }),
+  };
+}
+
+function runPlugin(plugin: ExecPlugin, cluster: Cluster): Promise<ExecCredential> {
+  const interactive = plugin.interactiveMode !== "Never" && Boolean(process.stdin.isTTY);
+  const info = {
+    kind: "ExecCredential",
+    apiVersion: plugin.apiVersion,
+    spec: {
+      interactive,
+      ...(plugin.provideClusterInfo === true ? { cluster: clusterInfo(cluster) } : {}),
+    },
+  };
+  const extra = Object.fromEntries((plugin.env ?? []).map(({ name, value }) => [name, value]));
+  const env = { ...process.env, ...extra, KUBERNETES_EXEC_INFO: JSON.stringify(info) };
+  return new Promise((resolve, reject) => {
+    const stdin = interactive ? "inherit" : "ignore";
+    const child = spawn(plugin.command, plugin.args ?? [], {
+      env,
+      stdio: [stdin, "pipe", "inherit"],
+    });
+    const chunks: Buffer[] = [];
+    child.stdout?.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.on("error", (error) => reject(pluginError(plugin, error.message)));
+    child.on("close", (code) => {
+      if (code !== 0) return reject(pluginError(plugin, `it exited with code ${code}`));
+      return parseAnswer(plugin, Buffer.concat(chunks).toString("utf8"), resolve, reject);
+    });
+  });
+}
+
+function parseAnswer(
+  plugin: ExecPlugin,
+  text: string,
+  resolve: (answer: ExecCredential) => void,
+  reject: (error: Error) => void,
+): void {
+  try {
+    const answer = JSON.parse(text) as ExecCredential;
+    if (answer.kind !== "ExecCredential" || answer.status === undefined) {
+      return reject(pluginError(plugin, "its answer is no ExecCredential with a status"));
+    }
+    return resolve(answer);
+  } catch {
+    return reject(pluginError(plugin, "its answer is no JSON"));
+  }
+}
+
+function clusterInfo(cluster: Cluster): Record<string, unknown> {
+  return {
+    server: cluster.server,
+    "certificate-authority-data": cluster["certificate-authority-data"],
+    "insecure-skip-tls-verify": cluster["insecure-skip-tls-verify"],
+    "tls-server-name": cluster["tls-server-name"],
+  };
+}
+
+function pluginError(plugin: ExecPlugin, why: string): UserError {
+  const problem = `the credential plugin "${plugin.command}" of the kubeconfig failed: ${why}`;
+  return new UserError({
+    problem,
+    fix: plugin.installHint?.trim() ?? "run it by hand to see what is wrong",
+  });
+}
