@@ -1,6 +1,7 @@
 /** What proves to the API server who we are, including exec plugins and tokens that rotate. */
 import { spawn } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
+import { isatty } from "node:tty";
 import { UserError } from "../api/user-error.ts";
 import type { Cluster, ExecPlugin } from "./kubeconfig.ts";
 
@@ -96,7 +97,7 @@ function asCredential({ status = {} }: ExecCredential): Credential {
 }
 
 function runPlugin(plugin: ExecPlugin, cluster: Cluster): Promise<ExecCredential> {
-  const interactive = plugin.interactiveMode !== "Never" && Boolean(process.stdin.isTTY);
+  const interactive = plugin.interactiveMode !== "Never" && isatty(0);
   const info = {
     kind: "ExecCredential",
     apiVersion: plugin.apiVersion,
