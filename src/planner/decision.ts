@@ -1,0 +1,104 @@
+/** The one answer of the planner: what to do now, why, and what it waits for. */
+
+/** One write, as data. Whoever performs it decides nothing. */
+export type Action = ReplaceAction | CreateAction | DeleteAction;
+
+/** Delete this unit; once it is gone a later decision creates its successor at the same ordinal. */
+export interface ReplaceAction {
+  readonly kind: "replace";
+  readonly unit: string;
+  readonly id: string;
+  readonly ordinal: number;
+  readonly code: "Outdated" | "OutdatedAndBroken" | "UnitFailed";
+}
+
+export interface CreateAction {
+  readonly kind: "create";
+  readonly ordinal: number;
+  readonly revision: string;
+  readonly code: "UnitMissing" | "Surge";
+}
+
+/** Delete this unit for good. */
+export interface DeleteAction {
+  readonly kind: "delete";
+  readonly unit: string;
+  readonly id: string;
+  readonly ordinal: number;
+  readonly code: "ScaleIn" | "SurgeDone" | "SurgeOutdated" | "SurgeReleased";
+}
+
+export type ReasonCode =
+  /* steps */
+  | "Replacing"
+  | "Creating"
+  | "Surging"
+  | "ScalingIn"
+  | "ReleasingSurge"
+  /* holds */
+  | "Paused"
+  | "BudgetSpent"
+  | "SurgeNotAvailable"
+  | "RoundNotOver"
+  | "PredecessorNotAvailable"
+  | "UnitNotAvailable"
+  | "UnitTerminating"
+  | "ProgressDeadlineExceeded"
+  | "NoBudget"
+  /* done */
+  | "RolledOut"
+  | "PartitionReached"
+  | "OutdatedLeftToDelete";
+
+export interface Reason {
+  readonly code: ReasonCode;
+  /** One sentence for people, naming the unit and the rule. */
+  readonly message: string;
+}
+
+/** One unit somebody waits for. */
+export interface Wait {
+  readonly unit: string;
+  readonly ordinal: number;
+  readonly code: "NotScheduled" | "Starting" | "MinReadySeconds" | "Broken" | "Terminating";
+  readonly sinceMs: number;
+  /** What would end this wait, in words. */
+  readonly freedBy: string;
+}
+
+/** What a stuck rollout asks its controller to do beyond deleting and creating. */
+export type Remedy =
+  | { readonly kind: "none" }
+  | { readonly kind: "releaseSurge" }
+  | { readonly kind: "rollback"; readonly toRevision: string };
+
+interface Answer {
+  readonly reason: Reason;
+  /** The units waited for, most telling first, at most `waitsShown`. */
+  readonly waits: readonly Wait[];
+  /** How many units are waited for in all. */
+  readonly waitingFor: number;
+  /** Look again after this long even if nothing happens; undefined where only an event can help. */
+  readonly recheckAfterMs: number | undefined;
+  readonly remedy: Remedy;
+}
+
+/** Something to do now; `kind` is the weightiest of the actions, which fit the budget together. */
+export interface Step extends Answer {
+  readonly kind: "replace" | "create" | "delete";
+  readonly actions: readonly Action[];
+}
+
+export interface Hold extends Answer {
+  readonly kind: "hold";
+  readonly actions: readonly [];
+}
+
+export interface Done extends Answer {
+  readonly kind: "done";
+  readonly actions: readonly [];
+}
+
+export type Decision = Step | Hold | Done;
+
+export const waitsShown = 10;

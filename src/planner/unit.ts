@@ -1,0 +1,43 @@
+/** The smallest thing a rollout replaces whole: a pod, a leader with its workers, a clique-set replica. */
+
+/**
+ * - `missing`: no such unit exists (an observer may list it or leave it out);
+ * - `pending`: created, not ready yet;
+ * - `ready`: readiness passed, minReadySeconds not over;
+ * - `available`: ready for minReadySeconds, it serves;
+ * - `unavailable`: it was started and does not serve (crash loop, lost node, breached gang);
+ * - `terminating`: its deletion has begun.
+ */
+export type UnitHealth =
+  | "missing"
+  | "pending"
+  | "ready"
+  | "available"
+  | "unavailable"
+  | "terminating";
+
+export interface Unit {
+  readonly name: string;
+  /** Tells this incarnation from a later one of the same name (the uid); deletes carry it. */
+  readonly id: string;
+  readonly ordinal: number;
+  readonly revision: string;
+  readonly health: UnitHealth;
+  readonly scheduled: boolean;
+  readonly createdAtMs: number;
+  /** For a `ready` unit: when it counts as available. Without it an event has to tell. */
+  readonly availableAtMs?: number;
+  /** When `health` last changed; `createdAtMs` stands in where nobody knows. */
+  readonly healthSinceMs?: number;
+  /** It ended and will never come back by itself (pod phase Failed or Succeeded): recreate it. */
+  readonly failed?: boolean;
+}
+
+export const isOutdated = (unit: Unit, targetRevision: string): boolean =>
+  unit.revision !== targetRevision;
+
+/** Time alone turns a ready unit into an available one, so the observer need not be asked again. */
+export function healthAt(unit: Unit, nowMs: number): UnitHealth {
+  const waited = unit.availableAtMs !== undefined && unit.availableAtMs <= nowMs;
+  return unit.health === "ready" && waited ? "available" : unit.health;
+}
