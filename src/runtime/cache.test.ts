@@ -1,0 +1,167 @@
+import { expect, test } from "vitest";
+import { MemoryServer, refused } from "../../test/builders/memory-server.ts";
+import type { KubeObject } from "../api/object.ts";
+import type { Resource } from "../api/resource.ts";
+import { Cache } from "./cache.ts";
+import type { Change } from "./cache.ts";
+import { labelValue, namespaceOf } from "./object-store.ts";
+import { restClient } from "./rest-client.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+const widgets: Resource = {
+  group: "",
+  version: "v1",
+  plural: "widgets",
+  kind: "Widget",
+  namespaced: true,
+};
+const path = "/api/v1/widgets";
+
+function widget(name: string, extra: object = {}): KubeObject {
+  return { metadata: { name, namespace: "default", ...extra } };
+}
+
+async function startedCache(names: readonly string[] = []) {
+  const server = new MemoryServer();
+  const clock = new VirtualClock(0);
+  for (const name of names) server.put(path, widget(name));
+  const changes: string[] = [];
+  const problems: unknown[] = [];
+  const cache = new Cache({
+    client: restClient(server),
+    clock,
+    resource: widgets,
+    indexes: { color: labelValue("color"), namespace: namespaceOf },
+    pageSize: 2,
+    onProblem: (problem) => problems.push(problem),
+  });
+  cache.onChange((change: Change<KubeObject>) => {
+    const old = change.type === "updated" ? `${change.old.metadata.resourceVersion}->` : "";
+    const { name, resourceVersion } = change.object.metadata;
+    changes.push(`${change.type} ${name} ${old}${resourceVersion}`);
+  });
+  cache.start();
+  await clock.settle();
+  return { server, clock, cache, changes, problems };
+}
+
+test("the first list is read page by page and told once", async () => {
+  const { server, cache, changes } = await startedCache(["a", "b", "c", "d", "e"]);
+  expect(server.requests.filter((line) => line.startsWith("GET"))).toHaveLength(3);
+  expect(cache.hasSynced).toBe(true);
+  expect(changes.map((line) => line.split(" ")[1])).toEqual(["a", "b", "c", "d", "e"]);
+});
+
+test("changes are told with the state before", async () => {
+  const { server, changes } = await startedCache(["a"]);
+  server.put(path, widget("a"));
+  server.put(path, widget("b"));
+  server.remove(path, "a");
+  expect(changes).toEqual(["added a 101", "updated a 101->102", "added b 103", "deleted a 104"]);
+});
+
+test("indexes follow the objects", async () => {
+  const { server, cache } = await startedCache();
+  server.put(path, widget("a", { labels: { color: "red" } }));
+  server.put(path, widget("b", { labels: { color: "red" } }));
+  server.put(path, widget("a", { labels: { color: "blue" } }));
+  const named = (color: string) => cache.byIndex("color", color).map((each) => each.metadata.name);
+  expect([named("red"), named("blue"), named("green")]).toEqual([["b"], ["a"], []]);
+  expect(() => cache.byIndex("size", "1")).toThrow("no index named size");
+});
+
+test("objects are kept as they came, not copied", async () => {
+  const { server, cache } = await startedCache();
+  const stored = server.put(path, widget("a"));
+  expect(cache.get("default/a")).toBe(stored);
+});
+
+const interruptions: Record<string, (server: MemoryServer) => void> = {
+  "the server ends the stream": (server) => server.endStreams(),
+  "the connection is reset": (server) => server.endStreams(new Error("socket hang up")),
+  "the connection is reset and the server answers 500 and 429 for a while": (server) => {
+    server.refusals.push(refused(500, "InternalError"), refused(429, "TooManyRequests"));
+    server.endStreams(new Error("socket hang up"));
+  },
+  "the connection goes silent": (server) => server.silenceStreams(),
+  "the history is compacted": (server) => server.compact(),
+  "the history is compacted and the list fails": (server) => {
+    server.compact();
+    server.refusals.push(refused(410, "Expired"), refused(503, "ServiceUnavailable"));
+  },
+};
+
+test.each(Object.entries(interruptions))(
+  "nothing is lost or told twice when %s",
+  async (_name, interrupt) => {
+    const { server, clock, cache, changes } = await startedCache(["a", "b", "c"]);
+    changes.length = 0;
+    interrupt(server);
+    server.put(path, widget("a"));
+    server.remove(path, "b");
+    server.put(path, widget("d"));
+    await clock.runFor(400_000);
+    server.put(path, widget("e"));
+    expect(changes.map((line) => line.split(" ").slice(0, 2).join(" ")).toSorted()).toEqual([
+      "added d",
+      "added e",
+      "deleted b",
+      "updated a",
+    ]);
+    expect(cache.list().map((each) => each.metadata.name)).toEqual(["a", "c", "d", "e"]);
+  },
+);
+
+test("a stream that ends is resumed from the last version, bookmarks included", async () => {
+  const { server, clock } = await startedCache(["a"]);
+  server.put("/api/v1/others", widget("x"));
+  server.bookmark();
+  server.endStreams();
+  await clock.runFor(1000);
+  expect(server.requests.at(-1)).toBe(`WATCH ${path} 102`);
+  expect(server.requests.filter((line) => line.startsWith("GET"))).toHaveLength(1);
+});
+
+test("a namesake with another uid is told as deleted and added", async () => {
+  const { server, clock, changes } = await startedCache(["a"]);
+  changes.length = 0;
+  server.silenceStreams();
+  server.remove(path, "a");
+  server.put(path, widget("a"));
+  server.compact();
+  await clock.runFor(60_000);
+  expect(changes).toEqual(["deleted a 101", "added a 103"]);
+});
+
+test("a server that starts over is listed again and nobody waits for lost versions", async () => {
+  const { server, clock, cache } = await startedCache(["a"]);
+  const version = server.put(path, widget("b")).metadata.resourceVersion ?? "";
+  let isReleased = false;
+  void cache.whenSeen(`${version}0`).then(() => (isReleased = true));
+  const lost = refused(504, "Timeout");
+  server.restartFromScratch();
+  server.refusals.push({
+    ...lost,
+    details: { causes: [{ reason: "ResourceVersionTooLarge" }] },
+  });
+  await clock.runFor(60_000);
+  expect(isReleased).toBe(true);
+  expect(cache.seenVersion).toBe("3");
+});
+
+test("failures are retried ever more slowly", async () => {
+  const { server, clock, problems } = await startedCache();
+  for (let index = 0; index < 20; index++) server.refusals.push(refused(500, "InternalError"));
+  server.endStreams(new Error("gone"));
+  await clock.runFor(60_000);
+  expect(problems.length).toBeLessThan(10);
+});
+
+test("a stopped cache asks nothing any more", async () => {
+  const { server, clock, cache } = await startedCache(["a"]);
+  cache.stop();
+  const before = server.requests.length;
+  server.endStreams();
+  await clock.runFor(60_000);
+  expect(server.requests).toHaveLength(before);
+});

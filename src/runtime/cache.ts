@@ -1,0 +1,177 @@
+/** A collection of the API kept in memory, with its changes told exactly once and in order. */
+import type { KubeObject, ObjectKey } from "../api/object.ts";
+import type { Indexes } from "./object-store.ts";
+import { keyOf, keyText, ObjectStore } from "./object-store.ts";
+import type { ReflectorOptions } from "./reflector.ts";
+import { reflect } from "./reflector.ts";
+import { compareVersions, newerVersion } from "./resource-version.ts";
+import { VersionWaiters } from "./version-waiters.ts";
+
+export type Change<T extends KubeObject> =
+  | { readonly type: "added"; readonly object: T }
+  | { readonly type: "updated"; readonly object: T; readonly old: T }
+  /** The last state known of it. */
+  | { readonly type: "deleted"; readonly object: T };
+
+export interface CacheOptions<T extends KubeObject> extends ReflectorOptions {
+  readonly indexes?: Indexes<T>;
+}
+
+export class Cache<T extends KubeObject = KubeObject> {
+  readonly #options: CacheOptions<T>;
+  readonly #store: ObjectStore<T>;
+  readonly #listeners = new Set<(change: Change<T>) => void>();
+  readonly #keyListeners = new Map<string, Set<() => void>>();
+  readonly #waiters = new VersionWaiters();
+  #stopping: AbortController | undefined;
+  #version = "";
+
+  constructor(options: CacheOptions<T>) {
+    this.#options = options;
+    this.#store = new ObjectStore(options.indexes);
+  }
+
+  get resource(): ReflectorOptions["resource"] {
+    return this.#options.resource;
+  }
+
+  get size(): number {
+    return this.#store.size;
+  }
+
+  get(key: ObjectKey | string): T | undefined {
+    return this.#store.get(typeof key === "string" ? key : keyText(key));
+  }
+
+  /** All objects, in no order that may be relied on. */
+  list(): readonly T[] {
+    return this.#store.list();
+  }
+
+  /** Objects under one value of a named index, in no order that may be relied on. */
+  byIndex(name: string, value: string): readonly T[] {
+    return this.#store.byIndex(name, value);
+  }
+
+  get hasSynced(): boolean {
+    return this.#version !== "";
+  }
+
+  /** Resolves when the first list is in. */
+  whenSynced(): Promise<void> {
+    return this.#waiters.wait("0", this.#version);
+  }
+
+  /** The resourceVersion up to which this cache knows everything; empty before the first list. */
+  get seenVersion(): string {
+    return this.#version;
+  }
+
+  hasSeen(version: string): boolean {
+    return compareVersions(this.#version, version) >= 0;
+  }
+
+  /** Resolves when the cache is at least as new as `version`, or when the server has lost that history. */
+  whenSeen(version: string): Promise<void> {
+    return this.#waiters.wait(version, this.#version);
+  }
+
+  /** Whether the cache follows objects of this namespace. */
+  covers(namespace: string | undefined): boolean {
+    const wanted = this.#options.selection?.namespace;
+    return wanted === undefined || wanted === namespace;
+  }
+
+  /** Tells what is there already as added, then every change. Returns how to stop listening. */
+  onChange(listener: (change: Change<T>) => void): () => void {
+    for (const key of [...this.#store.keys()].toSorted()) {
+      const object = this.#store.get(key);
+      if (object !== undefined) listener({ type: "added", object });
+    }
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Tells when one object changed in any way. Returns how to stop listening. */
+  whenChanged(key: string, listener: () => void): () => void {
+    const listeners = this.#keyListeners.get(key) ?? new Set();
+    this.#keyListeners.set(key, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#keyListeners.delete(key);
+    };
+  }
+
+  start(): void {
+    if (this.#stopping !== undefined) return;
+    this.#stopping = new AbortController();
+    const sink = {
+      replace: (objects: readonly T[], version: string) => this.#replace(objects, version),
+      put: (object: T) => this.#put(object),
+      remove: (object: T) => this.#remove(keyOf(object), object),
+      advance: (version: string) => this.#advance(version),
+    };
+    void reflect<T>(this.#options, sink, this.#stopping.signal);
+  }
+
+  stop(): void {
+    this.#stopping?.abort();
+  }
+
+  #replace(objects: readonly T[], version: string): void {
+    const listed = new Map(objects.map((object) => [keyOf(object), object]));
+    const gone = [...this.#store.keys()].filter((key) => !listed.has(key));
+    for (const key of gone.toSorted()) this.#remove(key);
+    for (const key of [...listed.keys()].toSorted()) {
+      const object = listed.get(key);
+      if (object !== undefined) this.#put(object, true);
+    }
+    const isReset = compareVersions(version, this.#version) < 0;
+    this.#version = version;
+    // Versions of a server that started over mean nothing any more: nobody should wait for them.
+    if (isReset) this.#waiters.releaseAll();
+    else this.#waiters.release(version);
+  }
+
+  #advance(version: string): void {
+    this.#version = newerVersion(this.#version, version);
+    this.#waiters.release(this.#version);
+  }
+
+  #put(object: T, isFromList = false): void {
+    const key = keyOf(object);
+    const old = this.#store.get(key);
+    if (old === undefined) return this.#added(key, object);
+    if (old.metadata.uid !== object.metadata.uid) {
+      this.#remove(key);
+      return this.#added(key, object);
+    }
+    const order = compareVersions(versionOf(object), versionOf(old));
+    if (order === 0 || (order < 0 && !isFromList)) return;
+    this.#store.set(key, object);
+    this.#tell({ type: "updated", object, old });
+  }
+
+  #added(key: string, object: T): void {
+    this.#store.set(key, object);
+    this.#tell({ type: "added", object });
+  }
+
+  #remove(key: string, last?: T): void {
+    const old = this.#store.get(key);
+    if (old === undefined) return;
+    if (last !== undefined && last.metadata.uid !== old.metadata.uid) return;
+    this.#store.delete(key);
+    this.#tell({ type: "deleted", object: last ?? old });
+  }
+
+  #tell(change: Change<T>): void {
+    for (const listener of this.#listeners) listener(change);
+    const key = keyOf(change.object);
+    for (const listener of this.#keyListeners.get(key) ?? []) listener();
+  }
+}
+
+function versionOf(object: KubeObject): string {
+  return object.metadata.resourceVersion ?? "";
+}

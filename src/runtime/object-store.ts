@@ -1,0 +1,112 @@
+/** Objects by key, with named indexes that answer in constant time. */
+import type { KubeObject, ObjectKey } from "../api/object.ts";
+
+/** The values under which an object is found; none leaves it out of the index. */
+export type IndexFunction<T extends KubeObject> = (object: T) => readonly string[];
+export type Indexes<T extends KubeObject> = Readonly<Record<string, IndexFunction<T>>>;
+
+/** `namespace/name`, or the name alone for cluster-scoped objects. */
+export function keyText(key: ObjectKey): string {
+  return key.namespace === undefined ? key.name : `${key.namespace}/${key.name}`;
+}
+
+export function parseKey(text: string): ObjectKey {
+  const slash = text.indexOf("/");
+  if (slash < 0) return { name: text };
+  return { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
+}
+
+export function keyOf(object: KubeObject): string {
+  const { namespace, name = "" } = object.metadata;
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+export class ObjectStore<T extends KubeObject> {
+  readonly #objects = new Map<string, T>();
+  readonly #indexes: readonly { readonly name: string; readonly values: IndexFunction<T> }[];
+  readonly #buckets = new Map<string, Map<string, Map<string, T>>>();
+
+  constructor(indexes: Indexes<T> = {}) {
+    this.#indexes = Object.entries(indexes).map(([name, values]) => ({ name, values }));
+    for (const { name } of this.#indexes) this.#buckets.set(name, new Map());
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(key: string): T | undefined {
+    return this.#objects.get(key);
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#objects.keys();
+  }
+
+  list(): T[] {
+    return [...this.#objects.values()];
+  }
+
+  byIndex(name: string, value: string): T[] {
+    const buckets = this.#buckets.get(name);
+    if (buckets === undefined) throw new Error(`the cache has no index named ${name}`);
+    return [...(buckets.get(value)?.values() ?? [])];
+  }
+
+  set(key: string, object: T): void {
+    this.#unindex(key);
+    this.#objects.set(key, object);
+    for (const { name, values } of this.#indexes) {
+      for (const value of values(object)) this.#bucket(name, value).set(key, object);
+    }
+  }
+
+  delete(key: string): void {
+    this.#unindex(key);
+    this.#objects.delete(key);
+  }
+
+  #unindex(key: string): void {
+    const old = this.#objects.get(key);
+    if (old === undefined) return;
+    for (const { name, values } of this.#indexes) {
+      for (const value of values(old)) this.#removeFromBucket(name, value, key);
+    }
+  }
+
+  #removeFromBucket(name: string, value: string, key: string): void {
+    const bucket = this.#bucket(name, value);
+    bucket.delete(key);
+    if (bucket.size === 0) this.#buckets.get(name)?.delete(value);
+  }
+
+  #bucket(name: string, value: string): Map<string, T> {
+    const buckets = this.#buckets.get(name) ?? new Map<string, Map<string, T>>();
+    const bucket = buckets.get(value) ?? new Map<string, T>();
+    buckets.set(value, bucket);
+    return bucket;
+  }
+}
+
+/** Finds objects by the uid of their controlling owner. */
+export function controllerUid(object: KubeObject): readonly string[] {
+  const owner = object.metadata.ownerReferences?.find((reference) => reference.controller === true);
+  return owner === undefined ? [] : [owner.uid];
+}
+
+/** Finds objects by the uid of any owner. */
+export function ownerUids(object: KubeObject): readonly string[] {
+  return object.metadata.ownerReferences?.map((reference) => reference.uid) ?? [];
+}
+
+export function namespaceOf(object: KubeObject): readonly string[] {
+  return object.metadata.namespace === undefined ? [] : [object.metadata.namespace];
+}
+
+/** Finds objects by the value of one label. */
+export function labelValue(label: string): IndexFunction<KubeObject> {
+  return (object) => {
+    const value = object.metadata.labels?.[label];
+    return value === undefined ? [] : [value];
+  };
+}

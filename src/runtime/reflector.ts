@@ -1,0 +1,200 @@
+/** Follows one collection: lists it once, then watches, and recovers from whatever ends the stream. */
+import type { KubeObject } from "../api/object.ts";
+import type { Resource } from "../api/resource.ts";
+import type { Status } from "../api/status.ts";
+import { ApiError } from "../api/status.ts";
+import { exponentialDelayMs } from "./backoff.ts";
+import type { Client } from "./client.ts";
+import type { Clock } from "./clock.ts";
+import { sleep } from "./clock.ts";
+import type { WatchEvent } from "./transport.ts";
+
+export interface Selection {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface ReflectorOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly resource: Resource;
+  readonly selection?: Selection;
+  readonly pageSize?: number;
+  /** A stream without events or bookmarks for this long is taken for dead. */
+  readonly idleDeadlineMs?: number;
+  readonly watchTimeoutSeconds?: number;
+  readonly onProblem?: (problem: unknown) => void;
+}
+
+export interface ReflectorSink<T extends KubeObject> {
+  /** The whole collection as of `version`. */
+  replace(objects: readonly T[], version: string): void;
+  put(object: T): void;
+  remove(object: T): void;
+  /** Everything up to `version` has been told. */
+  advance(version: string): void;
+}
+
+const backoff = { firstMs: 200, limitMs: 30_000 };
+const defaultIdleDeadlineMs = 150_000;
+const defaultWatchTimeoutSeconds = 480;
+const defaultPageSize = 500;
+/** A stream that ends sooner than this without an event counts as a failure, or a broken proxy would be hammered. */
+const shortestGoodStreamMs = 1_000;
+/** A server that was restarted with an older state would refuse our version for ever: look afresh after this many. */
+const failuresBeforeRelist = 3;
+
+type StreamEnd =
+  | { readonly kind: "ended"; readonly sawEvents: boolean }
+  | { readonly kind: "expired" }
+  | { readonly kind: "failed"; readonly problem: unknown };
+
+/** Runs until `signal` aborts; never rejects. */
+export async function reflect<T extends KubeObject>(
+  options: ReflectorOptions,
+  sink: ReflectorSink<T>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock } = options;
+  let version: string | undefined;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      if (version === undefined) {
+        version = await listAll(options, sink, signal);
+        continue;
+      }
+      const startedMs = clock.now();
+      const stream = new WatchStream(options, sink, version);
+      const end = await stream.run(signal);
+      version = end.kind === "expired" ? undefined : stream.version;
+      if (end.kind === "failed") throw end.problem;
+      if (end.kind === "ended" && !end.sawEvents && clock.now() - startedMs < shortestGoodStreamMs)
+        throw new Error(`the server ended the watch of ${options.resource.plural} at once`);
+      failures = 0;
+    } catch (problem) {
+      if (signal.aborted) return;
+      options.onProblem?.(problem);
+      failures++;
+      if (failures >= failuresBeforeRelist) version = undefined;
+      await sleep(clock, retryDelayMs(problem, failures), signal);
+    }
+  }
+}
+
+async function listAll<T extends KubeObject>(
+  options: ReflectorOptions,
+  sink: ReflectorSink<T>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { client, resource, selection = {}, pageSize = defaultPageSize } = options;
+  const objects: T[] = [];
+  let next: string | undefined;
+  let version: string;
+  do {
+    const page = await client.list<T>(resource, { ...selection, limit: pageSize, continue: next });
+    for (const item of page.items) objects.push(item);
+    version = page.metadata.resourceVersion;
+    next = page.metadata.continue === "" ? undefined : page.metadata.continue;
+  } while (next !== undefined && !signal.aborted);
+  if (signal.aborted) return undefined;
+  sink.replace(objects, version);
+  return version;
+}
+
+/** One watch request: knows the last version it told, and gives up when nothing has come for too long. */
+class WatchStream<T extends KubeObject> {
+  readonly #options: ReflectorOptions;
+  readonly #sink: ReflectorSink<T>;
+  readonly #connection = new AbortController();
+  readonly #idleMs: number;
+  #lastEventMs: number;
+  #sawEvents = false;
+  #isOver = false;
+  #finish: (end: StreamEnd) => void = () => {};
+  version: string;
+
+  constructor(options: ReflectorOptions, sink: ReflectorSink<T>, version: string) {
+    this.#options = options;
+    this.#sink = sink;
+    this.#idleMs = options.idleDeadlineMs ?? defaultIdleDeadlineMs;
+    this.#lastEventMs = options.clock.now();
+    this.version = version;
+  }
+
+  async run(signal: AbortSignal): Promise<StreamEnd> {
+    const ended = new Promise<StreamEnd>((resolve) => (this.#finish = resolve));
+    const onAbort = (): void => this.#finish({ kind: "ended", sawEvents: true });
+    signal.addEventListener("abort", onAbort, { once: true });
+    const { clock } = this.#options;
+    let timer = clock.after(this.#idleMs, () => onDeadline());
+    const onDeadline = (): void => {
+      const leftMs = this.#lastEventMs + this.#idleMs - clock.now();
+      if (leftMs > 0) timer = clock.after(leftMs, onDeadline);
+      else this.#finish({ kind: "failed", problem: this.#silence() });
+    };
+    this.#request();
+    const end = await ended;
+    this.#isOver = true;
+    timer.cancel();
+    signal.removeEventListener("abort", onAbort);
+    this.#connection.abort();
+    return end;
+  }
+
+  #request(): void {
+    const { client, resource, selection = {}, watchTimeoutSeconds } = this.#options;
+    const request = {
+      ...selection,
+      resourceVersion: this.version,
+      allowWatchBookmarks: true,
+      timeoutSeconds: watchTimeoutSeconds ?? defaultWatchTimeoutSeconds,
+      signal: this.#connection.signal,
+    };
+    client
+      .watch<T>(resource, request, (event) => this.#receive(event))
+      .then(() => this.#finish({ kind: "ended", sawEvents: this.#sawEvents }))
+      .catch((problem: unknown) => this.#finish(endOf(problem)));
+  }
+
+  #receive(event: WatchEvent<T>): void {
+    // A connection we gave up may still deliver; what it says has been or will be told by its successor.
+    if (this.#isOver) return;
+    this.#lastEventMs = this.#options.clock.now();
+    if (event.type === "ERROR") {
+      this.#finish(endOf(new ApiError(event.object)));
+      this.#isOver = true;
+      return;
+    }
+    this.#sawEvents = true;
+    if (event.type === "ADDED" || event.type === "MODIFIED") this.#sink.put(event.object);
+    if (event.type === "DELETED") this.#sink.remove(event.object);
+    this.version = event.object.metadata.resourceVersion ?? this.version;
+    this.#sink.advance(this.version);
+  }
+
+  #silence(): Error {
+    const seconds = this.#idleMs / 1000;
+    return new Error(`the watch of ${this.#options.resource.plural} was silent for ${seconds} s`);
+  }
+}
+
+function endOf(problem: unknown): StreamEnd {
+  if (problem instanceof ApiError && isVersionRefused(problem.status)) return { kind: "expired" };
+  return { kind: "failed", problem };
+}
+
+/** Too old (410), or newer than anything the server knows because it lost its state. */
+function isVersionRefused(status: Status): boolean {
+  if (status.code === 410) return true;
+  return (
+    status.details?.causes?.some((cause) => cause.reason === "ResourceVersionTooLarge") === true
+  );
+}
+
+function retryDelayMs(problem: unknown, failures: number): number {
+  const retryAfterSeconds =
+    problem instanceof ApiError ? (problem.status.details?.retryAfterSeconds ?? 0) : 0;
+  return Math.max(retryAfterSeconds * 1000, exponentialDelayMs(failures, backoff));
+}
