@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { MemoryServer, refused } from "../../test/builders/memory-server.ts";
+import type { KubeObject } from "../api/object.ts";
+import type { Resource } from "../api/resource.ts";
+import { ApiError } from "../api/status.ts";
+import { Cache } from "./cache.ts";
+import type { Reconcile } from "./controller.ts";
+import { Controller, watch } from "./controller.ts";
+import { restClient } from "./rest-client.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+const widgets: Resource = {
+  group: "",
+  version: "v1",
+  plural: "widgets",
+  kind: "Widget",
+  namespaced: false,
+};
+const path = "/api/v1/widgets";
+const widget = (name: string): KubeObject => ({ metadata: { name } });
+
+async function started(reconcileWith: (cache: Cache) => Reconcile) {
+  const server = new MemoryServer();
+  const clock = new VirtualClock(0);
+  const client = restClient(server);
+  const cache = new Cache({ client, clock, resource: widgets });
+  cache.start();
+  const controller = new Controller({
+    name: "widgets",
+    client,
+    clock,
+    watches: [watch(cache)],
+    reconcile: reconcileWith(cache),
+    workers: 4,
+  });
+  await controller.start();
+  return { server, clock, cache, controller };
+}
+
+test("every changed key is reconciled", async () => {
+  const seen: string[] = [];
+  const { server, clock } = await started(() => async (key) => {
+    seen.push(key.name);
+  });
+  server.put(path, widget("a"));
+  server.put(path, widget("b"));
+  await clock.settle();
+  expect(seen).toEqual(["a", "b"]);
+});
+
+test("a failure is retried with growing delays, a recheck comes when asked for", async () => {
+  const at: number[] = [];
+  const { server, clock } = await started(() => async () => {
+    at.push(clockRef.now());
+    if (at.length < 3) throw new ApiError(refused(500, "InternalError"));
+    return at.length === 3 ? { recheckAfterMs: 1000 } : {};
+  });
+  const clockRef = clock;
+  server.put(path, widget("a"));
+  await clock.runFor(10_000);
+  expect(at).toEqual([0, 50, 150, 1150]);
+});
+
+test("a key is not reconciled before the cache shows its own last write", async () => {
+  const versions: (string | undefined)[] = [];
+  const { server, clock, controller } = await started((cache) => async (key, client) => {
+    const object = cache.get(key);
+    versions.push(object?.metadata.resourceVersion);
+    if (versions.length === 1) await client.update(widgets, { ...widget("a"), spec: 1 });
+  });
+  server.put(path, widget("a"));
+  server.silenceStreams();
+  controller.queue.add("a");
+  await clock.settle();
+  controller.queue.add("a");
+  await clock.runFor(10_000);
+  expect(versions).toEqual(["101"]);
+  server.endStreams();
+  await clock.runFor(1000);
+  expect(versions).toEqual(["101", "102"]);
+});
+
+test("a key is not reconciled before the cache shows its own delete", async () => {
+  const seen: boolean[] = [];
+  const { server, clock, controller } = await started((cache) => async (key, client) => {
+    const object = cache.get(key);
+    seen.push(object !== undefined);
+    if (object !== undefined) await client.delete(widgets, key, { uid: object.metadata.uid });
+  });
+  server.put(path, widget("a"));
+  server.silenceStreams();
+  await clock.settle();
+  controller.queue.add("a");
+  await clock.runFor(10_000);
+  expect(seen).toEqual([true]);
+  server.endStreams();
+  await clock.runFor(1000);
+  expect(seen).toEqual([true, false]);
+});
+
+test("a stop waits for the reconcile at work", async () => {
+  const log: string[] = [];
+  const { server, clock, controller } = await started(() => async () => {
+    await new Promise<void>((resolve) => clockRef.after(100, resolve));
+    log.push("reconciled");
+  });
+  const clockRef = clock;
+  server.put(path, widget("a"));
+  await clock.settle();
+  void controller.stop().then(() => log.push("stopped"));
+  await clock.runFor(1000);
+  expect(log).toEqual(["reconciled", "stopped"]);
+});

@@ -1,0 +1,135 @@
+/** A controller: what to watch, which key a change concerns, and how to bring that key to its desired state. */
+import type { KubeObject, ObjectKey } from "../api/object.ts";
+import { isConflict } from "../api/status.ts";
+import type { Backoff } from "./backoff.ts";
+import type { Cache, Change } from "./cache.ts";
+import type { Client } from "./client.ts";
+import type { Clock } from "./clock.ts";
+import { keyOf, parseKey } from "./object-store.ts";
+import { Watermarks } from "./watermarks.ts";
+import type { QueueObserver } from "./work-queue.ts";
+import { WorkQueue } from "./work-queue.ts";
+
+/** The keys that a change of one object concerns. */
+export type KeysOf<T extends KubeObject> = (object: T) => readonly string[];
+
+export interface Watch {
+  readonly cache: Cache;
+  /** Calls `add` for every key to look at, now and whenever the cache changes. */
+  follow(add: (key: string) => void): () => void;
+}
+
+export interface Outcome {
+  /** When to look at the key again though nothing changed. */
+  readonly recheckAfterMs?: number;
+}
+
+/**
+ * Brings one key to its desired state. Writes go through `client`: the key is not reconciled again
+ * before the caches show them. Throwing means: try again later.
+ */
+export type Reconcile = (key: ObjectKey, client: Client) => Promise<Outcome | void>;
+
+export interface ControllerObserver extends QueueObserver {
+  reconciled?(key: string, result: { durationMs: number; error?: unknown }): void;
+}
+
+export interface ControllerOptions {
+  readonly name: string;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly watches: readonly Watch[];
+  readonly reconcile: Reconcile;
+  readonly workers?: number;
+  readonly backoff?: Backoff;
+  readonly observer?: ControllerObserver;
+}
+
+const defaultBackoff: Backoff = { firstMs: 50, limitMs: 120_000 };
+
+/** A watch whose changes concern the object itself, or the keys that `keys` derives from it. */
+export function watch<T extends KubeObject>(
+  cache: Cache<T>,
+  keys: KeysOf<T> = (object) => [keyOf(object)],
+): Watch {
+  const concerned = (change: Change<T>): Set<string> =>
+    // An object that moves from one key to another concerns both.
+    new Set([...(change.type === "updated" ? keys(change.old) : []), ...keys(change.object)]);
+  return {
+    cache: cache as unknown as Cache,
+    follow: (add) =>
+      cache.onChange((change) => {
+        for (const key of concerned(change)) add(key);
+      }),
+  };
+}
+
+export class Controller {
+  readonly name: string;
+  readonly queue: WorkQueue;
+  readonly #options: ControllerOptions;
+  readonly #watermarks: Watermarks;
+  /** Keys that wait for a cache to show their own writes. */
+  readonly #postponed = new Set<string>();
+  #unfollow: (() => void)[] = [];
+  #workers: Promise<void>[] = [];
+
+  constructor(options: ControllerOptions) {
+    const { clock, backoff = defaultBackoff, observer } = options;
+    this.name = options.name;
+    this.queue = new WorkQueue({ clock, backoff, observer });
+    this.#options = options;
+    this.#watermarks = new Watermarks(options.watches.map(({ cache }) => cache));
+  }
+
+  /** Resolves when the caches are filled and the workers run. The caches are started by whoever owns them. */
+  async start(): Promise<void> {
+    const { watches, workers = 1 } = this.#options;
+    this.#unfollow = watches.map((each) => each.follow((key) => this.queue.add(key)));
+    await Promise.all(watches.map(({ cache }) => cache.whenSynced()));
+    this.#workers = Array.from({ length: workers }, () => this.#work());
+  }
+
+  /** Finishes what is in line and at work, then stops. */
+  async stop(): Promise<void> {
+    for (const unfollow of this.#unfollow) unfollow();
+    await this.queue.drain();
+    await Promise.all(this.#workers);
+  }
+
+  async #work(): Promise<void> {
+    for (let key = await this.queue.take(); key !== undefined; key = await this.queue.take()) {
+      if (this.#watermarks.isBehind(key)) this.#postpone(key);
+      else await this.#reconcile(key);
+      this.queue.done(key);
+    }
+  }
+
+  #postpone(key: string): void {
+    if (this.#postponed.has(key)) return;
+    this.#postponed.add(key);
+    const { observer } = this.#options;
+    this.#watermarks
+      .caughtUp(key)
+      // The change that ended the wait may have brought the key back already.
+      .then(() => (this.#postponed.delete(key) ? this.queue.add(key) : undefined))
+      .catch((error: unknown) => observer?.reconciled?.(key, { durationMs: 0, error }));
+  }
+
+  async #reconcile(key: string): Promise<void> {
+    const { client, clock, observer, reconcile } = this.#options;
+    const startedMs = clock.now();
+    this.#postponed.delete(key);
+    try {
+      const outcome = await reconcile(parseKey(key), this.#watermarks.clientFor(key, client));
+      this.queue.forget(key);
+      if (outcome?.recheckAfterMs !== undefined) this.queue.addAfter(key, outcome.recheckAfterMs);
+      observer?.reconciled?.(key, { durationMs: clock.now() - startedMs });
+    } catch (error) {
+      this.queue.retry(key);
+      // Losing a race is the normal way to learn of it, and no error of ours.
+      const told = isConflict(error) ? undefined : error;
+      observer?.reconciled?.(key, { durationMs: clock.now() - startedMs, error: told });
+    }
+  }
+}

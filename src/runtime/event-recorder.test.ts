@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { MemoryServer } from "../../test/builders/memory-server.ts";
+import type { KubeObject } from "../api/object.ts";
+import { eventRecorder, eventResource } from "./event-recorder.ts";
+import { restClient } from "./rest-client.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+const pod: KubeObject = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "web-0", namespace: "default", uid: "u1" },
+};
+
+function recorderOn(server: MemoryServer) {
+  const clock = new VirtualClock(0);
+  const client = restClient(server);
+  const recorder = eventRecorder({ client, clock, component: "kubelet", host: "node-0" });
+  const events = async () =>
+    (await client.list(eventResource, { namespace: "default" })).items.map(
+      (event) => `${event.count as number}x ${event.reason as string}: ${event.message as string}`,
+    );
+  return { clock, recorder, events };
+}
+
+test("a repeated event is counted, another message is another event", async () => {
+  const server = new MemoryServer();
+  const { clock, recorder, events } = recorderOn(server);
+  const backOff = { type: "Warning", reason: "BackOff", message: "restarting" } as const;
+  recorder.record(pod, backOff);
+  recorder.record(pod, backOff);
+  recorder.record(pod, { ...backOff, message: "pulling" });
+  await clock.settle();
+  expect(await events()).toEqual(["2x BackOff: restarting", "1x BackOff: pulling"]);
+});
+
+test("many different messages are combined into one event", async () => {
+  const { clock, recorder, events } = recorderOn(new MemoryServer());
+  for (let index = 0; index < 15; index++) {
+    recorder.record(pod, { type: "Normal", reason: "Tick", message: `tick ${index}` });
+  }
+  await clock.settle();
+  const told = await events();
+  expect(told).toHaveLength(11);
+  expect(told.at(-1)).toBe("5x Tick: (combined from similar events): tick 14");
+});
+
+test("an event that the server has dropped is told afresh", async () => {
+  const server = new MemoryServer();
+  const { clock, recorder, events } = recorderOn(server);
+  const killing = { type: "Normal", reason: "Killing", message: "stopping" } as const;
+  recorder.record(pod, killing);
+  await clock.settle();
+  const path = "/api/v1/namespaces/default/events";
+  server.remove(
+    path,
+    (await restClient(server).list(eventResource, { namespace: "default" })).items[0]!.metadata
+      .name!,
+  );
+  recorder.record(pod, killing);
+  await clock.settle();
+  expect(await events()).toEqual(["1x Killing: stopping"]);
+});

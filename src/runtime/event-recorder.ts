@@ -1,0 +1,158 @@
+/** Tells people what happened to an object: core v1 Events, repeated ones counted instead of repeated. */
+import type { KubeObject } from "../api/object.ts";
+import type { Resource } from "../api/resource.ts";
+import { isAlreadyExists, isNotFound } from "../api/status.ts";
+import type { Client } from "./client.ts";
+import type { Clock } from "./clock.ts";
+
+export type EventType = "Normal" | "Warning";
+
+export interface EventText {
+  readonly type: EventType;
+  /** One word in camel case: `FailedScheduling`. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface EventRecorder {
+  /** Never fails and never waits; writes happen in the order of the calls. */
+  record(about: KubeObject, text: EventText): void;
+  /** Resolves when everything recorded so far is written. */
+  flush(): Promise<void>;
+}
+
+export interface EventRecorderOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Who speaks: `kubelet`, `default-scheduler`, `lockstep`. */
+  readonly component: string;
+  readonly host?: string;
+  readonly onProblem?: (problem: unknown) => void;
+}
+
+export const eventResource: Resource = {
+  group: "",
+  version: "v1",
+  plural: "events",
+  kind: "Event",
+  namespaced: true,
+};
+
+/** What is remembered of an event to count its repetitions. */
+interface Told {
+  readonly name: string;
+  readonly namespace: string;
+  count: number;
+}
+
+/** Different messages for one object and reason beyond this number in `similarWindowMs` are combined into one. */
+const similarLimit = 10;
+const similarWindowMs = 600_000;
+const defaultNamespace = "default";
+const rememberedEvents = 4096;
+const combinedPrefix = "(combined from similar events): ";
+
+export function eventRecorder(options: EventRecorderOptions): EventRecorder {
+  const { clock, client } = options;
+  const told = new Map<string, Told>();
+  const similar = new Map<string, { messages: Set<string>; sinceMs: number }>();
+  let sequence = 0;
+  let writes: Promise<void> = Promise.resolve();
+
+  function combineSimilar(about: KubeObject, text: EventText): { message: string; key: string } {
+    const group = `${about.metadata.uid}/${text.type}/${text.reason}`;
+    const known = similar.get(group);
+    const isFresh = known !== undefined && clock.now() - known.sinceMs < similarWindowMs;
+    const seen = isFresh ? known : { messages: new Set<string>(), sinceMs: clock.now() };
+    remember(similar, group, seen);
+    seen.messages.add(text.message);
+    if (seen.messages.size <= similarLimit)
+      return { message: text.message, key: `${group}/${text.message}` };
+    return { message: combinedPrefix + text.message, key: `${group}/` };
+  }
+
+  async function write(about: KubeObject, text: EventText): Promise<void> {
+    const { message, key } = combineSimilar(about, text);
+    const known = told.get(key);
+    if (known !== undefined && (await countAgain(client, known, { message, nowMs: clock.now() })))
+      return;
+    const name = await create(newEvent(options, about, { ...text, message }));
+    const namespace = about.metadata.namespace ?? defaultNamespace;
+    remember(told, key, { name, namespace, count: 1 });
+  }
+
+  /** Named like upstream's events: the object's name and nanoseconds, which here only count. */
+  async function create(event: KubeObject): Promise<string> {
+    for (;;) {
+      const nanoseconds = BigInt(clock.now()) * 1_000_000n + BigInt(sequence++ % 1_000_000);
+      const name = `${event.metadata.name}.${nanoseconds.toString(16)}`;
+      try {
+        await client.create(eventResource, { ...event, metadata: { ...event.metadata, name } });
+        return name;
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+      }
+    }
+  }
+
+  return {
+    record(about, text) {
+      writes = writes
+        .then(() => write(about, text))
+        .catch((problem: unknown) => options.onProblem?.(problem));
+    },
+    flush: () => writes,
+  };
+}
+
+/** False when the event is gone from the server and must be told afresh. */
+async function countAgain(
+  client: Client,
+  known: Told,
+  now: { message: string; nowMs: number },
+): Promise<boolean> {
+  const count = known.count + 1;
+  const body = { count, lastTimestamp: timestamp(now.nowMs), message: now.message };
+  const key = { namespace: known.namespace, name: known.name };
+  try {
+    await client.patch(eventResource, key, { type: "merge", body });
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+  known.count = count;
+  return true;
+}
+
+function newEvent(options: EventRecorderOptions, about: KubeObject, text: EventText): KubeObject {
+  const at = timestamp(options.clock.now());
+  const { namespace, name, uid, resourceVersion } = about.metadata;
+  const { apiVersion, kind } = about;
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    // Events about cluster-scoped objects live in the default namespace, as upstream's do.
+    metadata: { namespace: namespace ?? defaultNamespace, name },
+    involvedObject: { apiVersion, kind, namespace, name, uid, resourceVersion },
+    ...text,
+    count: 1,
+    firstTimestamp: at,
+    lastTimestamp: at,
+    source: { component: options.component, host: options.host },
+    reportingComponent: options.component,
+    reportingInstance: options.host ?? "",
+  };
+}
+
+/** Bounded memory: the entry used least recently makes room. */
+function remember<V>(entries: Map<string, V>, key: string, value: V): void {
+  entries.delete(key);
+  entries.set(key, value);
+  const oldest = entries.keys().next();
+  if (entries.size > rememberedEvents && oldest.done !== true) entries.delete(oldest.value);
+}
+
+/** Kubernetes' `metav1.Time`: whole seconds. */
+export function timestamp(timeMs: number): string {
+  return new Date(timeMs).toISOString().replace(/\.\d+Z$/, "Z");
+}
