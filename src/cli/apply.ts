@@ -1,0 +1,153 @@
+/** `lockstep apply`: makes the cluster look like the manifests. */
+import { Command, Option } from "commander";
+import type { KubeObject } from "../api/object.ts";
+import { isAlreadyExists, isNotFound } from "../api/status.ts";
+import { UserError } from "../api/user-error.ts";
+import type { WriteOptions } from "../runtime/client.ts";
+import type { Connection, ConnectionFlags } from "./connect.ts";
+import { connect, withConnectionFlags } from "./connect.ts";
+import { kindPrefix } from "./get.ts";
+import type { Io } from "./io.ts";
+import type { Manifest } from "./manifests.ts";
+import { readManifests } from "./manifests.ts";
+import type { DiscoveredResource } from "./resources.ts";
+import { discover, resourceOfKind } from "./resources.ts";
+import type { Json } from "./three-way-merge.ts";
+import { threeWayMerge } from "./three-way-merge.ts";
+
+interface ApplyFlags extends ConnectionFlags {
+  readonly filename: readonly string[];
+  readonly recursive?: boolean;
+  readonly dryRun: "none" | "server";
+  readonly validate: "strict" | "warn" | "ignore";
+}
+
+/** The same annotation as kubectl's, so that both may be used on one object. */
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+export function applyCommand(io: Io): Command {
+  return withConnectionFlags(new Command("apply"))
+    .summary("make the cluster look like the manifests")
+    .description("Create what is missing and change what differs, from YAML or JSON manifests.")
+    .requiredOption("-f, --filename <path...>", "file, folder, or - for standard input")
+    .option("-R, --recursive", "also read the folders inside folders")
+    .addOption(
+      new Option("--dry-run <mode>", "`server` checks everything and changes nothing")
+        .choices(["none", "server"])
+        .default("none"),
+    )
+    .addOption(
+      new Option("--validate <mode>", "what to do about unknown fields")
+        .choices(["strict", "warn", "ignore"])
+        .default("strict"),
+    )
+    .action(async (flags: ApplyFlags) => {
+      const manifests = readManifests(flags.filename, flags.recursive === true, io);
+      const connection = connect(flags, io);
+      try {
+        await applyAll(connection, manifests, flags, io);
+      } finally {
+        connection.close();
+      }
+    });
+}
+
+async function applyAll(
+  connection: Connection,
+  manifests: readonly Manifest[],
+  flags: ApplyFlags,
+  io: Io,
+): Promise<void> {
+  let known = await discover(connection.transport);
+  for (const manifest of manifests) {
+    const { apiVersion = "", kind = "" } = manifest.object;
+    let resource = resourceOfKind(known, apiVersion, kind);
+    if (resource === undefined) {
+      // A definition applied a moment ago may have brought the kind.
+      known = await discover(connection.transport);
+      resource = resourceOfKind(known, apiVersion, kind);
+    }
+    if (resource === undefined) throw unknownKind(manifest);
+    const verb = await applyOne(connection, resource, manifest, flags);
+    const suffix = flags.dryRun === "server" ? " (server dry run)" : "";
+    io.print(`${kindPrefix({ resource })}${manifest.object.metadata.name} ${verb}${suffix}`);
+  }
+}
+
+function unknownKind({ object, origin }: Manifest): UserError {
+  return new UserError({
+    problem: `${origin}: no matches for kind "${object.kind}" in version "${object.apiVersion}"`,
+    fix: "ensure CRDs are installed first",
+  });
+}
+
+async function applyOne(
+  { client, namespace }: Connection,
+  resource: DiscoveredResource,
+  { object, origin }: Manifest,
+  flags: ApplyFlags,
+): Promise<"created" | "configured" | "unchanged"> {
+  const { name } = object.metadata;
+  if (name === undefined || name === "") {
+    throw new UserError({
+      problem: `${origin}: metadata.name: Required value`,
+      fix: "apply needs to know which object is meant: set metadata.name",
+    });
+  }
+  const wanted = annotated(placed(object, resource, namespace));
+  const key = { namespace: wanted.metadata.namespace, name };
+  const options: WriteOptions = {
+    dryRun: flags.dryRun === "server",
+    fieldManager: "lockstep-apply",
+    fieldValidation: ({ strict: "Strict", warn: "Warn", ignore: "Ignore" } as const)[
+      flags.validate
+    ],
+  };
+  const live = await client.get(resource, key).catch(undefinedIfMissing);
+  if (live === undefined) {
+    try {
+      await client.create(resource, wanted, options);
+      return "created";
+    } catch (error) {
+      // Somebody was faster: go on as if the object had been there.
+      if (!isAlreadyExists(error)) throw error;
+      return applyOne({ client, namespace } as Connection, resource, { object, origin }, flags);
+    }
+  }
+  const patch = threeWayMerge(lastAppliedOf(live), live as Json as never, wanted as Json as never);
+  if (Object.keys(patch).length === 0) return "unchanged";
+  await client.patch(resource, key, { type: "merge", body: patch }, options);
+  return "configured";
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (isNotFound(error)) return undefined;
+  throw error;
+}
+
+function placed(object: KubeObject, resource: DiscoveredResource, namespace: string): KubeObject {
+  if (!resource.namespaced) return object;
+  return { ...object, metadata: { namespace, ...object.metadata } };
+}
+
+function annotated(object: KubeObject): KubeObject {
+  const { [lastApplied]: _dropped, ...annotations } = object.metadata.annotations ?? {};
+  const bare = { ...object, metadata: { ...object.metadata, annotations } };
+  return {
+    ...bare,
+    metadata: {
+      ...bare.metadata,
+      annotations: { ...annotations, [lastApplied]: `${JSON.stringify(bare)}\n` },
+    },
+  };
+}
+
+function lastAppliedOf(live: KubeObject): { [key: string]: Json } {
+  const text = live.metadata.annotations?.[lastApplied];
+  if (text === undefined) return {};
+  try {
+    return JSON.parse(text) as { [key: string]: Json };
+  } catch {
+    return {};
+  }
+}

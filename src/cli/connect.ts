@@ -1,0 +1,89 @@
+/** From the connection flags that all commands share to a cluster that answers. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { UserError } from "../api/user-error.ts";
+import type { ClusterAccess } from "../kube/access.ts";
+import { clusterAccess, inClusterAccess } from "../kube/access.ts";
+import { httpTransport } from "../kube/http-transport.ts";
+import { kubeconfigFiles, loadKubeconfig } from "../kube/kubeconfig.ts";
+import type { Client } from "../runtime/client.ts";
+import { restClient } from "../runtime/rest-client.ts";
+import type { Transport } from "../runtime/transport.ts";
+import type { Io } from "./io.ts";
+
+export interface ConnectionFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: string;
+  readonly allNamespaces?: boolean;
+}
+
+export interface Connection {
+  readonly transport: Transport;
+  readonly client: Client;
+  /** Where namespaced objects are looked for when none is given. */
+  readonly namespace: string;
+  close(): void;
+}
+
+/** Where `lockstep up` leaves its kubeconfig unless told otherwise. */
+export const localKubeconfig = join(".lockstep", "kubeconfig");
+
+export function withConnectionFlags(command: Command): Command {
+  return command
+    .option("--kubeconfig <file>", "kubeconfig to use instead of the default one")
+    .option("--context <name>", "context of the kubeconfig to use")
+    .option("-n, --namespace <name>", "namespace to work in");
+}
+
+export function connect(flags: ConnectionFlags, io: Io): Connection {
+  const access = accessFor(flags, io);
+  const transport = explainFailures(httpTransport(access), access);
+  return {
+    transport,
+    client: restClient(transport),
+    namespace: flags.namespace ?? access.namespace,
+    close: () => transport.close(),
+  };
+}
+
+/**
+ * An explicit kubeconfig first, then `$KUBECONFIG`, then the embedded cluster started in this
+ * folder, then `~/.kube/config`, then the pod's own service account.
+ */
+function accessFor(flags: ConnectionFlags, io: Io): ClusterAccess {
+  const local = join(io.workingDirectory, localKubeconfig);
+  const variable = io.environment["KUBECONFIG"];
+  const explicit =
+    flags.kubeconfig ?? ((variable ?? "") === "" && existsSync(local) ? local : undefined);
+  const files = kubeconfigFiles(explicit, variable);
+  if (files.some((file) => existsSync(file)) || explicit !== undefined) {
+    return clusterAccess(loadKubeconfig(files, explicit !== undefined), flags.context);
+  }
+  const inside = inClusterAccess(io.environment);
+  if (inside !== undefined) return inside;
+  throw new UserError({
+    problem: `no cluster to talk to: neither ${local} nor ${files.join(", ")} exists`,
+    fix: "start the embedded cluster with `npm run up`, or name a kubeconfig with --kubeconfig",
+  });
+}
+
+function explainFailures(
+  transport: ReturnType<typeof httpTransport>,
+  access: ClusterAccess,
+): ReturnType<typeof httpTransport> {
+  const explain = (error: unknown): never => {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code !== "ECONNREFUSED" && code !== "ENOTFOUND" && code !== "EAI_AGAIN") throw error;
+    throw new UserError({
+      problem: `nothing answers at ${access.server.origin} (${access.origin})`,
+      fix: "is the cluster running? `npm run up` starts the embedded one",
+    });
+  };
+  return {
+    request: (request) => transport.request(request).catch(explain),
+    stream: (request, onEvent) => transport.stream(request, onEvent).catch(explain),
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,179 @@
+/** `lockstep delete`: removes objects and waits until they are gone. */
+import { Command, Option } from "commander";
+import type { KubeObject, ObjectKey } from "../api/object.ts";
+import { isNotFound } from "../api/status.ts";
+import { UserError } from "../api/user-error.ts";
+import type { DeleteOptions } from "../runtime/client.ts";
+import type { Connection, ConnectionFlags } from "./connect.ts";
+import { connect, withConnectionFlags } from "./connect.ts";
+import { kindPrefix } from "./get.ts";
+import type { Io } from "./io.ts";
+import { readManifests } from "./manifests.ts";
+import { selectObjects } from "./object-arguments.ts";
+import type { DiscoveredResource } from "./resources.ts";
+import { discover, resourceOfKind } from "./resources.ts";
+
+interface DeleteFlags extends ConnectionFlags {
+  readonly filename?: readonly string[];
+  readonly recursive?: boolean;
+  readonly selector?: string;
+  readonly all?: boolean;
+  readonly cascade: "background" | "foreground" | "orphan";
+  readonly gracePeriod?: string;
+  readonly force?: boolean;
+  readonly ignoreNotFound?: boolean;
+  readonly wait: boolean;
+}
+
+interface Target {
+  readonly resource: DiscoveredResource;
+  readonly key: ObjectKey;
+}
+
+const policies = { background: "Background", foreground: "Foreground", orphan: "Orphan" } as const;
+
+export function deleteCommand(io: Io): Command {
+  return withConnectionFlags(new Command("delete"))
+    .summary("delete objects")
+    .description("Delete objects by name, label or manifest, and wait until they are gone.")
+    .argument("[what...]", "KIND NAME..., KIND/NAME..., or KIND with -l or --all")
+    .option("-f, --filename <path...>", "delete what these manifests name")
+    .option("-R, --recursive", "also read the folders inside folders")
+    .option("-l, --selector <query>", "delete the objects with these labels")
+    .option("--all", "delete all objects of the kind in the namespace")
+    .addOption(
+      new Option("--cascade <mode>", "what happens to the objects it owns")
+        .choices(["background", "foreground", "orphan"])
+        .default("background"),
+    )
+    .option("--grace-period <seconds>", "seconds a pod gets to stop; 0 with --force only")
+    .option("--force", "remove at once, without waiting for the node's word")
+    .option("--ignore-not-found", "missing objects are no error")
+    .option("--no-wait", "return without waiting until the objects are gone")
+    .action(async (words: string[], flags: DeleteFlags) => {
+      const connection = connect(flags, io);
+      try {
+        await deleteAll(connection, words, flags, io);
+      } finally {
+        connection.close();
+      }
+    });
+}
+
+async function deleteAll(
+  connection: Connection,
+  words: readonly string[],
+  flags: DeleteFlags,
+  io: Io,
+): Promise<void> {
+  const options = deleteOptions(flags);
+  const targets = await findTargets(connection, words, flags, io);
+  if (targets.length === 0) return io.warn("No resources found");
+  const deleted: { target: Target; uid?: string }[] = [];
+  for (const target of targets) {
+    const uid = await deleteOne(connection, target, options, flags);
+    if (uid === undefined) continue;
+    const how = flags.force === true ? "force deleted" : "deleted";
+    io.print(`${kindPrefix(target).slice(0, -1)} "${target.key.name}" ${how}`);
+    deleted.push({ target, uid });
+  }
+  if (!flags.wait) return;
+  for (const { target, uid } of deleted) await untilGone(connection, target, uid, io.stopping);
+}
+
+function deleteOptions(flags: DeleteFlags): DeleteOptions {
+  const graceText = flags.gracePeriod ?? (flags.force === true ? "0" : undefined);
+  const gracePeriodSeconds = graceText === undefined ? undefined : Number(graceText);
+  if (gracePeriodSeconds !== undefined && !Number.isInteger(gracePeriodSeconds)) {
+    throw new UserError({
+      problem: `--grace-period=${graceText} is no whole number`,
+      fix: "give seconds, for example --grace-period=30",
+    });
+  }
+  if (gracePeriodSeconds === 0 && flags.force !== true) {
+    throw new UserError({
+      problem: "--grace-period=0 removes objects without waiting for their node",
+      fix: "add --force if that is meant",
+    });
+  }
+  return { propagationPolicy: policies[flags.cascade], gracePeriodSeconds };
+}
+
+async function findTargets(
+  connection: Connection,
+  words: readonly string[],
+  flags: DeleteFlags,
+  io: Io,
+): Promise<Target[]> {
+  const known = await discover(connection.transport);
+  if (flags.filename !== undefined) {
+    return readManifests(flags.filename, flags.recursive === true, io).flatMap(({ object }) => {
+      const resource = resourceOfKind(known, object.apiVersion ?? "", object.kind ?? "");
+      return resource === undefined ? [] : [targetOf(connection, resource, object)];
+    });
+  }
+  const targets: Target[] = [];
+  for (const { resource, name } of selectObjects(known, words)) {
+    if (name !== undefined) {
+      targets.push(targetOf(connection, resource, { metadata: { name } }));
+      continue;
+    }
+    if (flags.selector === undefined && flags.all !== true) {
+      throw new UserError({
+        problem: `delete ${resource.plural}: no name was given`,
+        fix: "name the objects, or choose them with -l or --all",
+      });
+    }
+    const list = await connection.client.list(resource, {
+      namespace: connection.namespace,
+      labelSelector: flags.selector,
+    });
+    targets.push(...list.items.map((object) => targetOf(connection, resource, object)));
+  }
+  return targets;
+}
+
+function targetOf(
+  connection: Connection,
+  resource: DiscoveredResource,
+  { metadata }: KubeObject,
+): Target {
+  const namespace = metadata.namespace ?? connection.namespace;
+  return { resource, key: { namespace, name: metadata.name ?? "" } };
+}
+
+/** The uid of what was deleted, or undefined where there was nothing and that is fine. */
+async function deleteOne(
+  { client }: Connection,
+  { resource, key }: Target,
+  options: DeleteOptions,
+  flags: DeleteFlags,
+): Promise<string | undefined> {
+  try {
+    const object = await client.get(resource, key);
+    await client.delete(resource, key, options);
+    return object.metadata.uid;
+  } catch (error) {
+    if (isNotFound(error) && flags.ignoreNotFound === true) return undefined;
+    throw error;
+  }
+}
+
+/** A successor of the same name has another uid: the one we deleted is gone then too. */
+async function untilGone(
+  { client }: Connection,
+  { resource, key }: Target,
+  uid: string | undefined,
+  stopping: AbortSignal,
+): Promise<void> {
+  const selection = { namespace: key.namespace, fieldSelector: `metadata.name=${key.name}` };
+  const list = await client.list(resource, selection);
+  if (!list.items.some((item) => item.metadata.uid === uid)) return;
+  const gone = new AbortController();
+  const signal = AbortSignal.any([gone.signal, stopping]);
+  const { resourceVersion } = list.metadata;
+  await client.watch(resource, { ...selection, resourceVersion, signal }, (event) => {
+    const isOurs = event.type === "DELETED" && event.object.metadata.uid === uid;
+    if (isOurs || event.type === "ERROR") gone.abort();
+  });
+}

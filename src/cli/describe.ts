@@ -1,0 +1,78 @@
+/** `lockstep describe`: one object in full, with its events: what it is and why it is not working. */
+import { Command } from "commander";
+import type { KubeList, KubeObject } from "../api/object.ts";
+import type { Resource } from "../api/resource.ts";
+import type { Connection, ConnectionFlags } from "./connect.ts";
+import { connect, withConnectionFlags } from "./connect.ts";
+import { describeObject } from "./describe-object.ts";
+import type { EventObject } from "./event-table.ts";
+import { eventLines } from "./event-table.ts";
+import type { Io } from "./io.ts";
+import { selectObjects } from "./object-arguments.ts";
+import { discover } from "./resources.ts";
+
+interface DescribeFlags extends ConnectionFlags {
+  readonly selector?: string;
+  readonly events: boolean;
+}
+
+const events: Resource = {
+  group: "",
+  version: "v1",
+  plural: "events",
+  kind: "Event",
+  namespaced: true,
+};
+
+export function describeCommand(io: Io): Command {
+  return withConnectionFlags(new Command("describe"))
+    .summary("show one object in full, with its events")
+    .description(
+      "Show objects in full with their events: `describe pod web-0`, `describe sts/web`.",
+    )
+    .argument("<what...>", "KIND, KIND NAME... or KIND/NAME...")
+    .option("-l, --selector <query>", "label selector")
+    .option("--no-events", "leave the events out")
+    .action(async (words: string[], flags: DescribeFlags) => {
+      const connection = connect(flags, io);
+      try {
+        await describeAll(connection, words, flags, io);
+      } finally {
+        connection.close();
+      }
+    });
+}
+
+async function describeAll(
+  connection: Connection,
+  words: readonly string[],
+  flags: DescribeFlags,
+  io: Io,
+): Promise<void> {
+  const { client, namespace } = connection;
+  let count = 0;
+  for (const { resource, name } of selectObjects(await discover(connection.transport), words)) {
+    const found: readonly KubeObject[] =
+      name === undefined
+        ? (await client.list(resource, { namespace, labelSelector: flags.selector })).items
+        : [await client.get(resource, { namespace, name })];
+    for (const object of found) {
+      if (count++ > 0) io.print("\n");
+      for (const line of describeObject(resource.kind, object)) io.print(line);
+      if (!flags.events) continue;
+      for (const line of eventLines(await eventsOf(connection, object), Date.now())) io.print(line);
+    }
+  }
+  if (count === 0) io.warn(`No resources found in ${namespace} namespace.`);
+}
+
+async function eventsOf(
+  { client, namespace }: Connection,
+  { metadata }: KubeObject,
+): Promise<readonly EventObject[]> {
+  const list: KubeList<EventObject> = await client.list(events, {
+    namespace: metadata.namespace ?? namespace,
+    fieldSelector: `involvedObject.uid=${metadata.uid}`,
+  });
+  return list.items;
+}

@@ -1,0 +1,256 @@
+/** `lockstep get`: lists objects, as kubectl does. */
+import { Command, Option } from "commander";
+import { stringify } from "yaml";
+import type { KubeList, KubeObject } from "../api/object.ts";
+import { groupResource } from "../api/resource.ts";
+import { ApiError } from "../api/status.ts";
+import type { Status } from "../api/status.ts";
+import { collectionPath, objectPath } from "../runtime/rest-client.ts";
+import type { Connection, ConnectionFlags } from "./connect.ts";
+import { connect, withConnectionFlags } from "./connect.ts";
+import type { Io } from "./io.ts";
+import type { Selection } from "./object-arguments.ts";
+import { selectObjects } from "./object-arguments.ts";
+import { discover } from "./resources.ts";
+import type { ServerTable, TableLayout } from "./table.ts";
+import { alignColumns, headerOf, rowOf } from "./table.ts";
+
+interface GetFlags extends ConnectionFlags {
+  readonly output?: "wide" | "json" | "yaml" | "name";
+  readonly selector?: string;
+  readonly fieldSelector?: string;
+  readonly watch?: boolean;
+  readonly headers: boolean;
+  readonly showLabels?: boolean;
+  readonly ignoreNotFound?: boolean;
+}
+
+const tableAccept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
+
+export function getCommand(io: Io): Command {
+  return withConnectionFlags(new Command("get"))
+    .summary("list objects")
+    .description(
+      "List objects of the cluster: `get pods`, `get pod/web-0`, `get sts,pods -o wide`.",
+    )
+    .argument("<what...>", "KIND, KIND NAME..., KIND/NAME..., several kinds with commas, or `all`")
+    .option("-A, --all-namespaces", "look in all namespaces")
+    .addOption(
+      new Option("-o, --output <format>", "how to print").choices(["wide", "json", "yaml", "name"]),
+    )
+    .option("-l, --selector <query>", "label selector, for example app=web,tier!=cache")
+    .option("--field-selector <query>", "field selector, for example status.phase=Running")
+    .option("-w, --watch", "go on printing changes until Ctrl-C")
+    .option("--no-headers", "leave the header line out")
+    .option("--show-labels", "add a column with the labels")
+    .option("--ignore-not-found", "missing objects are no error")
+    .action(async (words: string[], flags: GetFlags) => {
+      const connection = connect(flags, io);
+      try {
+        await get(connection, words, flags, io);
+      } finally {
+        connection.close();
+      }
+    });
+}
+
+async function get(
+  connection: Connection,
+  words: readonly string[],
+  flags: GetFlags,
+  io: Io,
+): Promise<void> {
+  const selections = selectObjects(await discover(connection.transport), words);
+  if (flags.output === "json" || flags.output === "yaml" || flags.output === "name") {
+    return printObjects(connection, selections, flags, io);
+  }
+  const tables = new TablePrinter(connection, selections, flags, io);
+  await tables.print();
+  if (flags.watch === true) await tables.watch();
+}
+
+function namespaceOf(connection: Connection, flags: GetFlags): string | undefined {
+  return flags.allNamespaces === true ? undefined : connection.namespace;
+}
+
+async function printObjects(
+  connection: Connection,
+  selections: readonly Selection[],
+  flags: GetFlags,
+  io: Io,
+): Promise<void> {
+  const objects: { selection: Selection; object: KubeObject }[] = [];
+  for (const selection of selections) {
+    for (const object of await fetchObjects(connection, selection, flags)) {
+      objects.push({ selection, object });
+    }
+  }
+  if (flags.output === "name") {
+    for (const { selection, object } of objects) {
+      io.print(`${kindPrefix(selection)}${object.metadata.name}`);
+    }
+    return;
+  }
+  const items = objects.map(({ object }) => object);
+  const isSingle = selections.length === 1 && selections[0]?.name !== undefined;
+  const list = { apiVersion: "v1", kind: "List", metadata: { resourceVersion: "" }, items };
+  const value = isSingle ? items[0] : list;
+  if (value === undefined) return;
+  io.print(flags.output === "json" ? JSON.stringify(value, null, 4) : stringify(value).trimEnd());
+}
+
+async function fetchObjects(
+  connection: Connection,
+  { resource, name }: Selection,
+  flags: GetFlags,
+): Promise<readonly KubeObject[]> {
+  const namespace = namespaceOf(connection, flags);
+  if (name !== undefined) {
+    try {
+      return [await connection.client.get(resource, { namespace, name })];
+    } catch (error) {
+      if (flags.ignoreNotFound === true && error instanceof ApiError && error.code === 404)
+        return [];
+      throw error;
+    }
+  }
+  const list: KubeList = await connection.client.list(resource, {
+    namespace,
+    labelSelector: flags.selector,
+    fieldSelector: flags.fieldSelector,
+  });
+  // Items of built-in kinds come without their type; printed alone they need it.
+  const apiVersion = list.apiVersion;
+  return list.items.map((item) => ({ apiVersion, kind: resource.kind, ...item }));
+}
+
+/** `pod/`, `statefulset.apps/`: what kubectl puts before a name where several kinds are mixed. */
+export function kindPrefix({ resource }: Selection): string {
+  const { group } = resource;
+  return `${groupResource({ group, plural: resource.kind.toLowerCase() })}/`;
+}
+
+class TablePrinter {
+  readonly #connection: Connection;
+  readonly #selections: readonly Selection[];
+  readonly #flags: GetFlags;
+  readonly #io: Io;
+  readonly #versions = new Map<Selection, string>();
+  readonly #columns = new Map<Selection, NonNullable<ServerTable["columnDefinitions"]>>();
+
+  constructor(connection: Connection, selections: readonly Selection[], flags: GetFlags, io: Io) {
+    this.#connection = connection;
+    this.#selections = selections;
+    this.#flags = flags;
+    this.#io = io;
+  }
+
+  async print(): Promise<void> {
+    let printed = 0;
+    for (const selection of this.#selections) {
+      const table = await this.#fetch(selection);
+      if (table === undefined) continue;
+      const lines = this.#lines(selection, table);
+      if (lines.length === 0) continue;
+      if (printed > 0 && this.#selections.length > 1 && selection.name === undefined)
+        this.#io.print("");
+      for (const line of lines) this.#io.print(line);
+      printed++;
+    }
+    if (printed === 0 && this.#flags.watch !== true) this.#io.warn(this.#nothingFound());
+  }
+
+  async watch(): Promise<void> {
+    await Promise.all(this.#selections.map((selection) => this.#watchOne(selection)));
+  }
+
+  #nothingFound(): string {
+    const namespaced = this.#selections.some(({ resource }) => resource.namespaced);
+    if (!namespaced || this.#flags.allNamespaces === true) return "No resources found";
+    return `No resources found in ${this.#connection.namespace} namespace.`;
+  }
+
+  async #fetch(selection: Selection): Promise<ServerTable | undefined> {
+    const response = await this.#connection.transport.request({
+      method: "GET",
+      path: this.#path(selection),
+      query: this.#query(selection),
+      accept: tableAccept,
+    });
+    if (
+      response.status === 404 &&
+      selection.name !== undefined &&
+      this.#flags.ignoreNotFound === true
+    ) {
+      return undefined;
+    }
+    if (response.status !== 200) throw new ApiError(response.body as Status);
+    const table = response.body as ServerTable;
+    this.#versions.set(selection, table.metadata?.resourceVersion ?? "");
+    return table;
+  }
+
+  #path({ resource, name }: Selection): string {
+    const namespace = namespaceOf(this.#connection, this.#flags);
+    return name === undefined
+      ? collectionPath(resource, namespace)
+      : objectPath(resource, { namespace, name });
+  }
+
+  #query(selection: Selection): Record<string, string> {
+    const { selector, fieldSelector } = this.#flags;
+    return {
+      ...(selector === undefined ? {} : { labelSelector: selector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+      ...(selection.name === undefined ? {} : { includeObject: "Metadata" }),
+    };
+  }
+
+  #lines(selection: Selection, table: ServerTable): string[] {
+    const columns = table.columnDefinitions ?? this.#columns.get(selection) ?? [];
+    const isFirst = !this.#columns.has(selection);
+    this.#columns.set(selection, columns);
+    const layout = this.#layout(selection);
+    const rows = (table.rows ?? []).map((row) => rowOf(row, columns, layout));
+    if (rows.length === 0) return [];
+    const header = isFirst && this.#flags.headers ? [headerOf(columns, layout)] : [];
+    return alignColumns([...header, ...rows]);
+  }
+
+  #layout(selection: Selection): TableLayout {
+    const showNamespace = this.#flags.allNamespaces === true && selection.resource.namespaced;
+    const kinds = new Set(this.#selections.map(({ resource }) => resource));
+    return {
+      wide: this.#flags.output === "wide",
+      showNamespace,
+      showLabels: this.#flags.showLabels === true,
+      namePrefix: kinds.size > 1 ? kindPrefix(selection) : "",
+    };
+  }
+
+  async #watchOne(selection: Selection): Promise<void> {
+    const { resource, name } = selection;
+    const fieldSelector = name === undefined ? this.#flags.fieldSelector : `metadata.name=${name}`;
+    const { selector } = this.#flags;
+    await this.#connection.transport.stream(
+      {
+        method: "GET",
+        path: collectionPath(resource, namespaceOf(this.#connection, this.#flags)),
+        query: {
+          watch: "true",
+          resourceVersion: this.#versions.get(selection) ?? "",
+          ...(selector === undefined ? {} : { labelSelector: selector }),
+          ...(fieldSelector === undefined ? {} : { fieldSelector }),
+        },
+        accept: tableAccept,
+        signal: this.#io.stopping,
+      },
+      (event) => {
+        if (event.type === "ERROR") throw new ApiError(event.object);
+        if (event.type === "BOOKMARK") return;
+        const table = event.object as unknown as ServerTable;
+        for (const line of this.#lines(selection, table)) this.#io.print(line);
+      },
+    );
+  }
+}
