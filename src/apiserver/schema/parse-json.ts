@@ -1,0 +1,71 @@
+/** JSON bodies: parsed fast where nothing is wrong, looked at closely where something is asked. */
+import { JsonScanner, JsonSyntaxError, maxJsonDepth } from "./json-scanner.ts";
+import type { JsonPath } from "./json-scanner.ts";
+
+/** Throws JsonSyntaxError, in Go's words, for what is not JSON or is nested too deeply. */
+export function parseJson(text: string): unknown {
+  if (mayBeTooDeep(text)) new JsonScanner(text).scan();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    new JsonScanner(text).scan();
+    throw new JsonSyntaxError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Counts opening brackets only, strings included: cheap, and enough to clear nearly every body. */
+function mayBeTooDeep(text: string): boolean {
+  if (text.length <= maxJsonDepth) return false;
+  let opened = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    // `[` is 91 and `{` is 123; they differ in one bit only.
+    if ((text.charCodeAt(index) & 0xdf) !== 91) continue;
+    opened += 1;
+    if (opened > maxJsonDepth) return true;
+  }
+  return false;
+}
+
+/**
+ * Everything strict validation objects to in a body, in the order of the text: the unknown fields
+ * its decoder found, and duplicate fields, which only the text shows.
+ */
+export function allStrictProblems(text: string, unknown: readonly string[]): readonly string[] {
+  const duplicates = duplicateFields(text);
+  if (duplicates.size === 0) return unknown;
+  const unknownPaths = new Set(unknown.map(pathOf));
+  const problems = new Set<string>();
+  new JsonScanner(text, ({ path, isDuplicate }) => {
+    const name = pathText(path);
+    if (isInside(path, unknownPaths)) return;
+    if (unknownPaths.has(name)) problems.add(`unknown field "${name}"`);
+    else if (isDuplicate) problems.add(`duplicate field "${name}"`);
+  }).scan();
+  return [...problems];
+}
+
+function duplicateFields(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  new JsonScanner(text, ({ path, isDuplicate }) => {
+    if (isDuplicate) found.add(pathText(path));
+  }).scan();
+  return found;
+}
+
+const pathOf = (problem: string): string => /"(.*)"$/.exec(problem)?.[1] ?? "";
+
+/** `spec.containers[0].image`. */
+function pathText(path: JsonPath): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === "number") return `${text}[${part}]`;
+    return text === "" ? part : `${text}.${part}`;
+  }, "");
+}
+
+/** What stands under an unknown field is not looked at. */
+function isInside(path: JsonPath, unknownPaths: ReadonlySet<string>): boolean {
+  for (let length = 1; length < path.length; length += 1) {
+    if (unknownPaths.has(pathText(path.slice(0, length)))) return true;
+  }
+  return false;
+}
