@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json } from "./three-way-merge.ts";
 import { threeWayMerge } from "./three-way-merge.ts";
@@ -80,7 +80,7 @@ function mergePatch(target: Json, patch: Json): Json {
 
 const key = fc.constantFrom("a", "b", "c");
 const map = fc.letrec<{ map: Map; value: Json }>((tie) => ({
-  map: fc.dictionary(key, tie("value"), { noNullPrototype: true }) as fc.Arbitrary<Map>,
+  map: fc.dictionary(key, tie("value"), { noNullPrototype: true }),
   value: fc.oneof({ maxDepth: 3 }, fc.integer({ min: 0, max: 2 }), tie("map"), fc.array(fc.nat(2))),
 })).map;
 
