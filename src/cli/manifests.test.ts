@@ -37,7 +37,11 @@ const complaints: Record<string, { text: string; want: RegExp }> = {
   },
   "a scalar is no object": { text: "hello", want: /is no Kubernetes object/ },
   "an alias bomb is refused": {
-    text: `${pod}a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c]\n`,
+    text: `${pod}a: &a [x,x,x,x,x,x,x,x,x,x]
+b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]
+c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]
+d: [*c,*c,*c,*c]
+`,
     want: /alias/i,
   },
 };
