@@ -55,6 +55,21 @@ export interface TablePrinter {
   cells(object: KubeObject, nowMs: number): readonly unknown[];
 }
 
+export interface StorageForm {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  toStored(object: KubeObject): KubeObject;
+  /** Never changes its argument, which is frozen. */
+  fromStored(object: KubeObject): KubeObject;
+}
+
+export interface OpenApiPart {
+  /** `io.k8s.api.core.v1.Pod`. */
+  readonly definition: string;
+  readonly schemas: Readonly<Record<string, JsonObject>>;
+}
+
 export interface ServedResource extends Resource {
   readonly singular: string;
   readonly listKind: string;
@@ -69,6 +84,20 @@ export interface ServedResource extends Resource {
   decode(body: JsonObject): Decoded;
   /** Absent where strategic merge is not supported (custom resources: 415). Never changes its arguments. */
   strategicMerge?(original: JsonObject, patch: JsonObject): JsonObject;
-  /** Fields that field selectors may name beyond metadata.name and metadata.namespace, with their values. */
+  /**
+   * Fields that field selectors may name beyond metadata.name and metadata.namespace, with their values.
+   * Every field is always there, empty where unset, even for an object that has nothing but metadata.
+   */
   selectableFields?(object: KubeObject): Readonly<Record<string, string>>;
+  /** Selectable fields by which lists and watches are found without a scan, such as spec.nodeName. */
+  readonly indexedFields?: readonly string[];
+  /** Items of a list carry kind and apiVersion (custom resources); those of built-in kinds do not. */
+  readonly listItemsAreTyped?: boolean;
+  /**
+   * For a kind that is kept under another group or shape (events.k8s.io), or in another version
+   * of the same group: where its objects live and how they turn into the stored form and back.
+   */
+  readonly storage?: StorageForm;
+  /** Schemas of the kind for /openapi/v3, keyed by definition name, and the name of its own one. */
+  openApi?(): OpenApiPart;
 }

@@ -1,0 +1,32 @@
+/** What every part of the server works with. */
+import type { KubeObject } from "../api/object.ts";
+import { groupResource } from "../api/resource.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Ids } from "./ids.ts";
+import type { Registry } from "./registry.ts";
+import type { ServedResource } from "./served-resource.ts";
+import type { Collection, Indexes, Store } from "./store/store.ts";
+
+export interface Context {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly store: Store;
+  readonly registry: Registry;
+}
+
+export function collectionOf({ store }: Context, resource: ServedResource): Collection {
+  return store.collection(groupResource(resource.storage ?? resource), indexesOf(resource));
+}
+
+function indexesOf(resource: ServedResource): Indexes {
+  const entries = (resource.indexedFields ?? []).map((field) => {
+    return [field, (object: KubeObject) => resource.selectableFields?.(object)[field]] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The time as the API writes it, to the second. */
+export function timestamp(context: Pick<Context, "clock">, laterSeconds = 0): string {
+  const ms = context.clock.now() + laterSeconds * 1000;
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,55 @@
+/** The forms in which one stored object is shown; each is made once and shared from then on. */
+import type { KubeObject } from "../api/object.ts";
+import { apiVersionOf } from "../api/resource.ts";
+import type { ServedResource } from "./served-resource.ts";
+
+const typedForms = new WeakMap<KubeObject, Map<ServedResource, KubeObject>>();
+const bareForms = new WeakMap<KubeObject, KubeObject>();
+const encodedForms = new WeakMap<KubeObject, string>();
+
+/** The object as this resource shows it: in its version, with kind and apiVersion first. */
+export function typedForm(resource: ServedResource, stored: KubeObject): KubeObject {
+  if (resource.storage === undefined) return stored;
+  const forms = typedForms.get(stored) ?? new Map<ServedResource, KubeObject>();
+  const known = forms.get(resource);
+  if (known !== undefined) return known;
+  const form = Object.freeze(resource.storage.fromStored(stored));
+  typedForms.set(stored, forms.set(resource, form));
+  return form;
+}
+
+/** The form without kind and apiVersion in which built-in kinds stand in lists. */
+export function bareForm(object: KubeObject): KubeObject {
+  const known = bareForms.get(object);
+  if (known !== undefined) return known;
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+  const form: KubeObject = Object.freeze(rest);
+  bareForms.set(object, form);
+  return form;
+}
+
+export function itemForm(resource: ServedResource, stored: KubeObject): KubeObject {
+  const object = typedForm(resource, stored);
+  return resource.listItemsAreTyped === true ? object : bareForm(object);
+}
+
+/** JSON of the whole object. The costly part is encoded once per state, whoever asks. */
+export function encodedObject(resource: ServedResource, stored: KubeObject): string {
+  const type = `"kind":"${resource.kind}","apiVersion":"${apiVersionOf(resource)}"`;
+  return `{${type},${encodedFields(typedForm(resource, stored))}`;
+}
+
+export function encodedItem(resource: ServedResource, stored: KubeObject): string {
+  return resource.listItemsAreTyped === true
+    ? encodedObject(resource, stored)
+    : `{${encodedFields(typedForm(resource, stored))}`;
+}
+
+/** Everything after the opening brace and the type, closing brace included. */
+function encodedFields(object: KubeObject): string {
+  const known = encodedForms.get(object);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(bareForm(object)).slice(1);
+  encodedForms.set(object, text);
+  return text;
+}

@@ -1,0 +1,71 @@
+/** A request and its answer inside the server, free of sockets and of bytes. */
+import type { KubeObject, ListMeta } from "../api/object.ts";
+import type { Method } from "../runtime/transport.ts";
+import type { ServedResource } from "./served-resource.ts";
+import type { WatchPlan } from "./watch/watch-plan.ts";
+
+export interface ApiRequest {
+  readonly method: Method;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** A JSON value that belongs to the caller: it is read, never kept or changed. */
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly accept?: string;
+}
+
+/** What an answer carries; transports turn it into objects or bytes. */
+export type AnswerBody =
+  | { readonly type: "value"; readonly value: unknown }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "object"; readonly resource: ServedResource; readonly object: KubeObject }
+  | {
+      readonly type: "list";
+      readonly resource: ServedResource;
+      readonly objects: readonly KubeObject[];
+      readonly metadata: ListMeta;
+    }
+  | { readonly type: "watch"; readonly plan: WatchPlan };
+
+export interface Answer {
+  readonly status: number;
+  readonly warnings: readonly string[];
+  readonly body: AnswerBody;
+}
+
+/** Where a request leads: the resource and, as far as the path says, one object and its subresource. */
+export interface Route {
+  readonly resource: ServedResource;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly subresource: string | undefined;
+}
+
+export function answerObject(
+  resource: ServedResource,
+  object: KubeObject,
+  status = 200,
+  warnings: readonly string[] = [],
+): Answer {
+  return { status, warnings, body: { type: "object", resource, object } };
+}
+
+export function answerValue(value: unknown, status = 200): Answer {
+  return { status, warnings: [], body: { type: "value", value } };
+}
+
+export function answerText(text: string, status = 200): Answer {
+  return { status, warnings: [], body: { type: "text", text } };
+}
+
+/** A query parameter, or undefined where it is missing or empty. */
+export function parameter(request: ApiRequest, name: string): string | undefined {
+  const value = Object.hasOwn(request.query, name) ? request.query[name] : undefined;
+  return value === "" ? undefined : value;
+}
+
+/** Reads booleans the way the API does: a bare `?watch` and `?watch=1` are true. */
+export function flag(request: ApiRequest, name: string): boolean {
+  if (!Object.hasOwn(request.query, name)) return false;
+  return !["false", "0", "f", "F", "FALSE", "False"].includes(request.query[name] ?? "");
+}

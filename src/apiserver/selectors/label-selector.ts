@@ -1,0 +1,180 @@
+/** Label selectors as they stand in a query: `tier in (a,b),!canary,app=web`. */
+import { badRequest } from "../errors.ts";
+
+type Operator = "exists" | "!" | "=" | "==" | "!=" | "in" | "notin" | ">" | "<";
+
+interface Requirement {
+  readonly key: string;
+  readonly operator: Operator;
+  readonly values: readonly string[];
+}
+
+export type Labels = Readonly<Record<string, string>>;
+export type LabelSelector = (labels: Labels) => boolean;
+
+interface Token {
+  readonly text: string;
+  readonly kind: "symbol" | "word" | "end";
+}
+
+/** Undefined where the text selects everything. Refuses with 400 what Kubernetes cannot parse. */
+export function parseLabelSelector(text: string): LabelSelector | undefined {
+  const requirements = new Parser(tokens(text)).requirements();
+  if (requirements.length === 0) return undefined;
+  return (labels) => requirements.every((requirement) => isMet(requirement, labels));
+}
+
+function isMet({ key, operator, values }: Requirement, labels: Labels): boolean {
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (operator) {
+    case "exists":
+      return value !== undefined;
+    case "!":
+      return value === undefined;
+    case "=":
+    case "==":
+    case "in":
+      return value !== undefined && values.includes(value);
+    case "!=":
+    case "notin":
+      return value === undefined || !values.includes(value);
+    case ">":
+      return isInteger(value) && Number(value) > Number(values[0]);
+    case "<":
+      return isInteger(value) && Number(value) < Number(values[0]);
+  }
+}
+
+function isInteger(value: string | undefined): boolean {
+  return value !== undefined && /^[+-]?\d+$/.test(value);
+}
+
+const lexemes = /\s*(?:(==|!=|[=!(),<>])|([^\s=!(),<>]+))/gy;
+
+function tokens(text: string): readonly Token[] {
+  const found: Token[] = [];
+  for (const [, symbol, word] of text.matchAll(lexemes)) {
+    if (symbol !== undefined) found.push({ kind: "symbol", text: symbol });
+    if (word !== undefined) found.push({ kind: "word", text: word });
+  }
+  return [...found, { kind: "end", text: "" }];
+}
+
+const operators = ["in", "notin", "=", "==", "!=", ">", "<"];
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  #position = 0;
+
+  constructor(list: readonly Token[]) {
+    this.#tokens = list;
+  }
+
+  requirements(): readonly Requirement[] {
+    const found: Requirement[] = [];
+    if (this.#peek().kind === "end") return found;
+    for (;;) {
+      if (!this.#startsRequirement()) {
+        const expected = found.length === 0 ? "!, identifier, or 'end of string'" : undefined;
+        throw badRequest(`found '${this.#peek().text}', expected: ${expected ?? "identifier after ','"}`);
+      }
+      found.push(this.#requirement());
+      const separator = this.#next();
+      if (separator.kind === "end") return found;
+      if (separator.text !== ",") {
+        throw badRequest(`found '${separator.text}', expected: ',' or 'end of string'`);
+      }
+    }
+  }
+
+  #startsRequirement(): boolean {
+    const token = this.#peek();
+    return token.kind === "word" || token.text === "!";
+  }
+
+  #requirement(): Requirement {
+    if (this.#peek().text === "!") {
+      this.#next();
+      return { key: this.#key(), operator: "!", values: [] };
+    }
+    const key = this.#key();
+    const following = this.#peek();
+    if (following.kind === "end" || following.text === ",") {
+      return { key, operator: "exists", values: [] };
+    }
+    const { text } = this.#next();
+    if (!operators.includes(text)) {
+      throw unparsed(`found '${text}', expected: ${operators.join(", ")}`);
+    }
+    const operator = text as Operator;
+    const isSet = operator === "in" || operator === "notin";
+    const values = isSet ? this.#valueSet() : [this.#exactValue()];
+    return checked({ key, operator, values });
+  }
+
+  #key(): string {
+    const { kind, text } = this.#next();
+    if (kind !== "word") throw unparsed(`found '${text}', expected: identifier`);
+    if (!qualifiedName.test(text)) throw unparsed(nameProblem("key", text, qualifiedNameRule));
+    return text;
+  }
+
+  /** `key=` alone asks for the empty value. */
+  #exactValue(): string {
+    return this.#peek().kind === "word" ? this.#next().text : "";
+  }
+
+  #valueSet(): readonly string[] {
+    const open = this.#next();
+    if (open.text !== "(") throw unparsed(`found '${open.text}' expected: '('`);
+    const values: string[] = [];
+    for (;;) {
+      values.push(this.#exactValue());
+      const { text } = this.#next();
+      if (text === ")") return values;
+      if (text !== ",") throw unparsed(`found '${text}', expected: ',', ')' or identifier`);
+    }
+  }
+
+  #peek(): Token {
+    return this.#tokens[this.#position] ?? { kind: "end", text: "" };
+  }
+
+  #next(): Token {
+    const token = this.#peek();
+    this.#position++;
+    return token;
+  }
+}
+
+const labelValue = /^(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
+const qualifiedName =
+  /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
+const qualifiedNameRule =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
+  "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
+  "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const labelValueRule =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and " +
+  "must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', " +
+  "regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+function checked(requirement: Requirement): Requirement {
+  const { key, operator, values } = requirement;
+  if (operator === ">" || operator === "<") {
+    if (isInteger(values[0])) return requirement;
+    const rule = "for 'Gt', 'Lt' operators, the value must be an integer";
+    throw unparsed(nameProblem("values[0]", values[0] ?? "", rule));
+  }
+  const wrong = values.findIndex((value) => !labelValue.test(value));
+  if (wrong === -1) return requirement;
+  throw unparsed(nameProblem(`values[${wrong}][${key}]`, values[wrong] ?? "", labelValueRule));
+}
+
+function nameProblem(field: string, value: string, rule: string): string {
+  return `${field}: Invalid value: ${JSON.stringify(value)}: ${rule}`;
+}
+
+function unparsed(why: string): Error {
+  return badRequest(`unable to parse requirement: ${why}`);
+}

@@ -1,0 +1,171 @@
+/** One collection in memory: an ordered map, indexes by field, and the log of recent changes. */
+import type { KubeObject } from "../../api/object.ts";
+import { ChangeLog } from "./change-log.ts";
+import { deepFreeze } from "./freeze.ts";
+import { OrderedMap } from "./ordered-map.ts";
+import type {
+  Change,
+  Collection,
+  Extent,
+  Indexes,
+  Page,
+  PageRequest,
+  Subscription,
+} from "./store.ts";
+import { Subscribers } from "./subscribers.ts";
+
+interface CollectionOptions {
+  readonly name: string;
+  readonly indexes: Indexes;
+  readonly history: number;
+  readonly sequence: { version: number };
+  readonly announce: (change: Change) => void;
+}
+
+export class MemoryCollection implements Collection {
+  readonly name: string;
+  readonly #options: CollectionOptions;
+  readonly #objects = new OrderedMap<KubeObject>();
+  readonly #byField = new Map<string, Map<string, OrderedMap<KubeObject>>>();
+  readonly #log: ChangeLog;
+  readonly #subscribers: Subscribers;
+
+  constructor(options: CollectionOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.#log = new ChangeLog(options.history, options.sequence.version);
+    this.#subscribers = new Subscribers(options.indexes);
+    for (const field of Object.keys(options.indexes)) this.#byField.set(field, new Map());
+  }
+
+  get oldestVersion(): number {
+    return this.#log.oldestVersion;
+  }
+
+  get(key: string): KubeObject | undefined {
+    return this.#objects.get(key);
+  }
+
+  list(extent: Extent): readonly KubeObject[] {
+    return this.#source(extent)?.values(prefixOf(extent)) ?? [];
+  }
+
+  page(request: PageRequest): Page {
+    const { limit = Infinity, matches = () => true } = request;
+    const objects: KubeObject[] = [];
+    for (const [key, object] of this.#entries(request)) {
+      if (!matches(object)) continue;
+      if (objects.length >= limit) return { objects, next: key };
+      objects.push(object);
+    }
+    return { objects, next: undefined };
+  }
+
+  countFrom(request: PageRequest): number {
+    let count = 0;
+    for (const _entry of this.#entries(request)) count++;
+    return count;
+  }
+
+  put(key: string, draft: KubeObject): KubeObject {
+    const version = ++this.#options.sequence.version;
+    draft.metadata.resourceVersion = String(version);
+    const object = deepFreeze(draft);
+    const previous = this.#objects.get(key);
+    this.#reindex(key, previous, object);
+    this.#objects.set(key, object);
+    const type = previous === undefined ? "ADDED" : "MODIFIED";
+    this.#publish({ collection: this.name, key, type, version, object, previous });
+    return object;
+  }
+
+  delete(key: string): KubeObject | undefined {
+    const previous = this.#objects.get(key);
+    if (previous === undefined) return undefined;
+    const version = ++this.#options.sequence.version;
+    const metadata = { ...previous.metadata, resourceVersion: String(version) };
+    const object = deepFreeze({ ...previous, metadata });
+    this.#reindex(key, previous, undefined);
+    this.#objects.delete(key);
+    this.#publish({ collection: this.name, key, type: "DELETED", version, object, previous });
+    return object;
+  }
+
+  changesSince(version: number): readonly Change[] {
+    return this.#log.since(version);
+  }
+
+  subscribe(extent: Extent, onChange: (change: Change) => void): Subscription {
+    return this.#subscribers.add(extent, onChange);
+  }
+
+  #publish(change: Change): void {
+    this.#log.append(change);
+    this.#subscribers.announce(change);
+    this.#options.announce(change);
+  }
+
+  #source({ index }: Extent): OrderedMap<KubeObject> | undefined {
+    return index === undefined
+      ? this.#objects
+      : this.#byField.get(index.field)?.get(index.value);
+  }
+
+  *#entries(request: PageRequest): Generator<[string, KubeObject]> {
+    const { extent, version = this.#options.sequence.version } = request;
+    const prefix = prefixOf(extent);
+    const start = request.from ?? prefix;
+    if (version >= this.#options.sequence.version) {
+      const source = this.#source(extent);
+      for (const key of source?.keysFrom(start, prefix) ?? []) {
+        const object = source?.get(key);
+        if (object !== undefined) yield [key, object];
+      }
+      return;
+    }
+    yield* this.#entriesAt(version, start, prefix);
+  }
+
+  /** The present, with every change since `version` undone on the way. */
+  *#entriesAt(version: number, start: string, prefix: string): Generator<[string, KubeObject]> {
+    const then = this.#log.undoneTo(version);
+    const gone = [...then.keys()]
+      .filter((key) => key >= start && key.startsWith(prefix) && !this.#objects.get(key))
+      .toSorted(byCodeUnit);
+    const stateOf = (key: string): KubeObject | undefined =>
+      then.has(key) ? then.get(key) : this.#objects.get(key);
+    for (const key of merged([...this.#objects.keysFrom(start, prefix)], gone)) {
+      const object = stateOf(key);
+      if (object !== undefined) yield [key, object];
+    }
+  }
+
+  #reindex(key: string, before: KubeObject | undefined, after: KubeObject | undefined): void {
+    for (const [field, valueOf] of Object.entries(this.#options.indexes)) {
+      const entries = this.#byField.get(field);
+      const old = before === undefined ? undefined : valueOf(before);
+      const now = after === undefined ? undefined : valueOf(after);
+      if (entries === undefined) continue;
+      if (old !== undefined && old !== now) {
+        entries.get(old)?.delete(key);
+        if (entries.get(old)?.size === 0) entries.delete(old);
+      }
+      if (now === undefined || after === undefined) continue;
+      const bucket = entries.get(now) ?? new OrderedMap<KubeObject>();
+      bucket.set(key, after);
+      entries.set(now, bucket);
+    }
+  }
+}
+
+function prefixOf({ namespace }: Extent): string {
+  return namespace === undefined ? "" : `${namespace}/`;
+}
+
+function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function merged(some: readonly string[], more: readonly string[]): readonly string[] {
+  return more.length === 0 ? some : [...some, ...more].toSorted(byCodeUnit);
+}
