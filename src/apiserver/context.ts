@@ -1,6 +1,7 @@
 /** What every part of the server works with. */
 import type { KubeObject } from "../api/object.ts";
 import { groupResource } from "../api/resource.ts";
+import { timeText } from "../api/time-text.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Ids } from "./ids.ts";
 import type { Registry } from "./registry.ts";
@@ -26,7 +27,6 @@ function indexesOf(resource: ServedResource): Indexes {
 }
 
 /** The time as the API writes it, to the second. */
-export function timestamp(context: Pick<Context, "clock">, laterSeconds = 0): string {
-  const ms = context.clock.now() + laterSeconds * 1000;
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+export function timestamp({ clock }: Pick<Context, "clock">, laterSeconds = 0): string {
+  return timeText(clock.now() + laterSeconds * 1000);
 }

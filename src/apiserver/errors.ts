@@ -1,6 +1,6 @@
 /** The refusals of the API, worded and coded as Kubernetes does. */
-import type { FieldError, FieldErrorType } from "../api/field-error.ts";
-import { causeReasons } from "../api/field-error.ts";
+import type { FieldError } from "../api/field-error.ts";
+import { causeReasons, fieldErrorBody, invalidMessage } from "../api/field-error.ts";
 import type { Resource } from "../api/resource.ts";
 import { groupResource } from "../api/resource.ts";
 import type { StatusCause, StatusDetails } from "../api/status.ts";
@@ -118,12 +118,9 @@ export function versionTooLarge(asked: number, current: number): ApiError {
 }
 
 export function invalid(kind: Kinded, name: string, errors: readonly FieldError[]): ApiError {
-  const groupKind = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`;
-  const texts = [...new Set(errors.map((error) => `${error.field}: ${fieldErrorText(error)}`))];
-  const all = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   const causes = errors.map((error) => ({
     reason: causeReasons[error.type],
-    message: fieldErrorText(error),
+    message: fieldErrorBody(error),
     field: error.field,
   }));
   const group = kind.group === "" ? {} : { group: kind.group };
@@ -131,31 +128,8 @@ export function invalid(kind: Kinded, name: string, errors: readonly FieldError[
   const { status } = failure({
     code: 422,
     reason: "Invalid",
-    message: `${groupKind} "${name}" is invalid: ${all}`,
+    message: invalidMessage(kind, name, errors),
     details: { ...named, ...group, kind: kind.kind, causes },
   });
   return new ApiError(status, errors);
-}
-
-const typeTexts: Record<FieldErrorType, string> = {
-  Required: "Required value",
-  Invalid: "Invalid value",
-  NotSupported: "Unsupported value",
-  Duplicate: "Duplicate value",
-  NotFound: "Not found",
-  Forbidden: "Forbidden",
-  TooLong: "Too long",
-  TooMany: "Too many",
-  TypeInvalid: "Invalid value",
-  Internal: "Internal error",
-};
-
-const valueless: readonly FieldErrorType[] = ["Required", "Forbidden", "TooLong", "Internal"];
-
-/** `Invalid value: "x": must be ...`: an error without its path. */
-export function fieldErrorText(error: FieldError): string {
-  const shown = error.value !== undefined && !valueless.includes(error.type);
-  const value = shown ? `: ${JSON.stringify(error.value)}` : "";
-  const detail = error.detail === undefined || error.detail === "" ? "" : `: ${error.detail}`;
-  return `${typeTexts[error.type]}${value}${detail}`;
 }

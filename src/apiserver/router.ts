@@ -30,7 +30,8 @@ function routeInside(
   { group, version }: { readonly group: string; readonly version: string },
   path: readonly string[],
 ): Route | undefined {
-  const find = (plural = ""): Route["resource"] | undefined => registry.find(group, version, plural);
+  const find = (plural = ""): Route["resource"] | undefined =>
+    registry.find(group, version, plural);
   const [first, namespace, plural, ...more] = path;
   if (first === "namespaces" && plural !== undefined) {
     const resource = find(plural);

@@ -1,4 +1,5 @@
 /** What the server must know of a resource to serve it; built-in and custom resources both provide this. */
+import type { NameCheck } from "../api/dns-name.ts";
 import type { FieldError } from "../api/field-error.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
@@ -27,6 +28,8 @@ export interface KindRules {
   warnings?(draft: KubeObject, old?: KubeObject): readonly string[];
   /** Whether `metadata.generation` exists and follows changes outside metadata and status. */
   readonly tracksGeneration: boolean;
+  /** What a name of this kind may look like; a DNS subdomain where absent. */
+  readonly checkName?: NameCheck;
   /** PUT on a missing object creates it (Lease and few others). */
   readonly createsOnUpdate?: boolean;
   /** PUT without a resourceVersion is refused (custom resources). */

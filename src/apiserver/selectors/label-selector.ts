@@ -1,4 +1,5 @@
 /** Label selectors as they stand in a query: `tier in (a,b),!canary,app=web`. */
+import { labelValueProblems, qualifiedNameProblems } from "../../api/label-syntax.ts";
 import { badRequest } from "../errors.ts";
 
 type Operator = "exists" | "!" | "=" | "==" | "!=" | "in" | "notin" | ">" | "<";
@@ -76,7 +77,9 @@ class Parser {
     for (;;) {
       if (!this.#startsRequirement()) {
         const expected = found.length === 0 ? "!, identifier, or 'end of string'" : undefined;
-        throw badRequest(`found '${this.#peek().text}', expected: ${expected ?? "identifier after ','"}`);
+        throw badRequest(
+          `found '${this.#peek().text}', expected: ${expected ?? "identifier after ','"}`,
+        );
       }
       found.push(this.#requirement());
       const separator = this.#next();
@@ -115,7 +118,8 @@ class Parser {
   #key(): string {
     const { kind, text } = this.#next();
     if (kind !== "word") throw unparsed(`found '${text}', expected: identifier`);
-    if (!qualifiedName.test(text)) throw unparsed(nameProblem("key", text, qualifiedNameRule));
+    const [problem] = qualifiedNameProblems(text);
+    if (problem !== undefined) throw unparsed(nameProblem("key", text, problem));
     return text;
   }
 
@@ -147,18 +151,6 @@ class Parser {
   }
 }
 
-const labelValue = /^(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
-const qualifiedName =
-  /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
-const qualifiedNameRule =
-  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
-  "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
-  "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
-const labelValueRule =
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and " +
-  "must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', " +
-  "regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
-
 function checked(requirement: Requirement): Requirement {
   const { key, operator, values } = requirement;
   if (operator === ">" || operator === "<") {
@@ -166,9 +158,12 @@ function checked(requirement: Requirement): Requirement {
     const rule = "for 'Gt', 'Lt' operators, the value must be an integer";
     throw unparsed(nameProblem("values[0]", values[0] ?? "", rule));
   }
-  const wrong = values.findIndex((value) => !labelValue.test(value));
-  if (wrong === -1) return requirement;
-  throw unparsed(nameProblem(`values[${wrong}][${key}]`, values[wrong] ?? "", labelValueRule));
+  for (const [index, value] of values.entries()) {
+    const [problem] = labelValueProblems(value);
+    if (problem !== undefined)
+      throw unparsed(nameProblem(`values[${index}][${key}]`, value, problem));
+  }
+  return requirement;
 }
 
 function nameProblem(field: string, value: string, rule: string): string {

@@ -31,7 +31,10 @@ export function selectionOf(request: SelectionRequest): Selection {
   const scope = namespace ?? exactValue(byFields, "metadata.namespace");
   const isAddressed = name !== undefined && (scope !== undefined || !resource.namespaced);
   return {
-    extent: { namespace: resource.namespaced ? scope : undefined, index: indexOf(request, byFields) },
+    extent: {
+      namespace: resource.namespaced ? scope : undefined,
+      index: indexOf(request, byFields),
+    },
     key: isAddressed ? keyOf(resource.namespaced ? scope : undefined, name) : undefined,
     isNarrowed: byLabels !== undefined || byFields.length > 0,
     matches: (object) =>

@@ -106,9 +106,7 @@ export class MemoryCollection implements Collection {
   }
 
   #source({ index }: Extent): OrderedMap<KubeObject> | undefined {
-    return index === undefined
-      ? this.#objects
-      : this.#byField.get(index.field)?.get(index.value);
+    return index === undefined ? this.#objects : this.#byField.get(index.field)?.get(index.value);
   }
 
   *#entries(request: PageRequest): Generator<[string, KubeObject]> {

@@ -31,4 +31,3 @@ export function memoryStore(options: { readonly history?: number } = {}): Store 
     },
   };
 }
-

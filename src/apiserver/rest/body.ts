@@ -1,0 +1,104 @@
+/** Reads the object in a request's body, with the strictness the client asked for. */
+import type { KubeObject } from "../../api/object.ts";
+import { apiVersionOf } from "../../api/resource.ts";
+import { badRequest, invalid, unsupportedMediaType } from "../errors.ts";
+import { parameter } from "../request.ts";
+import type { ApiRequest } from "../request.ts";
+import type { Decoded, JsonObject, ServedResource } from "../served-resource.ts";
+
+export interface Draft {
+  /** Belongs to the request: everything on its way may change it in place. */
+  readonly object: KubeObject;
+  readonly warnings: readonly string[];
+}
+
+const objectMediaTypes = ["application/json", "application/yaml"];
+
+export function mediaTypeOf(contentType: string | undefined): string {
+  return (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function assertObjectMediaType(request: ApiRequest): void {
+  const mediaType = mediaTypeOf(request.contentType);
+  if (mediaType === "" || objectMediaTypes.includes(mediaType)) return;
+  throw unsupportedMediaType(objectMediaTypes);
+}
+
+export function decodeBody(resource: ServedResource, request: ApiRequest): Draft {
+  assertObjectMediaType(request);
+  if (!isJsonObject(request.body)) {
+    const got = request.body === undefined ? "empty" : JSON.stringify(request.body).slice(0, 80);
+    throw badRequest(
+      `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: ` +
+        `the body is not an object but ${got}`,
+    );
+  }
+  const decoded = resource.decode(request.body);
+  return { object: decoded.object, warnings: strictness(resource, request, decoded) };
+}
+
+/** Refuses or reports unknown and duplicate fields. The default is to warn. */
+export function strictness(
+  resource: ServedResource,
+  request: ApiRequest,
+  { strictProblems }: Decoded,
+): readonly string[] {
+  const level = fieldValidation(request);
+  if (strictProblems.length === 0 || level === "Ignore") return [];
+  if (level === "Warn") return strictProblems;
+  const { kind, version } = resource;
+  const problem = `strict decoding error: ${strictProblems.join(", ")}`;
+  if (request.method === "PATCH") throw badRequest(problem);
+  throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
+}
+
+const levels = ["Ignore", "Warn", "Strict"];
+
+function fieldValidation(request: ApiRequest): string {
+  const level = parameter(request, "fieldValidation") ?? "Warn";
+  if (levels.includes(level)) return level;
+  const kind = request.method === "POST" ? "CreateOptions" : updateOptionsKind(request);
+  throw invalid({ group: "meta.k8s.io", kind }, "", [
+    {
+      type: "NotSupported",
+      field: "fieldValidation",
+      value: level,
+      detail: 'supported values: "Ignore", "Strict", "Warn"',
+    },
+  ]);
+}
+
+function updateOptionsKind({ method }: ApiRequest): string {
+  return method === "PATCH" ? "PatchOptions" : "UpdateOptions";
+}
+
+/** True for `dryRun=All`; any other value is refused. */
+export function isDryRun(request: ApiRequest, fromBody?: readonly unknown[]): boolean {
+  const asked = fromBody?.[0] ?? parameter(request, "dryRun");
+  if (asked === undefined) return false;
+  if (asked === "All") return true;
+  const kind =
+    request.method === "POST"
+      ? "CreateOptions"
+      : request.method === "DELETE"
+        ? "DeleteOptions"
+        : updateOptionsKind(request);
+  throw invalid({ group: "meta.k8s.io", kind }, "", [
+    {
+      type: "NotSupported",
+      field: "dryRun",
+      value: [asked],
+      detail: 'supported values: "All"',
+    },
+  ]);
+}
+
+/** The draft's own type, which an absent or short form in the body leaves to the path. */
+export function stampType(resource: ServedResource, object: KubeObject): KubeObject {
+  const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
+  return { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata, ...rest };
+}

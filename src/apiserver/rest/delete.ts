@@ -1,0 +1,155 @@
+/** DELETE on one object and on a collection. */
+import type { KubeObject } from "../../api/object.ts";
+import { groupResource } from "../../api/resource.ts";
+import { parseTime, timeText } from "../../api/time-text.ts";
+import type { Context } from "../context.ts";
+import { collectionOf, timestamp } from "../context.ts";
+import { detailsOf } from "../errors.ts";
+import { answerObject, answerValue, parameter } from "../request.ts";
+import type { Answer, ApiRequest, Route } from "../request.ts";
+import type { ServedResource } from "../served-resource.ts";
+import { keyOf } from "../store/store.ts";
+import type { DeletionRequest } from "./delete-options.ts";
+import { assertPreconditions, deletionRequest } from "./delete-options.ts";
+import { graceFor } from "./grace.ts";
+import { selectionAt } from "./read.ts";
+import { findOrRefuse, isHeld } from "./update.ts";
+
+export const foregroundFinalizer = "foregroundDeletion";
+export const orphanFinalizer = "orphan";
+
+export interface Deletion {
+  /** The last state: gone, or still there and terminating. */
+  readonly object: KubeObject;
+  readonly isGone: boolean;
+}
+
+export function deleteAt(context: Context, route: Route, request: ApiRequest): Answer {
+  const { resource } = route;
+  const { object, isGone } = deleteObject(context, route, deletionRequest(request));
+  if (!isGone || returnsObject(resource)) return answerObject(resource, object);
+  const details = { ...detailsOf(resource, route.name ?? ""), uid: object.metadata.uid };
+  const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details };
+  return answerValue(status);
+}
+
+/** Kinds whose deletion answers with the object rather than with a Status. */
+const returned = new Set([
+  "namespaces",
+  "persistentvolumeclaims",
+  "persistentvolumes",
+  "pods",
+  "podtemplates",
+  "resourcequotas",
+  "serviceaccounts",
+  "services",
+]);
+
+function returnsObject(resource: ServedResource): boolean {
+  return returned.has(groupResource(resource));
+}
+
+export function deleteCollectionAt(context: Context, route: Route, request: ApiRequest): Answer {
+  const { resource } = route;
+  const options = deletionRequest(request);
+  const selection = selectionAt(route, request);
+  const found = collectionOf(context, resource)
+    .list(selection.extent)
+    .filter((object) => selection.matches(object));
+  const limit = Number(parameter(request, "limit") ?? 0);
+  const chosen = limit > 0 ? found.slice(0, limit) : found;
+  for (const { metadata } of chosen) {
+    deleteObject(
+      context,
+      { ...route, namespace: metadata.namespace, name: metadata.name },
+      options,
+    );
+  }
+  const metadata = { resourceVersion: String(context.store.version) };
+  return { status: 200, warnings: [], body: { type: "list", resource, objects: chosen, metadata } };
+}
+
+export function deleteObject(context: Context, route: Route, options: DeletionRequest): Deletion {
+  const { resource } = route;
+  const stored = findOrRefuse(context, route);
+  assertPreconditions(resource, stored, options);
+  const grace = graceFor(resource, stored, options);
+  const finalizers = finalizersFor(stored, options);
+  const draft = dyingForm(context, stored, { grace, finalizers });
+  // A graceful kind passes through the terminating state even with no time left.
+  const hasChanged = draft !== stored;
+  const isHeldBack = finalizers.length > 0 || isHeld(resource, draft) || grace.isPending;
+  if (isHeldBack || grace.seconds > 0) {
+    return { object: hasChanged ? write(context, route, draft, options) : stored, isGone: false };
+  }
+  if (options.dryRun) return { object: stored, isGone: true };
+  if (grace.isGraceful && hasChanged) write(context, route, draft, options);
+  const gone = collectionOf(context, resource).delete(keyOf(route.namespace, route.name ?? ""));
+  return { object: gone ?? stored, isGone: true };
+}
+
+function write(
+  context: Context,
+  { resource, namespace, name = "" }: Route,
+  draft: KubeObject,
+  { dryRun }: DeletionRequest,
+): KubeObject {
+  return dryRun ? draft : collectionOf(context, resource).put(keyOf(namespace, name), draft);
+}
+
+function finalizersFor({ metadata }: KubeObject, { propagation }: DeletionRequest): string[] {
+  const present = metadata.finalizers ?? [];
+  if (propagation === undefined) return [...present];
+  const others = present.filter((one) => one !== orphanFinalizer && one !== foregroundFinalizer);
+  if (propagation === "Background") return others;
+  const wanted = propagation === "Orphan" ? orphanFinalizer : foregroundFinalizer;
+  return present.includes(wanted) && others.length === present.length - 1
+    ? [...present]
+    : [...others, wanted];
+}
+
+interface Dying {
+  readonly grace: { readonly seconds: number; readonly isPending: boolean };
+  readonly finalizers: readonly string[];
+}
+
+/** The object as it looks while it terminates; the very same one where nothing changes. */
+function dyingForm(context: Context, stored: KubeObject, { grace, finalizers }: Dying): KubeObject {
+  const { metadata } = stored;
+  const isFirst = metadata.deletionTimestamp === undefined;
+  const isShortened = !isFirst && !grace.isPending && grace.seconds < graceOf(stored);
+  const sameFinalizers = finalizers.join() === (metadata.finalizers ?? []).join();
+  if (!isFirst && !isShortened && sameFinalizers) return stored;
+  const next: KubeObject = { ...stored, metadata: { ...metadata } };
+  if (finalizers.length > 0) next.metadata.finalizers = [...finalizers];
+  else delete next.metadata.finalizers;
+  if (isFirst) markDying(next, timestamp(context, grace.seconds));
+  if (isShortened) next.metadata.deletionTimestamp = hurried(stored, grace.seconds);
+  if (isFirst || isShortened) next.metadata.deletionGracePeriodSeconds = grace.seconds;
+  return next;
+}
+
+function markDying(draft: KubeObject, deletionTimestamp: string): void {
+  const { metadata } = draft;
+  metadata.deletionTimestamp = deletionTimestamp;
+  if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1;
+  if (isNamespace(draft)) draft["status"] = { ...statusOf(draft), phase: "Terminating" };
+}
+
+/** The end moves forward by what the grace has become shorter. */
+function hurried(stored: KubeObject, seconds: number): string {
+  const end = parseTime(stored.metadata.deletionTimestamp ?? "") ?? 0;
+  return timeText(end + (seconds - graceOf(stored)) * 1000);
+}
+
+function graceOf({ metadata }: KubeObject): number {
+  return metadata.deletionGracePeriodSeconds ?? 0;
+}
+
+function isNamespace({ kind, apiVersion }: KubeObject): boolean {
+  return kind === "Namespace" && apiVersion === "v1";
+}
+
+function statusOf(object: KubeObject): Record<string, unknown> {
+  return object["status"] as Record<string, unknown>;
+}
