@@ -25,17 +25,12 @@ export interface DeleteAction {
   readonly unit: string;
   readonly id: string;
   readonly ordinal: number;
-  readonly code: "ScaleIn" | "SurgeDone" | "SurgeOutdated" | "SurgeReleased";
+  readonly code: "ScaleIn" | "SurgeDone" | "SurgeOutdated" | "SurgeReleased" | "UnitFailed";
 }
 
-export type ReasonCode =
-  /* steps */
-  | "Replacing"
-  | "Creating"
-  | "Surging"
-  | "ScalingIn"
-  | "ReleasingSurge"
-  /* holds */
+export type StepCode = "Replacing" | "Creating" | "Surging" | "ScalingIn" | "ReleasingSurge";
+
+export type HoldCode =
   | "Paused"
   | "BudgetSpent"
   | "SurgeNotAvailable"
@@ -44,11 +39,11 @@ export type ReasonCode =
   | "UnitNotAvailable"
   | "UnitTerminating"
   | "ProgressDeadlineExceeded"
-  | "NoBudget"
-  /* done */
-  | "RolledOut"
-  | "PartitionReached"
-  | "OutdatedLeftToDelete";
+  | "NoBudget";
+
+export type DoneCode = "RolledOut" | "PartitionReached" | "OutdatedLeftToDelete";
+
+export type ReasonCode = StepCode | HoldCode | DoneCode;
 
 export interface Reason {
   readonly code: ReasonCode;

@@ -1,0 +1,180 @@
+/** The rules of docs/rules/rollout.md, drawn. */
+import { expect, test } from "vitest";
+import { snapshot, type Drawn } from "../../test/builders/fleet.ts";
+import { decide } from "./decide.ts";
+import type { Action, Decision } from "./decision.ts";
+import { cliquePolicy, scalingGroupPolicy, type Policy, type RollingPolicy } from "./policy.ts";
+
+const budget = (maxUnavailable: number, maxSurge = 0): RollingPolicy =>
+  scalingGroupPolicy({ maxUnavailable, maxSurge });
+
+const draw = (action: Action): string => {
+  if (action.kind === "create") return `+${action.ordinal}:${action.revision}`;
+  return `${action.kind === "replace" ? "↻" : "-"}${action.ordinal}`;
+};
+
+const short = ({ kind, actions, reason }: Decision): string =>
+  actions.length > 0 ? actions.map(draw).join(" ") : `${kind} ${reason.code}`;
+
+interface Case {
+  readonly given: string;
+  readonly policy?: Policy;
+  readonly rollout?: Drawn;
+  readonly want: string;
+}
+
+const cases: Record<string, Case> = {
+  "RO1 a unit goes only while the budget has room": { given: "v1 v1 v1", want: "↻0" },
+  "RO1 two may go where two may be down": {
+    given: "v1 v1 v1",
+    policy: budget(2),
+    want: "↻0 ↻1",
+  },
+  "RO1 a new unit that is not available holds the rest": {
+    given: "v2. v1 v1",
+    want: "hold BudgetSpent",
+  },
+  "RO1 a terminating unit is down": { given: "v1~ v1 v1", want: "hold BudgetSpent" },
+  "RO1 a unit waiting out minReadySeconds is down": {
+    given: "v2' v1 v1",
+    want: "hold BudgetSpent",
+  },
+  "RO3 a broken outdated unit needs no budget": { given: "v1! v1! v2.", want: "↻0 ↻1" },
+  "RO3 an unscheduled outdated unit needs no budget": { given: "v1 v1? v2!", want: "↻1" },
+  "RO3 a broken unit takes room from the serving ones": {
+    given: "v1! v1 v1",
+    policy: budget(2),
+    want: "↻0 ↻1",
+  },
+  "RO4 a missing unit is created at its own ordinal": { given: "v2 - v2", want: "+1:v2" },
+  "RO4 ordinals above desired go": { given: "v2 v2 v2 v2", rollout: { desired: 2 }, want: "-3 -2" },
+  "RO4 below the partition a lost unit comes back as it was": {
+    given: "- v1 v2",
+    policy: { ...budget(1), partition: 2 },
+    want: "+0:v1",
+  },
+  "RO5 a new unit that broke is waited for": { given: "v2! v2", want: "hold UnitNotAvailable" },
+  "RO5 a unit that failed for good is recreated, whatever its revision": {
+    given: "v2# v1 v1",
+    want: "↻0",
+  },
+  "RO6 units of an abandoned revision are outdated": {
+    given: "v3 v2 v1",
+    rollout: { targetRevision: "v3" },
+    want: "↻1",
+  },
+  "RO6 going back keeps what is still there": {
+    given: "v2. v2 v1",
+    rollout: { targetRevision: "v1", previousRevision: "v2" },
+    want: "↻0",
+  },
+  "RO7 all on target and available is done": { given: "v2 v2", want: "done RolledOut" },
+  "RO7 with nothing desired it is done": { given: "", want: "done RolledOut" },
+  "RO9 scale-out starts on the target while the update goes on": {
+    given: "v1 v1 - -",
+    policy: budget(3),
+    want: "+2:v2 +3:v2 ↻0",
+  },
+  "RO9 scale-in never takes a serving unit below the budget": {
+    given: "v2! v2! v2 v2 v2",
+    rollout: { desired: 3 },
+    want: "-4",
+  },
+  "RO9 scale-in takes broken units whatever the budget": {
+    given: "v2! v2! v2 v2! v2",
+    rollout: { desired: 3 },
+    want: "-3",
+  },
+  "RO12 a pause keeps outdated units": {
+    given: "v2 v1 v1!",
+    rollout: { paused: true },
+    want: "hold Paused",
+  },
+  "RO12 a pause still fills empty places": {
+    given: "v2 - v1",
+    rollout: { paused: true },
+    want: "+1:v2",
+  },
+  "RO13 the partition keeps the lowest places": {
+    given: "v1 v1 v1",
+    policy: { ...budget(1), partition: 2 },
+    want: "↻2",
+  },
+  "RO13 with the rest updated a partition is reached": {
+    given: "v1 v1 v2",
+    policy: { ...budget(1), partition: 2 },
+    want: "done PartitionReached",
+  },
+  "RO13 a partition above desired freezes": {
+    given: "v1 v1",
+    policy: { ...budget(1), partition: 9 },
+    want: "done PartitionReached",
+  },
+  "RO14 one at a time means one, broken or not": {
+    given: "v1! v1? v1",
+    policy: { ...budget(1), maxInFlight: 1, ordering: "unscheduledThenBrokenThenOrdinal" },
+    want: "↻1",
+  },
+  "SU1 surge comes first": { given: "v1 v1 v1", policy: budget(0, 1), want: "+3:v2" },
+  "SU1 both budgets are used": { given: "v1 v1 v1", policy: budget(1, 1), want: "↻0 +3:v2" },
+  "SU2 an old unit waits for the surge": {
+    given: "v1 v1 v1 v2.",
+    policy: budget(0, 1),
+    rollout: { desired: 3 },
+    want: "hold SurgeNotAvailable",
+  },
+  "SU2 with the surge available the first may go": {
+    given: "v1 v1 v1 v2",
+    policy: budget(0, 1),
+    rollout: { desired: 3 },
+    want: "↻0",
+  },
+  "SU3 no more surge than outdated units": {
+    given: "v2 v2 v1",
+    policy: budget(0, 3),
+    want: "+3:v2",
+  },
+  "SU3 the partition shrinks the surge": {
+    given: "v1 v1 v1",
+    policy: { ...budget(0, 3), partition: 2 },
+    want: "+3:v2",
+  },
+  "SU4 surge goes last": {
+    given: "v2 v2 v2. v2",
+    policy: budget(0, 1),
+    rollout: { desired: 3 },
+    want: "hold UnitNotAvailable",
+  },
+  "SU4 surge goes when every place is back": {
+    given: "v2 v2 v2 v2",
+    policy: budget(0, 1),
+    rollout: { desired: 3 },
+    want: "-3",
+  },
+  "SU5 surge of an abandoned revision makes way": {
+    given: "v1 v1 v1 v2",
+    policy: budget(0, 1),
+    rollout: { desired: 3, targetRevision: "v3" },
+    want: "-3",
+  },
+  "SU5 broken surge of an abandoned revision makes way": {
+    given: "v1 v1 v1 v2!",
+    policy: budget(0, 1),
+    rollout: { desired: 3, targetRevision: "v3" },
+    want: "-3",
+  },
+  "SU6 scaled out, a surge unit becomes one of the base": {
+    given: "v2 v1 v1 v2 -",
+    policy: budget(0, 1),
+    want: "+4:v2 +5:v2",
+  },
+  "RO10 an age order takes the oldest": {
+    given: "v2 v1 v1",
+    policy: cliquePolicy({ maxUnavailable: 1, maxSurge: 0 }),
+    want: "↻1",
+  },
+};
+
+test.each(Object.entries(cases))("%s", (_rule, { given, policy, rollout, want }) => {
+  expect(short(decide(snapshot(given, rollout), policy ?? budget(1)))).toBe(want);
+});

@@ -1,0 +1,137 @@
+/** Says in one sentence what happens or what is waited for, naming the unit and the rule. */
+import type { Action, HoldCode, Reason, Step, StepCode, Wait } from "./decision.ts";
+import type { Fleet } from "./fleet.ts";
+import { isStuck, spareUnits, surgeAllowed } from "./room.ts";
+import { roundIsOpen } from "./pace.ts";
+
+const namesShown = 3;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, namesShown).join(", ");
+  return names.length > namesShown ? `${shown} and ${names.length - namesShown} more` : shown;
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+export function explainStep(fleet: Fleet, kind: Step["kind"], actions: readonly Action[]): Reason {
+  const { targetRevision } = fleet.shape.rollout;
+  const called = (action: Action): string =>
+    action.kind === "create" ? `${fleet.shape.rollout.name}-${action.ordinal}` : action.unit;
+  const names = listed(actions.filter((action) => action.kind === kind).map(called));
+  const code = stepCode(kind, actions);
+  switch (code) {
+    case "Replacing":
+      return { code, message: `replacing ${names} by ${targetRevision}: ${budgetInWords(fleet)}` };
+    case "Surging":
+      return { code, message: `creating ${names} (surge) before an outdated unit goes` };
+    case "ScalingIn":
+      return { code, message: `deleting ${names}: ${plural(fleet.desired, "unit")} desired` };
+    case "ReleasingSurge":
+      return { code, message: `deleting ${names} (surge): ${whyReleased(actions)}` };
+    case "Creating":
+      return { code, message: `creating ${names}` };
+  }
+}
+
+function stepCode(kind: Step["kind"], actions: readonly Action[]): StepCode {
+  const every = (code: Action["code"]): boolean =>
+    actions.every((action) => action.kind !== kind || action.code === code);
+  if (kind === "replace") return "Replacing";
+  if (kind === "create") return every("Surge") ? "Surging" : "Creating";
+  return every("ScaleIn") ? "ScalingIn" : "ReleasingSurge";
+}
+
+function whyReleased(actions: readonly Action[]): string {
+  if (actions.some(({ code }) => code === "SurgeReleased")) return "it is more than is allowed now";
+  if (actions.some(({ code }) => code === "SurgeOutdated")) return "its revision was abandoned";
+  return "every other unit is back";
+}
+
+function budgetInWords(fleet: Fleet): string {
+  const { maxUnavailable, maxSurge } = fleet.shape.policy.budget;
+  const surge = maxSurge > 0 ? `, ${maxSurge} extra` : "";
+  return `${maxUnavailable} may be down${surge}`;
+}
+
+export function explainDone(fleet: Fleet): Reason {
+  const { policy, rollout } = fleet.shape;
+  const left = fleet.outdated.size;
+  if (left === 0) {
+    const message = `${plural(fleet.desired, "unit")} available on ${rollout.targetRevision}`;
+    return { code: "RolledOut", message };
+  }
+  if (policy.kind === "onDelete") {
+    const message = `${plural(left, "outdated unit")} stay until somebody deletes them`;
+    return { code: "OutdatedLeftToDelete", message };
+  }
+  const message = `partition ${policy.partition} keeps ${plural(left, "unit")} on another revision`;
+  return { code: "PartitionReached", message };
+}
+
+export function explainHold(fleet: Fleet, waits: readonly Wait[], waitingFor: number): Reason {
+  const reason = holdReason(fleet, waits, waitingFor);
+  const { deadline, paused } = fleet.shape.rollout;
+  if (paused || deadline === undefined || !isStuck(fleet)) return reason;
+  const seconds = Math.floor((fleet.shape.nowMs - deadline.lastProgressAtMs) / 1000);
+  const message = `no progress for ${seconds} s: ${reason.message}`;
+  return { code: "ProgressDeadlineExceeded", message };
+}
+
+function holdReason(fleet: Fleet, waits: readonly Wait[], waitingFor: number): Reason {
+  const { rollout } = fleet.shape;
+  if (rollout.paused && fleet.unfinished.size > 0) {
+    const message = `paused with ${plural(fleet.replaceable.size, "outdated unit")} left`;
+    return { code: "Paused", message };
+  }
+  const code = holdCode(fleet);
+  if (code === "NoBudget") return { code, message: noBudget(fleet) };
+  const [first] = waits;
+  const others = waitingFor > 1 ? ` and ${waitingFor - 1} more` : "";
+  const who = first === undefined ? "units" : `${first.unit} (${standing(fleet, first)})${others}`;
+  const isLeaving = waits.every((wait) => wait.code === "Terminating");
+  const what = isLeaving ? "be gone" : "become available";
+  return { code, message: `waiting for ${who} to ${what}${rule(fleet, code)}` };
+}
+
+function holdCode(fleet: Fleet): HoldCode {
+  const { policy } = fleet.shape;
+  const isUpdating = fleet.replaceable.size > 0;
+  if (isUpdating && policy.budget.maxUnavailable + surgeAllowed(fleet) === 0) return "NoBudget";
+  if (fleet.missing.size > 0) return "PredecessorNotAvailable";
+  if (isUpdating && fleet.extraDown.size > 0 && spareUnits(fleet) <= 0) return "SurgeNotAvailable";
+  if (isUpdating && spareUnits(fleet) <= 0) return "BudgetSpent";
+  if (isUpdating && policy.pacing !== "parallel" && !roundIsOpen(fleet)) return "RoundNotOver";
+  return fleet.down.size + fleet.extraDown.size > 0 ? "UnitNotAvailable" : "UnitTerminating";
+}
+
+function standing(fleet: Fleet, wait: Wait): string {
+  const slot = wait.ordinal - fleet.ordinalAt(0);
+  if (slot < 0 || slot >= fleet.desired) return fleet.leaving.size > 0 ? "leaving" : "surge";
+  return fleet.isOutdatedAt(slot) ? "old" : "new";
+}
+
+function rule(fleet: Fleet, code: HoldCode): string {
+  const { maxUnavailable } = fleet.shape.policy.budget;
+  const down = Math.max(0, fleet.desired - fleet.available);
+  switch (code) {
+    case "BudgetSpent":
+    case "SurgeNotAvailable":
+      if (down > maxUnavailable) return `: ${down} are down, ${maxUnavailable} may be`;
+      return `: ${down} of ${maxUnavailable} may be down`;
+    case "RoundNotOver":
+      return ": the next round starts when this one is back";
+    case "PredecessorNotAvailable":
+      return ": units start one after another";
+    case "Paused":
+    case "UnitNotAvailable":
+    case "UnitTerminating":
+    case "ProgressDeadlineExceeded":
+    case "NoBudget":
+      return "";
+  }
+}
+
+function noBudget(fleet: Fleet): string {
+  const left = plural(fleet.replaceable.size, "outdated unit");
+  return `${left} left, but none may be down and no surge is allowed: raise maxUnavailable or maxSurge`;
+}

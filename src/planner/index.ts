@@ -1,0 +1,38 @@
+/** What the rest of Lockstep may ask of the planner. */
+export type { Budget } from "./budget.ts";
+export { decide } from "./decide.ts";
+export type {
+  Action,
+  CreateAction,
+  Decision,
+  DeleteAction,
+  Hold,
+  Reason,
+  ReasonCode,
+  Remedy,
+  ReplaceAction,
+  Step,
+  Wait,
+} from "./decision.ts";
+export type { Ordering } from "./ordering.ts";
+export { resolveAmount, resolveBudget, resolveStatefulSetBudget, type Amount } from "./percent.ts";
+export {
+  cliquePolicy,
+  replicaRecreatePolicy,
+  scalingGroupPolicy,
+  statefulSetPolicy,
+  type BrokenUnits,
+  type OnDeletePolicy,
+  type Pacing,
+  type Policy,
+  type RollingPolicy,
+} from "./policy.ts";
+export {
+  nothingRequested,
+  type Deadline,
+  type OnStuck,
+  type RequestedWrites,
+  type Rollout,
+  type Snapshot,
+} from "./rollout.ts";
+export { isOutdated, type Unit, type UnitHealth } from "./unit.ts";

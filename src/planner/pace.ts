@@ -1,0 +1,47 @@
+/** When an ordered rollout may take the next unit. */
+import type { Fleet } from "./fleet.ts";
+import type { RollingPolicy } from "./policy.ts";
+
+/**
+ * A round takes outdated units only; from the first one that is gone until the last one is back,
+ * no other joins it.
+ */
+export const roundIsOpen = (fleet: Fleet): boolean => fleet.returning.size === 0;
+
+/**
+ * The candidates that leave no unit which is back between two that are down. With 4 down and 3 back,
+ * 2 has to wait; with 4 back and 3 down it may go.
+ */
+export function unbrokenRun(
+  fleet: Fleet,
+  { ordering }: RollingPolicy,
+  candidates: readonly number[],
+): number[] {
+  // Age says nothing about neighbours, so there a strict order can only mean whole rounds.
+  if (ordering === "oldestFirst") return roundIsOpen(fleet) ? [...candidates] : [];
+  const [first] = candidates;
+  if (first === undefined) return [];
+  const isOutOfTurn =
+    ordering === "descendingOrdinal" ? downwards(fleet, first) : upwards(fleet, first);
+  const end = candidates.findIndex(isOutOfTurn);
+  return end < 0 ? [...candidates] : candidates.slice(0, end);
+}
+
+/** Whether a place that is back lies between `slot` and one further up that is down or about to be. */
+function downwards(
+  { finished, inFlight, desired }: Fleet,
+  first: number,
+): (slot: number) => boolean {
+  return (slot) => {
+    const back = finished.next(slot + 1);
+    return back >= 0 && Math.max(inFlight.previous(desired - 1), first) > back;
+  };
+}
+
+function upwards({ finished, inFlight }: Fleet, first: number): (slot: number) => boolean {
+  const lowestDown = inFlight.size === 0 ? first : Math.min(inFlight.next(), first);
+  return (slot) => {
+    const back = slot === 0 ? -1 : finished.previous(slot - 1);
+    return back >= 0 && lowestDown < back;
+  };
+}

@@ -1,0 +1,67 @@
+/** Chooses the units that go now: failed ones, broken outdated ones for free, serving ones for budget. */
+import type { ReplaceAction } from "./decision.ts";
+import type { Fleet } from "./fleet.ts";
+import { inOrder } from "./order-of.ts";
+import { roundIsOpen, unbrokenRun } from "./pace.ts";
+import type { RollingPolicy } from "./policy.ts";
+import { lowest } from "./slot-set.ts";
+
+export interface Replacement {
+  readonly actions: readonly ReplaceAction[];
+  /** How many of them served until now. */
+  readonly spent: number;
+}
+
+const nothing: Replacement = { actions: [], spent: 0 };
+
+/** A unit that ended will not come back by itself, whatever its revision. */
+export const replaceFailed = (fleet: Fleet): ReplaceAction[] =>
+  lowest(fleet.failed)
+    .filter((slot) => slot < fleet.desired)
+    .flatMap((slot) => replace(fleet, slot, "UnitFailed"));
+
+export function replaceOutdated(fleet: Fleet, spare: number, isScalingIn: boolean): Replacement {
+  const { policy, rollout } = fleet.shape;
+  if (policy.kind === "onDelete" || rollout.paused || fleet.replaceable.size === 0) return nothing;
+  const atOnce = (policy.maxInFlight ?? Number.POSITIVE_INFINITY) - fleet.inFlight.size;
+  const free = freeSlots(fleet, policy, atOnce);
+  const isBlocked = policy.pacing !== "parallel" && isScalingIn;
+  const room = Math.min(isBlocked ? 0 : spare, atOnce - free.length);
+  const paid = paidSlots(fleet, policy, room);
+  const isServing = (slot: number): boolean => fleet.serving.has(slot);
+  return {
+    actions: [
+      ...free.flatMap((slot) => replace(fleet, slot, "OutdatedAndBroken")),
+      ...paid.flatMap((slot) =>
+        replace(fleet, slot, isServing(slot) ? "Outdated" : "OutdatedAndBroken"),
+      ),
+    ],
+    spent: paid.filter(isServing).length,
+  };
+}
+
+/** Nobody misses these, so they never wait behind a budget that they may have used up themselves. */
+function freeSlots(fleet: Fleet, policy: RollingPolicy, limit: number): number[] {
+  if (policy.brokenUnits === "wait") return [];
+  return inOrder(fleet, fleet.broken, policy.ordering, limit);
+}
+
+function paidSlots(fleet: Fleet, policy: RollingPolicy, room: number): number[] {
+  const candidates = policy.brokenUnits === "wait" ? fleet.replaceable : fleet.serving;
+  if (room <= 0) return [];
+  switch (policy.pacing) {
+    case "parallel":
+      return inOrder(fleet, candidates, policy.ordering, room);
+    case "rounds":
+      return roundIsOpen(fleet) ? inOrder(fleet, candidates, policy.ordering, room) : [];
+    case "strict":
+      return unbrokenRun(fleet, policy, inOrder(fleet, candidates, policy.ordering, room));
+  }
+}
+
+function replace(fleet: Fleet, slot: number, code: ReplaceAction["code"]): ReplaceAction[] {
+  const unit = fleet.unitAt(slot);
+  if (unit === undefined) return [];
+  const { name, id, ordinal } = unit;
+  return [{ kind: "replace", unit: name, id, ordinal, code }];
+}

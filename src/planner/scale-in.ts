@@ -1,0 +1,77 @@
+/** Takes away what is above desired: scaled-in units, surge that has done its work, surge of another revision. */
+import type { DeleteAction } from "./decision.ts";
+import type { Fleet } from "./fleet.ts";
+import { surgeAllowed } from "./room.ts";
+import { highest } from "./slot-set.ts";
+
+export interface Removal {
+  readonly actions: readonly DeleteAction[];
+  /** How many of the removed units served. */
+  readonly spent: number;
+  /** Somebody still has to leave, now or later. */
+  readonly isPending: boolean;
+}
+
+export function removeExtra(fleet: Fleet, spare: number): Removal {
+  const doomed = doomedSlots(fleet);
+  const isPending = doomed.length > 0 || fleet.leaving.size > 0;
+  const chosen =
+    fleet.shape.policy.pacing === "parallel"
+      ? withinSpare(fleet, doomed, spare)
+      : oneByOne(fleet, doomed, spare);
+  const spent = chosen.filter((slot) => serves(fleet, slot)).length;
+  return { actions: chosen.flatMap((slot) => remove(fleet, slot)), spent, isPending };
+}
+
+const serves = (fleet: Fleet, slot: number): boolean => fleet.occupancyAt(slot) === "available";
+
+/** Surge stays to the end, so that what it stands in for is never missed. */
+const isSurgeDone = (fleet: Fleet): boolean => fleet.unfinished.size === 0;
+
+/** Highest first; units that serve last, because they are the ones somebody would miss. */
+function doomedSlots(fleet: Fleet): number[] {
+  if (fleet.extra.size === 0) return [];
+  const seen = highest(fleet.extra, fleet.slots - 1).filter(
+    (slot) => fleet.occupancyAt(slot) !== "unseen",
+  );
+  const isUseless = (slot: number): boolean =>
+    fleet.extraOutdated.has(slot) || fleet.failed.has(slot);
+  const useless = seen.filter(isUseless);
+  const current = seen.filter((slot) => !isUseless(slot));
+  const kept = isSurgeDone(fleet) ? 0 : surgeAllowed(fleet);
+  const leastUseful = [
+    ...current.filter((slot) => !serves(fleet, slot)),
+    ...current.filter((slot) => serves(fleet, slot)),
+  ];
+  const tooMany = fleet.extra.size - useless.length - kept;
+  return [...useless, ...leastUseful.slice(0, Math.max(0, tooMany))];
+}
+
+function withinSpare(fleet: Fleet, doomed: readonly number[], spare: number): number[] {
+  const free = doomed.filter((slot) => !serves(fleet, slot));
+  const paid = doomed.filter((slot) => serves(fleet, slot));
+  return [...free, ...paid.slice(0, Math.max(0, spare))];
+}
+
+/** An ordered fleet shrinks one unit at a time, from the top, and only while the base is whole. */
+function oneByOne(fleet: Fleet, doomed: readonly number[], spare: number): number[] {
+  if (fleet.leaving.size > 0 || fleet.down.size > 0) return [];
+  const top = doomed.reduce((a, b) => Math.max(a, b), -1);
+  return top >= 0 && (!serves(fleet, top) || spare > 0) ? [top] : [];
+}
+
+function remove(fleet: Fleet, slot: number): DeleteAction[] {
+  const unit = fleet.unitAt(slot);
+  if (unit === undefined) return [];
+  const { name, id, ordinal } = unit;
+  return [{ kind: "delete", unit: name, id, ordinal, code: codeFor(fleet, slot) }];
+}
+
+function codeFor(fleet: Fleet, slot: number): DeleteAction["code"] {
+  const { desired, shape } = fleet;
+  const isSurge = slot < desired + shape.surgeSlots;
+  if (fleet.failed.has(slot)) return "UnitFailed";
+  if (!isSurge) return "ScaleIn";
+  if (fleet.extraOutdated.has(slot)) return "SurgeOutdated";
+  return isSurgeDone(fleet) ? "SurgeDone" : "SurgeReleased";
+}

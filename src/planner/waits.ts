@@ -1,0 +1,70 @@
+/** Names the units a rollout waits for, since when, and what would free them. */
+import { waitsShown, type Wait } from "./decision.ts";
+import type { Fleet } from "./fleet.ts";
+import { lowest } from "./slot-set.ts";
+import type { Unit } from "./unit.ts";
+
+export interface Waits {
+  readonly waits: readonly Wait[];
+  readonly waitingFor: number;
+}
+
+export function waitsOf(fleet: Fleet): Waits {
+  const { down, missing, extraDown, leaving } = fleet;
+  const present: number[] = [];
+  for (
+    let slot = down.next();
+    slot >= 0 && present.length < waitsShown;
+    slot = down.next(slot + 1)
+  ) {
+    if (!missing.has(slot)) present.push(slot);
+  }
+  const slots = [...present, ...lowest(extraDown, waitsShown), ...lowest(leaving, waitsShown)];
+  return {
+    waits: slots.slice(0, waitsShown).flatMap((slot) => waitAt(fleet, slot)),
+    waitingFor: down.size - missing.size + extraDown.size + leaving.size,
+  };
+}
+
+function waitAt(fleet: Fleet, slot: number): Wait[] {
+  const unit = fleet.unitAt(slot);
+  if (unit === undefined) return [];
+  const code = codeAt(fleet, slot, unit);
+  return [
+    {
+      unit: unit.name,
+      ordinal: unit.ordinal,
+      code,
+      sinceMs: unit.healthSinceMs ?? unit.createdAtMs,
+      freedBy: code === "MinReadySeconds" ? remaining(unit, fleet.shape.nowMs) : freedBy[code],
+    },
+  ];
+}
+
+function codeAt(fleet: Fleet, slot: number, unit: Unit): Wait["code"] {
+  switch (fleet.occupancyAt(slot)) {
+    case "terminating":
+      return "Terminating";
+    case "ready":
+      return "MinReadySeconds";
+    case "unavailable":
+      return "Broken";
+    case "missing":
+    case "unseen":
+    case "pending":
+    case "available":
+      return unit.scheduled ? "Starting" : "NotScheduled";
+  }
+}
+
+const freedBy: Readonly<Record<Exclude<Wait["code"], "MinReadySeconds">, string>> = {
+  NotScheduled: "a node with room for it",
+  Starting: "its containers passing readiness",
+  Broken: "its recovery, or another revision",
+  Terminating: "its processes ending, or its node being declared lost",
+};
+
+function remaining(unit: Unit, nowMs: number): string {
+  if (unit.availableAtMs === undefined) return "minReadySeconds passing";
+  return `${Math.ceil((unit.availableAtMs - nowMs) / 1000)} s more without a failure`;
+}
