@@ -1,0 +1,112 @@
+/** The volume claims of a set: made before their pods, kept or given to the garbage collector by owner references. */
+import type { StatefulSet } from "../../api/apps.ts";
+import type { PersistentVolumeClaim, Pod } from "../../api/core.ts";
+import type { KubeObject, OwnerReference } from "../../api/object.ts";
+import { claimName } from "./identity.ts";
+
+/** The claims the pod of this ordinal needs, without owners: retention is written later, by reference. */
+export function buildClaims(set: StatefulSet, ordinal: number): PersistentVolumeClaim[] {
+  return (set.spec.volumeClaimTemplates ?? []).map((template) => ({
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: {
+      name: claimName(template.metadata.name ?? "", set.metadata.name ?? "", ordinal),
+      namespace: set.metadata.namespace,
+      labels: { ...template.metadata.labels, ...set.spec.selector.matchLabels },
+      ...(template.metadata.annotations === undefined
+        ? {}
+        : { annotations: { ...template.metadata.annotations } }),
+    },
+    spec: template.spec,
+  }));
+}
+
+export type ClaimVerdict =
+  | { readonly kind: "fits" }
+  /** Another controller owns it: retention cannot be ours to decide. */
+  | {
+      readonly kind: "foreign";
+      readonly owner: OwnerReference;
+      readonly claim?: PersistentVolumeClaim;
+    }
+  | { readonly kind: "mend"; readonly claim: PersistentVolumeClaim };
+
+interface RetentionOwners {
+  readonly set: boolean;
+  readonly pod: boolean;
+}
+
+/** Who must own a claim for the garbage collector to do what the retention policy says. */
+function owners(set: StatefulSet, isCondemned: boolean): RetentionOwners {
+  const { whenDeleted = "Retain", whenScaled = "Retain" } =
+    set.spec.persistentVolumeClaimRetentionPolicy ?? {};
+  const goesWithPod = isCondemned && whenScaled === "Delete";
+  return { pod: goesWithPod, set: whenDeleted === "Delete" && !goesWithPod };
+}
+
+/** Whether a claim's owner references fit the retention policy, and what they should be. */
+export function judgeClaim(
+  set: StatefulSet,
+  pod: Pod,
+  claim: PersistentVolumeClaim,
+  isCondemned: boolean,
+): ClaimVerdict {
+  const wanted = owners(set, isCondemned);
+  const references = claim.metadata.ownerReferences ?? [];
+  // A reference to a namesake that is gone: the garbage collector is about to take the claim.
+  if (references.some((owner) => isStale(owner, "StatefulSet", set) || isStale(owner, "Pod", pod)))
+    return { kind: "fits" };
+  const foreign = references.find((owner) => owner.controller === true && !isOurs(owner, set, pod));
+  const others = references.filter((owner) => !isOurs(owner, set, pod));
+  if (foreign !== undefined && (wanted.set || wanted.pod)) {
+    const scrubbed = others.length === references.length ? undefined : withOwners(claim, others);
+    return { kind: "foreign", owner: foreign, claim: scrubbed };
+  }
+  const next = [
+    ...others,
+    ...(wanted.set ? [referenceTo(set, "apps/v1", "StatefulSet")] : []),
+    ...(wanted.pod ? [referenceTo(pod, "v1", "Pod")] : []),
+  ];
+  return sameOwners(references, next)
+    ? { kind: "fits" }
+    : { kind: "mend", claim: withOwners(claim, next) };
+}
+
+/**
+ * Whether a claim still belongs to a pod of the same name that is gone: the new pod must wait until the
+ * garbage collector has taken the claim, or it would start on a volume about to vanish.
+ */
+export function isStaleClaim(claim: PersistentVolumeClaim, name: string, pod?: Pod): boolean {
+  return (claim.metadata.ownerReferences ?? []).some(
+    (owner) => owner.kind === "Pod" && owner.name === name && owner.uid !== pod?.metadata.uid,
+  );
+}
+
+function isStale(owner: OwnerReference, kind: string, { metadata }: KubeObject): boolean {
+  return owner.kind === kind && owner.name === metadata.name && owner.uid !== metadata.uid;
+}
+
+function isOurs(owner: OwnerReference, set: StatefulSet, pod: Pod): boolean {
+  return owner.uid === set.metadata.uid || owner.uid === pod.metadata.uid;
+}
+
+function referenceTo(object: KubeObject, apiVersion: string, kind: string): OwnerReference {
+  const { name = "", uid = "" } = object.metadata;
+  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+}
+
+function sameOwners(a: readonly OwnerReference[], b: readonly OwnerReference[]): boolean {
+  const ids = (list: readonly OwnerReference[]): string =>
+    list
+      .map((owner) => `${owner.uid}/${owner.controller === true}`)
+      .toSorted()
+      .join();
+  return ids(a) === ids(b);
+}
+
+function withOwners(
+  claim: PersistentVolumeClaim,
+  ownerReferences: OwnerReference[],
+): PersistentVolumeClaim {
+  return { ...claim, metadata: { ...claim.metadata, ownerReferences } };
+}

@@ -1,0 +1,99 @@
+/** Names, labels and volumes that make a pod the n-th of its set, and how to mend them. */
+import type { StatefulSet } from "../../api/apps.ts";
+import type { Pod, PodTemplate, Volume } from "../../api/core.ts";
+import type { OwnerReference } from "../../api/object.ts";
+
+export const podNameLabel = "statefulset.kubernetes.io/pod-name";
+export const podIndexLabel = "apps.kubernetes.io/pod-index";
+export const revisionLabel = "controller-revision-hash";
+
+export const podName = (setName: string, ordinal: number): string => `${setName}-${ordinal}`;
+
+export const claimName = (template: string, setName: string, ordinal: number): string =>
+  `${template}-${setName}-${ordinal}`;
+
+/** `web-12` -> web and 12; undefined where the name cannot be a set's pod. */
+export function parsePodName(name: string): { parent: string; ordinal: number } | undefined {
+  const match = /^(.*)-([0-9]+)$/.exec(name);
+  const [, parent, digits] = match ?? [];
+  if (parent === undefined || digits === undefined) return undefined;
+  const ordinal = Number(digits);
+  return ordinal > 2 ** 31 - 1 ? undefined : { parent, ordinal };
+}
+
+export function controllerReference(set: StatefulSet): OwnerReference {
+  return {
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    name: set.metadata.name ?? "",
+    uid: set.metadata.uid ?? "",
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/** The pod of one ordinal, made from the template that a revision recorded. */
+export function buildPod(
+  set: StatefulSet,
+  template: PodTemplate,
+  revision: string,
+  ordinal: number,
+): Pod {
+  const setName = set.metadata.name ?? "";
+  const name = podName(setName, ordinal);
+  const { labels, annotations, finalizers } = template.metadata ?? {};
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name,
+      generateName: `${setName}-`,
+      namespace: set.metadata.namespace,
+      labels: { ...labels, ...identityLabels(name, ordinal), [revisionLabel]: revision },
+      ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
+      ...(finalizers === undefined ? {} : { finalizers: [...finalizers] }),
+      ownerReferences: [controllerReference(set)],
+    },
+    spec: {
+      ...template.spec,
+      hostname: name,
+      ...(set.spec.serviceName === undefined ? {} : { subdomain: set.spec.serviceName }),
+      ...volumesField(set, template.spec?.volumes, ordinal),
+    },
+  };
+}
+
+function identityLabels(name: string, ordinal: number): Record<string, string> {
+  return { [podNameLabel]: name, [podIndexLabel]: String(ordinal) };
+}
+
+function volumesField(
+  set: StatefulSet,
+  volumes: readonly Volume[] | undefined,
+  ordinal: number,
+): { volumes?: Volume[] } {
+  const claims = claimVolumes(set, ordinal);
+  if (claims.length === 0) return volumes === undefined ? {} : { volumes: [...volumes] };
+  const claimed = new Set(claims.map(({ name }) => name));
+  return { volumes: [...claims, ...(volumes ?? []).filter(({ name }) => !claimed.has(name))] };
+}
+
+function claimVolumes(set: StatefulSet, ordinal: number): Volume[] {
+  return (set.spec.volumeClaimTemplates ?? [])
+    .map((template) => template.metadata.name ?? "")
+    .map((name) => ({
+      name,
+      persistentVolumeClaim: { claimName: claimName(name, set.metadata.name ?? "", ordinal) },
+    }));
+}
+
+/** The pod with its labels mended, or undefined where they are right. Volumes of a pod cannot be changed. */
+export function mendedPod(pod: Pod, ordinal: number): Pod | undefined {
+  const { labels = {}, name = "" } = pod.metadata;
+  // Pods of old versions carry no index label; only a wrong or lost name says that somebody meddled.
+  if (labels[podNameLabel] === name) return undefined;
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, labels: { ...labels, ...identityLabels(name, ordinal) } },
+  };
+}
