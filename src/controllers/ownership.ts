@@ -49,7 +49,7 @@ export function ownerIndexKeys(object: KubeObject): readonly string[] {
 
 export const orphansOf = (namespace: string): string => `orphan/${namespace}`;
 
-/** A merge patch cannot touch one list element; the uid in it makes a stale patch fail instead of hitting a namesake. */
+/** Strategic merge adds the one reference; the uid makes a stale patch fail instead of hitting a namesake. */
 export function adoptionPatch(object: KubeObject, owner: OwnerReference): unknown {
   return { metadata: { uid: object.metadata.uid, ownerReferences: [owner] } };
 }
