@@ -15,8 +15,8 @@ export interface EventText {
 }
 
 export interface EventRecorder {
-  /** Never fails and never waits; writes happen in the order of the calls. */
-  record(about: KubeObject, text: EventText): void;
+  /** Never fails and never waits; writes happen in the order of the calls. `host` overrules the recorder's own. */
+  record(about: KubeObject, text: EventText, host?: string): void;
   /** Resolves when everything recorded so far is written. */
   flush(): Promise<void>;
 }
@@ -71,12 +71,12 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
     return { message: combinedPrefix + text.message, key: `${group}/` };
   }
 
-  async function write(about: KubeObject, text: EventText): Promise<void> {
+  async function write(about: KubeObject, text: EventText, host = options.host): Promise<void> {
     const { message, key } = combineSimilar(about, text);
     const known = told.get(key);
     if (known !== undefined && (await countAgain(client, known, { message, nowMs: clock.now() })))
       return;
-    const name = await create(newEvent(options, about, { ...text, message }));
+    const name = await create(newEvent({ ...options, host }, about, { ...text, message }));
     const namespace = about.metadata.namespace ?? defaultNamespace;
     remember(told, key, { name, namespace, count: 1 });
   }
@@ -96,9 +96,9 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
   }
 
   return {
-    record(about, text) {
+    record(about, text, host) {
       writes = writes
-        .then(() => write(about, text))
+        .then(() => write(about, text, host))
         .catch((problem: unknown) => options.onProblem?.(problem));
     },
     flush: () => writes,

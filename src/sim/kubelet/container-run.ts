@@ -1,0 +1,329 @@
+/** One container on its way: pulling, starting, running, crashing, stopping. Moves only when told the time. */
+import type { Container, ContainerState, ContainerStatus, TerminatedState } from "../../api/pod.ts";
+import { exponentialDelayMs } from "../../runtime/backoff.ts";
+import type { EventText } from "../../runtime/event-recorder.ts";
+import { timestamp } from "../../runtime/event-recorder.ts";
+import type { Behaviour } from "../images/behaviour.ts";
+import type { ProbeTimes } from "./probe-times.ts";
+import { probeTimes } from "./probe-times.ts";
+
+type Phase =
+  | { readonly kind: "idle" }
+  | { readonly kind: "pulling"; readonly sinceMs: number; readonly endMs: number }
+  | { readonly kind: "pullFailed"; readonly backOffMs: number; readonly retryMs: number }
+  | { readonly kind: "creating"; readonly endMs: number }
+  | { readonly kind: "running"; readonly sinceMs: number; readonly exitMs: number }
+  | { readonly kind: "backingOff"; readonly delayMs: number; readonly endMs: number }
+  | { readonly kind: "exited" };
+
+/** What a container needs to know of the pod and the node it runs on. */
+export interface ContainerSetting {
+  readonly container: Container;
+  readonly behaviour: Behaviour;
+  /** `web-0_default(uid)`, as the kubelet names pods in its messages. */
+  readonly podText: string;
+  readonly restartPolicy: "Always" | "OnFailure" | "Never";
+  /** Images that the node has; a finished pull adds to it. */
+  readonly images: Set<string>;
+  readonly note: (text: EventText) => void;
+}
+
+const retryBackoff = { firstMs: 10_000, limitMs: 300_000 };
+/** After a failed pull the status says ErrImagePull for this long, then ImagePullBackOff. */
+const pullErrorShownMs = 3_000;
+/** A container that ran this long begins its back-off anew when it exits. */
+const stableRunMs = 600_000;
+
+export class ContainerRun {
+  readonly #setting: ContainerSetting;
+  #phase: Phase = { kind: "idle" };
+  #times: ProbeTimes | undefined;
+  #isUnhealthyTold = false;
+  #restarts = 0;
+  #pullFailures = 0;
+  #crashes = 0;
+  #termination: TerminatedState | undefined;
+  #exitCode: number | undefined;
+  #stopMs: number | undefined;
+
+  constructor(setting: ContainerSetting, known?: ContainerStatus) {
+    this.#setting = setting;
+    if (known !== undefined) this.#adopt(known);
+  }
+
+  get name(): string {
+    return this.#setting.container.name;
+  }
+
+  get isIdle(): boolean {
+    return this.#phase.kind === "idle";
+  }
+
+  get isRunning(): boolean {
+    return this.#phase.kind === "running";
+  }
+
+  /** The exit code of a container that will not be started again. */
+  get finalExitCode(): number | undefined {
+    return this.#phase.kind === "exited" ? this.#exitCode : undefined;
+  }
+
+  get hasExitedBefore(): boolean {
+    return this.#termination !== undefined;
+  }
+
+  isStarted(nowMs: number): boolean {
+    return this.isRunning && this.#times !== undefined && this.#times.startedMs <= nowMs;
+  }
+
+  isReady(nowMs: number): boolean {
+    return this.isRunning && this.#times !== undefined && this.#times.readyMs <= nowMs;
+  }
+
+  begin(nowMs: number): void {
+    const { container, images } = this.#setting;
+    const image = container.image ?? "";
+    if (container.imagePullPolicy !== "Always" && images.has(image)) {
+      this.#note("Normal", "Pulled", `Container image "${image}" already present on machine`);
+      return this.#create(nowMs);
+    }
+    this.#pull(nowMs);
+  }
+
+  /** Makes every move that is due; true when there was one. */
+  advance(nowMs: number): boolean {
+    const phase = this.#phase;
+    switch (phase.kind) {
+      case "pulling":
+        return phase.endMs <= nowMs && this.#endPull(phase.sinceMs, nowMs);
+      case "pullFailed":
+        return phase.retryMs <= nowMs && this.#pull(nowMs);
+      case "creating":
+        return phase.endMs <= nowMs && this.#run(nowMs);
+      case "running":
+        return this.#advanceRunning(phase, nowMs);
+      case "backingOff":
+        return phase.endMs <= nowMs && this.#create(nowMs, true);
+      case "idle":
+      case "exited":
+        return false;
+      default:
+        return phase satisfies never;
+    }
+  }
+
+  /** When the next move is due; infinite when none is. */
+  nextMs(nowMs: number): number {
+    const phase = this.#phase;
+    switch (phase.kind) {
+      case "pulling":
+      case "creating":
+      case "backingOff":
+        return phase.endMs;
+      case "pullFailed":
+        return phase.backOffMs > nowMs ? phase.backOffMs : phase.retryMs;
+      case "running":
+        return Math.min(phase.exitMs, ...this.#probeMoments().filter((atMs) => atMs > nowMs));
+      case "idle":
+      case "exited":
+        return Infinity;
+      default:
+        return phase satisfies never;
+    }
+  }
+
+  /** Asks the container to exit; `graceEndMs` is when it is killed if it has not. Asking again can only shorten it. */
+  stop(nowMs: number, graceEndMs: number): void {
+    if (this.#phase.kind !== "running") {
+      if (this.#phase.kind !== "exited") this.#phase = { kind: "idle" };
+      return;
+    }
+    if (this.#stopMs === undefined) {
+      const { container, behaviour } = this.#setting;
+      this.#note("Normal", "Killing", `Stopping container ${container.name}`);
+      const preStopSeconds = container.lifecycle?.preStop?.sleep?.seconds ?? 0;
+      this.#stopMs = nowMs + (preStopSeconds + behaviour.terminationSeconds) * 1000;
+    }
+    const willExitMs = Math.min(this.#phase.exitMs, this.#stopMs);
+    this.#phase = { ...this.#phase, exitMs: Math.max(nowMs, Math.min(willExitMs, graceEndMs)) };
+  }
+
+  status(nowMs: number, idleReason: string): ContainerStatus {
+    const { container } = this.#setting;
+    const state = this.#state(nowMs, idleReason);
+    const isExited = this.#phase.kind === "exited";
+    const hasRun = this.isRunning || this.#termination !== undefined;
+    return {
+      name: container.name,
+      state,
+      lastState:
+        isExited || this.#termination === undefined ? {} : { terminated: this.#termination },
+      ready: this.isReady(nowMs),
+      started: this.isStarted(nowMs),
+      restartCount: this.#restarts,
+      image: container.image ?? "",
+      imageID: hasRun ? `sim://${container.image ?? ""}` : "",
+      ...(hasRun ? { containerID: this.#id() } : {}),
+    };
+  }
+
+  #state(nowMs: number, idleReason: string): ContainerState {
+    const phase = this.#phase;
+    switch (phase.kind) {
+      case "idle":
+        return { waiting: { reason: idleReason } };
+      case "pulling":
+      case "creating":
+        return { waiting: { reason: "ContainerCreating" } };
+      case "pullFailed":
+        return { waiting: this.#pullTrouble(phase.backOffMs > nowMs) };
+      case "running":
+        return { running: { startedAt: timestamp(phase.sinceMs) } };
+      case "backingOff": {
+        const back = `back-off ${phase.delayMs / 1000}s restarting failed container=${this.name}`;
+        const message = `${back} pod=${this.#setting.podText}`;
+        return { waiting: { reason: "CrashLoopBackOff", message } };
+      }
+      case "exited":
+        return this.#termination === undefined
+          ? { waiting: { reason: idleReason } }
+          : { terminated: this.#termination };
+      default:
+        return phase satisfies never;
+    }
+  }
+
+  #pullTrouble(isFresh: boolean): { reason: string; message: string } {
+    const { container, behaviour } = this.#setting;
+    if (isFresh) return { reason: "ErrImagePull", message: behaviour.pullError ?? "" };
+    const message = `Back-off pulling image "${container.image}": ErrImagePull: ${behaviour.pullError}`;
+    return { reason: "ImagePullBackOff", message };
+  }
+
+  #pull(nowMs: number): true {
+    const { container, behaviour } = this.#setting;
+    this.#note("Normal", "Pulling", `Pulling image "${container.image}"`);
+    const endMs = nowMs + behaviour.pullSeconds * 1000;
+    this.#phase = { kind: "pulling", sinceMs: nowMs, endMs };
+    return true;
+  }
+
+  #endPull(sinceMs: number, nowMs: number): true {
+    const { container, behaviour, images } = this.#setting;
+    const image = container.image ?? "";
+    if (behaviour.pullError !== undefined) {
+      const retryMs = nowMs + exponentialDelayMs(++this.#pullFailures, retryBackoff);
+      this.#phase = { kind: "pullFailed", backOffMs: nowMs + pullErrorShownMs, retryMs };
+      const message = `Failed to pull image "${image}": ${behaviour.pullError}`;
+      this.#note("Warning", "Failed", message);
+      this.#note("Normal", "BackOff", `Back-off pulling image "${image}"`);
+      return true;
+    }
+    images.add(image);
+    const took = `${(nowMs - sinceMs) / 1000}s`;
+    const message = `Successfully pulled image "${image}" in ${took} (${took} including waiting)`;
+    this.#note("Normal", "Pulled", message);
+    return this.#create(nowMs);
+  }
+
+  #create(nowMs: number, isRestart = false): true {
+    if (isRestart) this.#restarts++;
+    this.#phase = { kind: "creating", endMs: nowMs + this.#setting.behaviour.startSeconds * 1000 };
+    return true;
+  }
+
+  #run(nowMs: number): true {
+    const { container, behaviour } = this.#setting;
+    this.#note("Normal", "Created", `Created container: ${this.name}`);
+    this.#note("Normal", "Started", `Started container ${this.name}`);
+    this.#times = probeTimes(container, behaviour, nowMs);
+    this.#isUnhealthyTold = false;
+    this.#stopMs = undefined;
+    const { exitAfterSeconds = Infinity } = behaviour;
+    const exitMs = Math.min(nowMs + exitAfterSeconds * 1000, this.#times.killedMs);
+    this.#phase = { kind: "running", sinceMs: nowMs, exitMs };
+    return true;
+  }
+
+  #advanceRunning(phase: Extract<Phase, { kind: "running" }>, nowMs: number): boolean {
+    if (this.#times !== undefined && this.#times.unhealthyMs <= nowMs && !this.#isUnhealthyTold) {
+      this.#isUnhealthyTold = true;
+      this.#note(
+        "Warning",
+        "Unhealthy",
+        "Readiness probe failed: the simulated container is not ready",
+      );
+    }
+    if (phase.exitMs > nowMs) return false;
+    this.#exit(phase.sinceMs, nowMs);
+    return true;
+  }
+
+  #exit(sinceMs: number, nowMs: number): void {
+    const code = this.#codeOfExit(nowMs);
+    this.#termination = {
+      exitCode: code,
+      reason: code === 0 ? "Completed" : "Error",
+      startedAt: timestamp(sinceMs),
+      finishedAt: timestamp(nowMs),
+      containerID: this.#id(),
+    };
+    this.#exitCode = code;
+    this.#phase = { kind: "exited" };
+    if (this.#stopMs === undefined && this.#restartsAfter(code)) this.#backOff(sinceMs, nowMs);
+  }
+
+  /** 137 is what the system reports for a killed process. */
+  #codeOfExit(nowMs: number): number {
+    if (this.#stopMs !== undefined) return nowMs < this.#stopMs ? 137 : 0;
+    const killedMs = this.#times?.killedMs ?? Infinity;
+    return killedMs <= nowMs ? 137 : this.#setting.behaviour.exitCode;
+  }
+
+  #restartsAfter(code: number): boolean {
+    const { restartPolicy } = this.#setting;
+    return restartPolicy === "Always" || (restartPolicy === "OnFailure" && code !== 0);
+  }
+
+  /** The first restart comes at once, as the kubelet's does; the delays begin with the second. */
+  #backOff(sinceMs: number, nowMs: number): void {
+    if (nowMs - sinceMs >= stableRunMs) this.#crashes = 0;
+    const delayMs = this.#crashes === 0 ? 0 : exponentialDelayMs(this.#crashes, retryBackoff);
+    this.#crashes++;
+    this.#phase = { kind: "backingOff", delayMs, endMs: nowMs + delayMs };
+    if (delayMs === 0) return;
+    const message = `Back-off restarting failed container ${this.name} in pod ${this.#setting.podText}`;
+    this.#note("Warning", "BackOff", message);
+  }
+
+  /** Goes on where a kubelet before this one left the container. */
+  #adopt(known: ContainerStatus): void {
+    this.#restarts = known.restartCount;
+    this.#termination = known.lastState.terminated;
+    if ("running" in known.state) {
+      const { container, behaviour, images } = this.#setting;
+      const sinceMs = Date.parse(known.state.running.startedAt);
+      images.add(container.image ?? "");
+      this.#times = probeTimes(container, behaviour, sinceMs);
+      const { exitAfterSeconds = Infinity } = behaviour;
+      this.#phase = { kind: "running", sinceMs, exitMs: sinceMs + exitAfterSeconds * 1000 };
+    } else if ("terminated" in known.state) {
+      this.#termination = known.state.terminated;
+      this.#exitCode = known.state.terminated.exitCode;
+      this.#phase = { kind: "exited" };
+    }
+  }
+
+  #probeMoments(): readonly number[] {
+    const times = this.#times;
+    return times === undefined ? [] : [times.startedMs, times.readyMs, times.unhealthyMs];
+  }
+
+  #id(): string {
+    return `sim://${this.#setting.podText}/${this.name}/${this.#restarts}`;
+  }
+
+  #note(type: EventText["type"], reason: string, message: string): void {
+    this.#setting.note({ type, reason, message });
+  }
+}

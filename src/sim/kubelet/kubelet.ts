@@ -1,0 +1,180 @@
+/** The kubelets of all simulated nodes: run each pod bound to a living node and report its status. */
+import type { ObjectKey } from "../../api/object.ts";
+import type { Pod, PodStatus } from "../../api/pod.ts";
+import { isFinished, podCondition, podResource } from "../../api/pod.ts";
+import { isNotFound } from "../../api/status.ts";
+import type { Cache } from "../../runtime/cache.ts";
+import type { Client } from "../../runtime/client.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Outcome } from "../../runtime/controller.ts";
+import { Controller, watch } from "../../runtime/controller.ts";
+import type { EventRecorder, EventText } from "../../runtime/event-recorder.ts";
+import { keyOf, keyText } from "../../runtime/object-store.ts";
+import type { Catalogue } from "../images/catalogue.ts";
+import { annotationProblems } from "../images/catalogue.ts";
+import type { Nodes } from "../nodes.ts";
+import { hostIP } from "../nodes.ts";
+import { PodAddresses } from "./pod-addresses.ts";
+import { PodRun } from "./pod-run.ts";
+import { podStatus } from "./pod-status.ts";
+
+export interface KubeletOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Needs the index `node`. */
+  readonly pods: Cache<Pod>;
+  readonly nodes: Nodes;
+  readonly catalogue: Catalogue;
+  readonly events: EventRecorder;
+  readonly onProblem?: (problem: unknown) => void;
+}
+
+interface Running {
+  readonly run: PodRun;
+  readonly nodeNumber: number;
+  /** The pod as of the latest reconcile; events are about it. */
+  pod: Pod;
+}
+
+export class Kubelet {
+  readonly #options: KubeletOptions;
+  readonly #controller: Controller;
+  readonly #running = new Map<string, Running>();
+  readonly #images = new Map<string, Set<string>>();
+  readonly #addresses = new PodAddresses();
+
+  constructor(options: KubeletOptions) {
+    const { client, clock, pods, nodes, onProblem } = options;
+    this.#options = options;
+    this.#controller = new Controller({
+      name: "kubelet",
+      client,
+      clock,
+      watches: [watch(pods, (pod) => (pod.spec.nodeName === undefined ? [] : [keyOf(pod)]))],
+      reconcile: (key, client) => this.#reconcile(key, client),
+      workers: 8,
+      observer: { reconciled: (_key, { error }) => error !== undefined && onProblem?.(error) },
+    });
+    nodes.onTurn((name) => this.#lookAtPodsOf(name));
+  }
+
+  start(): Promise<void> {
+    return this.#controller.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#controller.stop();
+  }
+
+  #lookAtPodsOf(node: string): void {
+    const keys = this.#options.pods.byIndex("node", node).map(keyOf);
+    for (const key of keys.toSorted()) this.#controller.queue.add(key);
+  }
+
+  async #reconcile(key: ObjectKey, client: Client): Promise<Outcome> {
+    const pod = this.#options.pods.get(key);
+    if (pod?.metadata.uid !== this.#running.get(keyText(key))?.run.uid) this.#drop(keyText(key));
+    const nodeName = pod?.spec.nodeName;
+    if (pod === undefined || nodeName === undefined || !this.#options.nodes.isAlive(nodeName))
+      return {};
+    const isTerminating = pod.metadata.deletionTimestamp !== undefined;
+    if (isFinished(pod) && !isTerminating) return {};
+
+    const { run } = this.#runningOf(pod, nodeName);
+    const nowMs = this.#options.clock.now();
+    run.advance(pod, nowMs);
+    if (run.hasRun || !run.isStopped) await this.#report(client, pod, run);
+    if (run.isStopped) await this.#remove(client, pod);
+    const nextMs = run.nextMs(nowMs);
+    return nextMs === Infinity ? {} : { recheckAfterMs: nextMs - nowMs };
+  }
+
+  #runningOf(pod: Pod, nodeName: string): Running {
+    const key = keyOf(pod);
+    const known = this.#running.get(key);
+    if (known !== undefined) {
+      known.pod = pod;
+      return known;
+    }
+    for (const message of annotationProblems(pod))
+      this.#note(pod, { type: "Warning", reason: "InvalidSimulation", message });
+    const nodeNumber = this.#options.nodes.numberOf(nodeName);
+    const images = this.#images.get(nodeName) ?? new Set<string>();
+    this.#images.set(nodeName, images);
+    const run = new PodRun({
+      pod,
+      podIP: this.#podIP(pod, nodeNumber),
+      hostIP: hostIP(nodeNumber),
+      catalogue: this.#options.catalogue,
+      images,
+      note: (text) => this.#note(this.#running.get(key)?.pod ?? pod, text),
+      nowMs: this.#options.clock.now(),
+    });
+    const running = { run, nodeNumber, pod };
+    this.#running.set(key, running);
+    return running;
+  }
+
+  #podIP(pod: Pod, nodeNumber: number): string {
+    if (pod.spec.hostNetwork === true) return hostIP(nodeNumber);
+    const known = pod.status?.podIP;
+    if (known !== undefined) return this.#addresses.claim(nodeNumber, known);
+    return this.#addresses.take(nodeNumber);
+  }
+
+  #drop(key: string): void {
+    const gone = this.#running.get(key);
+    if (gone === undefined) return;
+    this.#running.delete(key);
+    this.#addresses.giveBack(gone.nodeNumber, gone.run.podIP);
+  }
+
+  async #report(client: Client, pod: Pod, run: PodRun): Promise<void> {
+    const status = podStatus(pod, run, this.#options.clock.now());
+    const text = JSON.stringify(status);
+    if (text === run.written && !isOverwritten(pod, status)) return;
+    const key = { namespace: pod.metadata.namespace, name: pod.metadata.name ?? "" };
+    const body = { metadata: { uid: pod.metadata.uid }, status: asPatch(pod, status) };
+    const patch = { type: "strategic", body } as const;
+    await ignoringGone(client.patch(podResource, key, patch, { subresource: "status" }));
+    run.written = text;
+  }
+
+  async #remove(client: Client, pod: Pod): Promise<void> {
+    const { namespace, name = "", uid } = pod.metadata;
+    const options = { gracePeriodSeconds: 0, uid };
+    await ignoringGone(client.delete(podResource, { namespace, name }, options));
+  }
+
+  #note(pod: Pod, text: EventText): void {
+    this.#options.events.record(pod, text, pod.spec.nodeName);
+  }
+}
+
+/** Someone else (the node's caretaker) said otherwise about the pod's readiness while we could not speak. */
+function isOverwritten(pod: Pod, status: PodStatus): boolean {
+  const ours = status.conditions?.find(({ type }) => type === "Ready")?.status;
+  return podCondition(pod, "Ready")?.status !== ours;
+}
+
+/** In a merge what is absent stays: reasons that no longer hold must be cleared by name. */
+function asPatch(pod: Pod, status: PodStatus): unknown {
+  const conditions = status.conditions?.map((condition) => {
+    const old = podCondition(pod, condition.type);
+    return {
+      ...(old?.reason === undefined ? {} : { reason: null }),
+      ...(old?.message === undefined ? {} : { message: null }),
+      ...condition,
+    };
+  });
+  return { ...status, conditions };
+}
+
+/** A pod that was removed behind our back needs no report. */
+async function ignoringGone(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
