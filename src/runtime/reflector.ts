@@ -1,6 +1,7 @@
 /** Follows one collection: lists it once, then watches, and recovers from whatever ends the stream. */
 import type { KubeObject } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
+import { apiVersionOf } from "../api/resource.ts";
 import type { Status } from "../api/status.ts";
 import { ApiError } from "../api/status.ts";
 import { exponentialDelayMs } from "./backoff.ts";
@@ -94,13 +95,19 @@ async function listAll<T extends KubeObject>(
   let version: string;
   do {
     const page = await client.list<T>(resource, { ...selection, limit: pageSize, continue: next });
-    for (const item of page.items) objects.push(item);
+    for (const item of page.items) objects.push(typed(item, resource));
     version = page.metadata.resourceVersion;
     next = page.metadata.continue === "" ? undefined : page.metadata.continue;
   } while (next !== undefined && !signal.aborted);
   if (signal.aborted) return undefined;
   sink.replace(objects, version);
   return version;
+}
+
+/** Items of a list come without the type that each would carry alone. */
+function typed<T extends KubeObject>(item: T, resource: Resource): T {
+  if (item.kind !== undefined) return item;
+  return Object.freeze({ ...item, apiVersion: apiVersionOf(resource), kind: resource.kind });
 }
 
 /** One watch request: knows the last version it told, and gives up when nothing has come for too long. */

@@ -85,7 +85,8 @@ export class ContainerRun {
     const image = container.image ?? "";
     if (container.imagePullPolicy !== "Always" && images.has(image)) {
       this.#note("Normal", "Pulled", `Container image "${image}" already present on machine`);
-      return this.#create(nowMs);
+      this.#create(nowMs);
+      return;
     }
     this.#pull(nowMs);
   }

@@ -26,19 +26,21 @@ export function podStatus(pod: Pod, run: PodRun, nowMs: number): PodStatus {
 }
 
 function verdicts(pod: Pod, run: PodRun, nowMs: number): readonly Verdict[] {
-  const phase = run.phase();
   const containers = containersReady(run, nowMs);
-  return [
+  const all: readonly Verdict[] = [
     { type: "PodReadyToStartContainers", status: run.isStopped ? "False" : "True" },
     initialized(run, nowMs),
     podReady(pod, containers),
     containers,
     { type: "PodScheduled", status: "True" },
-  ].map((verdict) =>
-    phase === "Succeeded" && verdict.status === "False" && verdict.reason !== undefined
-      ? { type: verdict.type, status: verdict.status, reason: "PodCompleted" }
-      : verdict,
-  ) as readonly Verdict[];
+  ];
+  return run.phase() === "Succeeded" ? all.map(completed) : all;
+}
+
+/** Nothing is amiss with a pod that is not ready because its work is done. */
+function completed(verdict: Verdict): Verdict {
+  if (verdict.reason === undefined) return verdict;
+  return { type: verdict.type, status: verdict.status, reason: "PodCompleted" };
 }
 
 function initialized(run: PodRun, nowMs: number): Verdict {
