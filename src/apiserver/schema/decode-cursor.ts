@@ -15,6 +15,13 @@ export type Segment = FieldPlace | number | string;
 /** A body that cannot be an object of its kind; the message is Go's. */
 export class DecodeError extends Error {
   override readonly name = "DecodeError";
+  /** Where a value had the wrong JSON type: the value, and the kind of Go type that was wanted. */
+  readonly mismatch: { readonly given: unknown; readonly wanted: string } | undefined;
+
+  constructor(message: string, mismatch?: DecodeError["mismatch"]) {
+    super(message);
+    this.mismatch = mismatch;
+  }
 }
 
 /** Kubernetes stops counting there too. */
@@ -31,10 +38,12 @@ export class DecodeCursor {
     this.problems.push(`unknown field "${path === "" ? name : `${path}.${name}`}"`);
   }
 
-  mismatch(value: unknown, goType: string): DecodeError {
+  /** `wanted` is slice, map or struct; plain types are wanted by their own name. */
+  mismatch(value: unknown, goType: string, wanted = plainKind(goType)): DecodeError {
     const place = goPlace(this.segments);
     return new DecodeError(
       `json: cannot unmarshal ${describeJson(value)} into ${place} of type ${goType}`,
+      { given: value, wanted },
     );
   }
 
@@ -46,6 +55,9 @@ export class DecodeCursor {
     );
   }
 }
+
+/** All named plain types of the table are strings. */
+const plainKind = (goType: string): string => (goType.includes(".") ? "string" : goType);
 
 function describeJson(value: unknown): string {
   if (Array.isArray(value)) return "array";

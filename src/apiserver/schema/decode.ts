@@ -28,12 +28,23 @@ export function decoderOf(gvk: GroupVersionKind): (body: JsonObject) => Decoded 
   };
 }
 
+/** A 400 that also tells the bare problem, for callers that have other words around it. */
+export class UnreadableBodyError extends ApiError {
+  readonly problem: string;
+
+  constructor(message: string, problem: string) {
+    super(badRequest(message).status);
+    this.problem = problem;
+  }
+}
+
 /** The refusal of a body that is JSON but not of this kind. */
 export function cannotBeHandled(
   { kind, version }: Pick<GroupVersionKind, "kind" | "version">,
   problem: string,
-): ApiError {
-  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
+): UnreadableBodyError {
+  const message = `${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`;
+  return new UnreadableBodyError(message, problem);
 }
 
 export function badRequest(message: string): ApiError {

@@ -87,7 +87,7 @@ function leftOut(type: TypeExpression, row: FieldRow): (value: unknown) => boole
 const never = (): boolean => false;
 
 function decodeStruct(type: CompiledStruct, value: unknown, at: DecodeCursor): unknown {
-  if (!isRecord(value)) throw at.mismatch(value, type.goName);
+  if (!isRecord(value)) throw at.mismatch(value, type.goName, "struct");
   const result: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const field = type.fields.get(key);
@@ -139,7 +139,7 @@ function listDecoder(goName: string, element: Decoder): Decoder {
   return {
     zero: () => undefined,
     decode(value, at) {
-      if (!Array.isArray(value)) throw at.mismatch(value, goName);
+      if (!Array.isArray(value)) throw at.mismatch(value, goName, "slice");
       const result: unknown[] = [];
       for (let index = 0; index < value.length; index += 1) {
         const sent: unknown = value[index];
@@ -156,7 +156,7 @@ function mapDecoder(goName: string, element: Decoder): Decoder {
   return {
     zero: () => undefined,
     decode(value, at) {
-      if (!isRecord(value)) throw at.mismatch(value, goName);
+      if (!isRecord(value)) throw at.mismatch(value, goName, "map");
       const result: Record<string, unknown> = {};
       for (const key of Object.keys(value)) {
         const sent = value[key];

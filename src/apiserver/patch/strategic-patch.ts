@@ -1,0 +1,39 @@
+/** Strategic merge patch of one built-in kind, refused where the result is no object of the kind. */
+import type { JsonObject } from "../served-resource.ts";
+import { DecodeCursor, DecodeError } from "../schema/decode-cursor.ts";
+import { structDecoder } from "../schema/decoder.ts";
+import { typeNameOf } from "../schema/type-table.ts";
+import type { GroupVersionKind } from "../schema/type-table.ts";
+import { goKind, goText } from "./go-text.ts";
+import { unreadableResult } from "./patch-errors.ts";
+import { mergeByRules } from "./strategic-merge.ts";
+
+/** Makes the `strategicMerge` of a built-in kind; undefined where the kind is not one. */
+export function strategicMergeOf(
+  gvk: GroupVersionKind,
+): ((original: JsonObject, patch: JsonObject) => JsonObject) | undefined {
+  const typeName = typeNameOf(gvk);
+  if (typeName === undefined) return undefined;
+  const decoder = structDecoder(typeName);
+  return (original, patch) => {
+    const merged = mergeByRules(typeName, original, patch);
+    try {
+      decoder.decode(merged, new DecodeCursor());
+    } catch (error) {
+      if (error instanceof DecodeError) throw unreadableResult(goText(patch), conversion(error));
+      throw error;
+    }
+    return merged;
+  };
+}
+
+/** The real server turns the merged map into a Go value directly, with words of its own. */
+function conversion({ message, mismatch }: DecodeError): string {
+  if (mismatch === undefined) return message;
+  const { given, wanted } = mismatch;
+  if (wanted === "struct") return `cannot restore struct from: ${goKind(given)}`;
+  if (wanted === "slice" || wanted === "map") {
+    return `cannot restore ${wanted} from ${goKind(given)}`;
+  }
+  return `unrecognized type: ${wanted}`;
+}
