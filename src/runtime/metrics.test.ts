@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { describeCall, operatorMetrics } from "./metrics.ts";
+import type { TransportRequest } from "./transport.ts";
+
+const calls: Record<string, { request: TransportRequest; want: string }> = {
+  "a list across namespaces": {
+    request: { method: "GET", path: "/api/v1/pods" },
+    want: "list pods",
+  },
+  "a watch is told from a list": {
+    request: { method: "GET", path: "/apis/apps/v1/statefulsets", query: { watch: "true" } },
+    want: "watch statefulsets",
+  },
+  "one namespace is a resource of its own": {
+    request: { method: "GET", path: "/api/v1/namespaces/default" },
+    want: "get namespaces",
+  },
+  "a subresource is named": {
+    request: { method: "PUT", path: "/apis/apps/v1/namespaces/a/statefulsets/web/status" },
+    want: "update statefulsets/status",
+  },
+};
+
+test.each(Object.entries(calls))("%s", (_sentence, { request, want }) => {
+  const { verb, resource } = describeCall(request);
+  expect(`${verb} ${resource}`).toBe(want);
+});
+
+test("calls are counted by code, lost ones too", async () => {
+  const metrics = operatorMetrics();
+  let fail = false;
+  const transport = metrics.count({
+    request: () =>
+      fail
+        ? Promise.reject(new Error("lost"))
+        : Promise.resolve({ status: 409, warnings: [], body: {} }),
+    stream: () => Promise.resolve(),
+  });
+  const request: TransportRequest = { method: "POST", path: "/api/v1/namespaces/a/pods" };
+  await transport.request(request);
+  fail = true;
+  await expect(transport.request(request)).rejects.toThrow("lost");
+  const text = await metrics.registry.getSingleMetricAsString("lockstep_api_calls_total");
+  expect(text).toContain('lockstep_api_calls_total{verb="create",resource="pods",code="409"} 1');
+  expect(text).toContain('lockstep_api_calls_total{verb="create",resource="pods",code="none"} 1');
+});
