@@ -1,0 +1,134 @@
+/** Which units of which roles share a topology domain, and when the next batch may start. */
+import { healthAt } from "./unit.ts";
+import type { Unit } from "./unit.ts";
+
+/** A role of the batches: `ratio` of its units go into each. */
+export interface BatchRole {
+  readonly role: string;
+  readonly desired: number;
+  readonly ratio: number;
+}
+
+export interface BatchMember {
+  readonly role: string;
+  readonly ordinals: readonly number[];
+}
+
+/** Batches are numbered from 1. Members are sorted by role. */
+export interface Batch {
+  readonly number: number;
+  readonly members: readonly BatchMember[];
+}
+
+export type BatchLayout =
+  | { readonly kind: "batches"; readonly batches: readonly Batch[] }
+  | { readonly kind: "invalid"; readonly problem: string; readonly fix: string };
+
+/**
+ * Batch k takes the ordinals `[(k-1) * ratio, k * ratio)` of every role: with 2 prefill and 1
+ * decode per batch, batch 2 is prefill-2, prefill-3 and decode-1.
+ */
+export function layOutBatches(roles: readonly BatchRole[]): BatchLayout {
+  const sorted = roles.toSorted((a, b) => (a.role < b.role ? -1 : 1));
+  const unusable = sorted.find(({ ratio }) => !Number.isInteger(ratio) || ratio < 1);
+  if (unusable !== undefined) {
+    const problem = `the ratio of ${unusable.role} is ${unusable.ratio}`;
+    return { kind: "invalid", problem, fix: "give it a whole number of 1 or more" };
+  }
+  const counts = sorted.map(({ desired, ratio }) => desired / ratio);
+  const full = Math.floor(Math.min(...counts, Infinity));
+  if (counts.some((count) => count !== full)) return leftOver(sorted, full);
+  return {
+    kind: "batches",
+    batches: Array.from({ length: full }, (_, index) => ({
+      number: index + 1,
+      members: sorted.map(({ role, ratio }) => ({
+        role,
+        ordinals: Array.from({ length: ratio }, (_each, place) => index * ratio + place),
+      })),
+    })),
+  };
+}
+
+function leftOver(roles: readonly BatchRole[], full: number): BatchLayout {
+  const left = roles
+    .filter(({ desired, ratio }) => desired > full * ratio)
+    .map(({ role, desired, ratio }) => `${desired - full * ratio} of ${role}`);
+  // Never advise to scale everything to nothing: then the fix is to grow to one full batch.
+  const wanted = Math.max(1, full);
+  const replicas = roles.map(({ role, ratio }) => `${role} ${wanted * ratio}`);
+  return {
+    kind: "invalid",
+    problem: `${full} full batches leave ${left.join(" and ")} without a batch`,
+    fix: `set the replicas to ${replicas.join(", ")} (${wanted} full batches), or change the ratios`,
+  };
+}
+
+export type BatchMode = "Sequential" | "Parallel";
+
+export interface BatchSnapshot {
+  readonly nowMs: number;
+  readonly batches: readonly Batch[];
+  readonly units: Readonly<Record<string, readonly Unit[]>>;
+}
+
+export interface PlacedUnit {
+  readonly role: string;
+  readonly ordinal: number;
+  readonly batch: number;
+}
+
+export type BatchDecision =
+  | { readonly kind: "create"; readonly units: readonly PlacedUnit[]; readonly message: string }
+  | {
+      readonly kind: "hold";
+      readonly batch: number;
+      readonly waitingFor: readonly PlacedUnit[];
+      readonly message: string;
+    }
+  | { readonly kind: "done"; readonly message: string };
+
+/**
+ * Names the units to create now. Sequential opens a batch only when every earlier one is ready, but
+ * what was started once is restored at once: a broken first batch must not keep the third down.
+ */
+export function decideBatches(snapshot: BatchSnapshot, mode: BatchMode): BatchDecision {
+  const places = snapshot.batches.map((batch) => placesOf(batch, snapshot));
+  const opened = places.findLastIndex((batch) => batch.some(({ unit }) => unit !== undefined));
+  const unready = places.flatMap((batch) => batch.filter(({ isReady }) => !isReady));
+  const firstUnready = unready[0]?.placed.batch ?? Infinity;
+  const next = firstUnready > opened + 1 ? opened + 1 : opened;
+  const last = mode === "Parallel" ? places.length - 1 : next;
+  const absent = places.slice(0, last + 1).flatMap((batch) => batch.filter(isMissing));
+  if (absent.length > 0) {
+    const units = absent.map(({ placed }) => placed);
+    return { kind: "create", units, message: `creating ${units.map(nameOf).join(", ")}` };
+  }
+  if (unready.length === 0) return { kind: "done", message: `all ${places.length} batches ready` };
+  const waitingFor = unready.map(({ placed }) => placed).filter((it) => it.batch === firstUnready);
+  const names = waitingFor.map(nameOf).join(", ");
+  const message = `batch ${firstUnready} waits for ${names} to become ready`;
+  return { kind: "hold", batch: firstUnready, waitingFor, message };
+}
+
+interface Place {
+  readonly placed: PlacedUnit;
+  readonly unit: Unit | undefined;
+  readonly isReady: boolean;
+}
+
+const isMissing = ({ unit }: Place): boolean => unit === undefined;
+const nameOf = ({ role, ordinal }: PlacedUnit): string => `${role}-${ordinal}`;
+
+function placesOf(batch: Batch, { units, nowMs }: BatchSnapshot): readonly Place[] {
+  return batch.members.flatMap(({ role, ordinals }) => {
+    const byOrdinal = new Map(units[role]?.map((unit) => [unit.ordinal, unit]));
+    return ordinals.map((ordinal) => {
+      const found = byOrdinal.get(ordinal);
+      const unit = found?.health === "missing" ? undefined : found;
+      const health = unit === undefined ? "missing" : healthAt(unit, nowMs);
+      const isReady = health === "ready" || health === "available";
+      return { placed: { role, ordinal, batch: batch.number }, unit, isReady };
+    });
+  });
+}

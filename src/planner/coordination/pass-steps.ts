@@ -1,0 +1,73 @@
+/** Where a coordination with ordered steps stands: which step is being reached, which pause runs. */
+import { goalOfSteps } from "./bound-roles.ts";
+import type { CoordinationReason } from "./coordination-decision.ts";
+import type {
+  CoordinationSnapshot,
+  CoordinationStep,
+  Pace,
+  StepProgress,
+} from "./coordinated-roles.ts";
+import type { RoleTally } from "./tally-role.ts";
+
+export interface StepStand {
+  readonly progress: StepProgress | undefined;
+  /** The pause that holds every role now, if one does. */
+  readonly pause: CoordinationReason | undefined;
+  readonly recheckAfterMs: number | undefined;
+}
+
+/**
+ * Leaves every step behind that is reached and whose pause is over. What is remembered is of one
+ * revision; without it the pauses are made again, never left out.
+ */
+export function passSteps(
+  snapshot: CoordinationSnapshot,
+  pace: Pace,
+  roles: readonly RoleTally[],
+): StepStand {
+  if (pace.kind !== "steps")
+    return { progress: undefined, pause: undefined, recheckAfterMs: undefined };
+  const { nowMs, targetRevision: revision, steps: remembered } = snapshot;
+  let progress: StepProgress =
+    remembered?.revision === revision ? remembered : { revision, passed: 0 };
+  let step = pace.steps[progress.passed];
+  while (step !== undefined && isReached(pace, progress.passed, roles)) {
+    const reachedAtMs = progress.reachedAtMs ?? nowMs;
+    const waitMs = pauseLeftMs(step, reachedAtMs, nowMs);
+    if (waitMs > 0) {
+      progress = { ...progress, reachedAtMs };
+      const pause = explainPause(step, progress.passed + 1, pace.steps.length);
+      return { progress, pause, recheckAfterMs: waitMs === Infinity ? undefined : waitMs };
+    }
+    progress = { revision, passed: progress.passed + 1 };
+    step = pace.steps[progress.passed];
+  }
+  return { progress, pause: undefined, recheckAfterMs: undefined };
+}
+
+/** A partition that keeps more units than the step wants changed makes the step smaller. */
+function isReached(pace: Pace, passed: number, roles: readonly RoleTally[]): boolean {
+  return roles.every((role) => {
+    const goal = Math.min(goalOfSteps(pace, passed, role), role.desired - role.partition);
+    return role.confirmed >= goal;
+  });
+}
+
+function pauseLeftMs({ pause }: CoordinationStep, reachedAtMs: number, nowMs: number): number {
+  switch (pause.kind) {
+    case "none":
+      return 0;
+    case "seconds":
+      return Math.max(0, reachedAtMs + pause.seconds * 1000 - nowMs);
+    case "untilPromoted":
+      return Infinity;
+  }
+}
+
+function explainPause({ pause }: CoordinationStep, number: number, of: number): CoordinationReason {
+  const reached = `step ${number} of ${of} is reached`;
+  if (pause.kind === "seconds") {
+    return { code: "StepPause", message: `${reached}: pausing for ${pause.seconds} s` };
+  }
+  return { code: "AwaitsPromotion", message: `${reached}: waiting to be promoted` };
+}

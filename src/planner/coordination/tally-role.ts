@@ -1,0 +1,88 @@
+/** Counts where a role stands: what was asked for, what has changed, what of it serves. */
+import { healthAt } from "../unit.ts";
+import type { Unit, UnitHealth } from "../unit.ts";
+import type { CoordinatedRole, CoordinationSnapshot, RoleLimits } from "./coordinated-roles.ts";
+
+/** One ordinal of a role. */
+export interface Place {
+  readonly unit: Unit | undefined;
+  readonly health: UnitHealth;
+  /** It runs the target revision and is not on its way out. */
+  readonly isUpdated: boolean;
+}
+
+export interface RoleTally extends RoleLimits {
+  readonly role: string;
+  readonly desired: number;
+  readonly places: readonly Place[];
+  readonly cursor: number;
+  /** Updated, or at or above the cursor and so free to be replaced any moment. */
+  readonly asked: number;
+  readonly updated: number;
+  /** Updated and available: all that a partner may lean on. */
+  readonly confirmed: number;
+  /** Not available, or asked to go: what the budget has to cover. */
+  readonly down: number;
+  /** Every unit that may change has changed and serves. It holds nobody back any more. */
+  readonly isFinished: boolean;
+}
+
+export function tallyRole(
+  role: CoordinatedRole,
+  limits: RoleLimits,
+  { nowMs, targetRevision }: CoordinationSnapshot,
+): RoleTally {
+  const places = placesOf(role, targetRevision, nowMs);
+  const isCurrent = role.cursor?.revision === targetRevision;
+  const cursor = isCurrent ? Math.min(role.cursor.ordinal, role.desired) : role.desired;
+  const count = { asked: 0, updated: 0, confirmed: 0, down: 0, unfinished: 0 };
+  places.forEach(({ health, isUpdated }, ordinal) => {
+    const serves = health === "available";
+    const isAsked = isUpdated || ordinal >= cursor;
+    if (isAsked) count.asked += 1;
+    if (isUpdated) count.updated += 1;
+    if (isUpdated && serves) count.confirmed += 1;
+    if (!serves || (isAsked && !isUpdated)) count.down += 1;
+    if (ordinal >= limits.partition && !(isUpdated && serves)) count.unfinished += 1;
+  });
+  const { asked, updated, confirmed, down } = count;
+  const { role: name, desired } = role;
+  const isFinished = count.unfinished === 0;
+  return {
+    ...limits,
+    role: name,
+    desired,
+    places,
+    cursor,
+    asked,
+    updated,
+    confirmed,
+    down,
+    isFinished,
+  };
+}
+
+function placesOf(role: CoordinatedRole, targetRevision: string, nowMs: number): readonly Place[] {
+  const places: Place[] = [];
+  while (places.length < role.desired) places.push(emptyPlace);
+  for (const unit of role.units) {
+    const other = places[unit.ordinal];
+    if (other === undefined) continue;
+    if (other.unit !== undefined && !isMoreTelling(unit, other.unit)) continue;
+    const health = healthAt(unit, nowMs);
+    const isGoing = health === "terminating" || health === "missing";
+    const isUpdated = !isGoing && unit.revision === targetRevision;
+    places[unit.ordinal] = { unit, health, isUpdated };
+  }
+  return places;
+}
+
+const emptyPlace: Place = { unit: undefined, health: "missing", isUpdated: false };
+
+/** A successor beside its terminating predecessor: the one that stays tells how the place is. */
+function isMoreTelling(unit: Unit, other: Unit): boolean {
+  const [goes, otherGoes] = [unit, other].map(({ health }) => health === "terminating");
+  if (goes !== otherGoes) return otherGoes === true;
+  if (unit.createdAtMs !== other.createdAtMs) return unit.createdAtMs > other.createdAtMs;
+  return unit.id > other.id;
+}
