@@ -1,0 +1,183 @@
+/** Gives every schema a CEL type, and turns JSON of that schema into values of the type. */
+import type { Environment } from "@marcbachmann/cel-js";
+import { parse } from "@marcbachmann/cel-js";
+import { listMapKey } from "../correlation.ts";
+import { isDateTime, isGoDuration } from "../formats.ts";
+import type { JsonSchema } from "../json-schema.ts";
+import { isMap, own, valueSchema } from "../json-schema.ts";
+import { celName } from "./property-names.ts";
+import { celEqual } from "./value-equality.ts";
+
+/**
+ * `beside` is the new value where an old one is converted: sets and map lists are put into its order,
+ * because for them `self == oldSelf` must not depend on order.
+ */
+export type Convert = (value: unknown, beside?: unknown) => unknown;
+
+export interface SchemaType {
+  /** The type's name in the environment: `list<Object3>`. */
+  readonly name: string;
+  readonly convert: Convert;
+}
+
+const dynamic: SchemaType = { name: "dyn", convert: (value) => plainValue(value) };
+
+/** Integers become BigInt, as CEL tells int from double. */
+function plainValue(value: unknown): unknown {
+  if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : value;
+  if (Array.isArray(value)) return value.map(plainValue);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plainValue(part)]));
+}
+
+/** The library keeps its class of durations to itself. */
+const toDuration = parse("duration(text)");
+
+const scalars: Readonly<Record<string, SchemaType>> = {
+  boolean: { name: "bool", convert: (value) => value },
+  integer: { name: "int", convert: (value) => (typeof value === "number" ? BigInt(value) : value) },
+  number: { name: "double", convert: (value) => value },
+};
+
+/** Holds the fields of one object of a schema. */
+class SchemaObject {
+  [field: string]: unknown;
+}
+
+/** The types of one schema tree; an environment can hold those of one tree only. */
+export class SchemaTypes {
+  readonly #environment: Environment;
+  readonly #known = new Map<JsonSchema, SchemaType>();
+  #count = 0;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  of(schema: JsonSchema, isResource = false): SchemaType {
+    const known = this.#known.get(schema);
+    if (known !== undefined) return known;
+    const type = this.#create(
+      schema,
+      isResource || schema["x-kubernetes-embedded-resource"] === true,
+    );
+    this.#known.set(schema, type);
+    return type;
+  }
+
+  #create(schema: JsonSchema, isResource: boolean): SchemaType {
+    if (schema["x-kubernetes-int-or-string"] === true) return dynamic;
+    if (schema.type === "array") return this.#list(schema);
+    if (schema.type === "object") return this.#object(schema, isResource);
+    if (schema.type === "string") return this.#text(schema.format);
+    return scalars[schema.type ?? ""] ?? dynamic;
+  }
+
+  #text(format: string | undefined): SchemaType {
+    if (format === "date-time" || format === "date") {
+      const convert: Convert = (value) =>
+        typeof value === "string" && (format === "date" || isDateTime(value))
+          ? new Date(value)
+          : value;
+      return { name: "google.protobuf.Timestamp", convert };
+    }
+    if (format === "duration") {
+      const convert: Convert = (value) =>
+        typeof value === "string" && isGoDuration(value)
+          ? (toDuration({ text: value }) as unknown)
+          : value;
+      return { name: "google.protobuf.Duration", convert };
+    }
+    if (format !== "byte") return { name: "string", convert: (value) => value };
+    const convert: Convert = (value) =>
+      typeof value === "string" ? new Uint8Array(Buffer.from(value, "base64")) : value;
+    return { name: "bytes", convert };
+  }
+
+  #list(schema: JsonSchema): SchemaType {
+    const item = schema.items === undefined ? dynamic : this.of(schema.items);
+    return {
+      name: `list<${item.name}>`,
+      convert: (value, beside) => {
+        if (!Array.isArray(value)) return value;
+        if (!Array.isArray(beside)) return value.map((part: unknown) => item.convert(part));
+        return pairedItems(schema, value, beside).map(([part, other]) => item.convert(part, other));
+      },
+    };
+  }
+
+  #object(schema: JsonSchema, isResource: boolean): SchemaType {
+    const rest = valueSchema(schema);
+    if (rest !== undefined && schema.properties === undefined) return this.#map(this.of(rest));
+    const isOpen = schema["x-kubernetes-preserve-unknown-fields"] === true;
+    if (isOpen && schema.properties === undefined && !isResource) return dynamic;
+    return this.#message(schema, isResource);
+  }
+
+  #map(values: SchemaType): SchemaType {
+    const convert: Convert = (value, beside) => {
+      if (!isMap(value)) return value;
+      const entries = Object.entries(value).map(([key, part]) => {
+        const other = isMap(beside) ? own(beside, key) : undefined;
+        return [key, values.convert(part, other)];
+      });
+      return Object.fromEntries(entries) as unknown;
+    };
+    return { name: `map<string, ${values.name}>`, convert };
+  }
+
+  #message(schema: JsonSchema, isResource: boolean): SchemaType {
+    const name = `Object${this.#count++}`;
+    const properties: Record<string, JsonSchema> = { ...schema.properties };
+    if (isResource) Object.assign(properties, resourceProperties());
+    const fields = Object.entries(properties).flatMap(([key, part]) => {
+      const spelled = celName(key);
+      return spelled === undefined ? [] : [{ key, spelled, type: this.of(part) }];
+    });
+    // Every type needs a class of its own, by which the library knows its values.
+    const Message = class extends SchemaObject {};
+    this.#environment
+      .registerType(name, {
+        ctor: Message,
+        fields: Object.fromEntries(fields.map(({ spelled, type }) => [spelled, type.name])),
+      })
+      .registerOperator(`${name} == ${name}`, celEqual)
+      .registerOperator(`${name} in list<${name}>`, (a: unknown, list: unknown[]) =>
+        list.some((item) => celEqual(item, a)),
+      );
+    const convert: Convert = (value, beside) => {
+      if (!isMap(value)) return value;
+      const message = new Message();
+      for (const { key, spelled, type } of fields) {
+        const part = own(value, key);
+        // A nullable field that is null counts as absent.
+        if (part === undefined || part === null) continue;
+        message[spelled] = type.convert(part, isMap(beside) ? own(beside, key) : undefined);
+      }
+      return message;
+    };
+    return { name, convert };
+  }
+}
+
+/** Of an object's metadata, rules see the name only. */
+function resourceProperties(): Record<string, JsonSchema> {
+  const text: JsonSchema = { type: "string" };
+  const metadata: JsonSchema = { type: "object", properties: { name: text, generateName: text } };
+  return { apiVersion: text, kind: text, metadata };
+}
+
+/** Old items beside the new ones they correspond to, in the order of the new list; the rest follow. */
+function pairedItems(
+  schema: JsonSchema,
+  old: readonly unknown[],
+  beside: readonly unknown[],
+): [unknown, unknown][] {
+  const listType = schema["x-kubernetes-list-type"];
+  if (listType !== "set" && listType !== "map") return old.map((item) => [item, undefined]);
+  const identity = (item: unknown): string =>
+    listType === "map" ? listMapKey(schema, item) : JSON.stringify(item);
+  const places = new Map(beside.map((item, index) => [identity(item), index]));
+  const place = (item: unknown): number => places.get(identity(item)) ?? beside.length;
+  return old.toSorted((a, b) => place(a) - place(b)).map((item) => [item, beside[place(item)]]);
+}

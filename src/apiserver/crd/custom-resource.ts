@@ -1,0 +1,277 @@
+/** What a CustomResourceDefinition makes the server serve: one resource per served version. */
+import type { FieldError } from "../../api/field-error.ts";
+import { invalid } from "../../api/field-error.ts";
+import type { KubeObject } from "../../api/object.ts";
+import { apiVersionOf } from "../../api/resource.ts";
+import { cannotBeHandled } from "../schema/decode.ts";
+import { DecodeCursor, DecodeError } from "../schema/decode-cursor.ts";
+import { structDecoder } from "../schema/decoder.ts";
+import type {
+  Decoded,
+  JsonObject,
+  KindRules,
+  ScalePaths,
+  ServedResource,
+} from "../served-resource.ts";
+import type { Correlation } from "./correlation.ts";
+import { uncorrelated } from "./correlation.ts";
+import type { Defaulter } from "./defaulting.ts";
+import { compileDefaults } from "./defaulting.ts";
+import type { CustomResourceDefinition, DefinitionVersion } from "./definition.ts";
+import { validateEmbedded } from "./embedded-metadata.ts";
+import { findFirst, parseJsonPath, valueText } from "./json-path.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { validateUniqueness } from "./list-uniqueness.ts";
+import { openApiPart } from "./open-api.ts";
+import { customPrinter } from "./printer.ts";
+import { prune } from "./prune.ts";
+import type { RuleNode } from "./rule-set.ts";
+import { compileRuleSet } from "./rule-set.ts";
+import type { Validator } from "./schema-validator.ts";
+import { compileValidator, nowhere } from "./schema-validator.ts";
+import { validateRules } from "./validate-rules.ts";
+
+/** The resources of a definition, in the order of its versions. Compiles every schema once. */
+export function customResources(definition: CustomResourceDefinition): ServedResource[] {
+  return definition.spec.versions
+    .filter((version) => version.served)
+    .map((version) => customResource(definition, version));
+}
+
+/** A version's schema in the forms that requests need. */
+interface CompiledVersion {
+  readonly schema: JsonSchema;
+  readonly fillDefaults: Defaulter;
+  readonly validate: Validator;
+  readonly rules?: RuleNode;
+}
+
+const anything: JsonSchema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+
+function compileVersion(version: DefinitionVersion): CompiledVersion {
+  const schema = version.schema?.openAPIV3Schema ?? anything;
+  const { metadata: _metadata, ...withoutMetadata } = schema.properties ?? {};
+  return {
+    schema,
+    fillDefaults: compileDefaults({ ...schema, properties: withoutMetadata }),
+    validate: compileValidator(schema),
+    rules: compileRuleSet(schema).root,
+  };
+}
+
+function customResource(
+  definition: CustomResourceDefinition,
+  version: DefinitionVersion,
+): ServedResource {
+  const { group, scope, names } = definition.spec;
+  const compiled = compileVersion(version);
+  const { kind, plural } = names;
+  const identity = {
+    group,
+    version: version.name,
+    plural,
+    kind,
+    namespaced: scope === "Namespaced",
+  };
+  const scale = scalePaths(version);
+  const subresources = [
+    ...(version.subresources?.status === undefined ? [] : ["status"]),
+    ...(scale === undefined ? [] : ["scale"]),
+  ];
+  const fields = (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath);
+  return {
+    ...identity,
+    singular: names.singular ?? kind.toLowerCase(),
+    listKind: names.listKind ?? `${kind}List`,
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    subresources,
+    ...(scale === undefined ? {} : { scale }),
+    rules: customRules(definition, version, compiled),
+    printer: customPrinter(version),
+    listItemsAreTyped: true,
+    decode: (body) => decode(body, identity, compiled.schema),
+    selectableFields: (object) => selectedFields(fields, object),
+    storage: storageForm(definition, version, compiled),
+    openApi: () => openApiPart(definition, version),
+  };
+}
+
+function scalePaths({ subresources }: DefinitionVersion): ScalePaths | undefined {
+  const scale = subresources?.scale;
+  if (scale === undefined) return undefined;
+  return {
+    specReplicas: scale.specReplicasPath,
+    statusReplicas: scale.statusReplicasPath,
+    ...(scale.labelSelectorPath === undefined ? {} : { labelSelector: scale.labelSelectorPath }),
+  };
+}
+
+function selectedFields(paths: readonly string[], object: KubeObject): Record<string, string> {
+  const entries = paths.map((path) => {
+    return [path.replace(/^\./, ""), valueText(findFirst(parseJsonPath(path), object))];
+  });
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+interface Identity {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+const metadataDecoder = structDecoder("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
+
+function decode(body: JsonObject, identity: Identity, schema: JsonSchema): Decoded {
+  const { value, unknownFields } = prune(body, schema);
+  const { metadata, problems } = decodeMetadata(body["metadata"] ?? {}, identity);
+  const pruned = value as JsonObject;
+  const object: KubeObject = {
+    ...pruned,
+    apiVersion: apiVersionOf(identity),
+    kind: identity.kind,
+    metadata,
+  };
+  const unknown = unknownFields.map((field) => `unknown field ${JSON.stringify(field)}`);
+  return { object, strictProblems: [...problems, ...unknown] };
+}
+
+function decodeMetadata(value: unknown, identity: Identity) {
+  const at = new DecodeCursor();
+  at.segments.push({ name: "metadata", owner: "ObjectMeta" });
+  try {
+    const metadata = metadataDecoder.decode(value, at) as KubeObject["metadata"];
+    return { metadata, problems: [...new Set(at.problems)] };
+  } catch (error) {
+    if (error instanceof DecodeError) throw cannotBeHandled(identity, error.message);
+    throw error;
+  }
+}
+
+function customRules(
+  definition: CustomResourceDefinition,
+  version: DefinitionVersion,
+  compiled: CompiledVersion,
+): KindRules {
+  const hasStatus = version.subresources?.status !== undefined;
+  const deprecation = deprecationWarnings(definition, version);
+  /** Filled by validation and read right after it, because a rule's warning costs an evaluation. */
+  const ruleWarnings = new WeakMap<KubeObject, readonly string[]>();
+  return {
+    tracksGeneration: true,
+    updateNeedsVersion: true,
+    applyDefaults: (draft) => compiled.fillDefaults(draft),
+    prepareForCreate(draft) {
+      if (hasStatus) delete draft["status"];
+    },
+    prepareForUpdate(draft, old, subresource) {
+      if (subresource === "status") keepAllButStatus(draft, old);
+      else if (hasStatus) keepField(draft, old, "status");
+    },
+    validateCreate: (draft) => validateObject(draft, undefined, compiled, version).errors,
+    validateUpdate(draft, old) {
+      const { errors, warnings } = validateObject(draft, old, compiled, version);
+      ruleWarnings.set(draft, warnings);
+      return errors;
+    },
+    warnings: (draft) => [...deprecation, ...(ruleWarnings.get(draft) ?? [])],
+  };
+}
+
+function deprecationWarnings(
+  definition: CustomResourceDefinition,
+  version: DefinitionVersion,
+): string[] {
+  if (version.deprecated !== true) return [];
+  const { group, names } = definition.spec;
+  return [version.deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`];
+}
+
+function keepField(draft: KubeObject, old: KubeObject, field: string): void {
+  if (old[field] === undefined) delete draft[field];
+  else draft[field] = structuredClone(old[field]);
+}
+
+/** A status write of a custom resource changes nothing but status, labels included. */
+function keepAllButStatus(draft: KubeObject, old: KubeObject): void {
+  const { resourceVersion } = draft.metadata;
+  for (const field of new Set([...Object.keys(draft), ...Object.keys(old)])) {
+    if (field !== "status") keepField(draft, old, field);
+  }
+  if (resourceVersion !== undefined) draft.metadata.resourceVersion = resourceVersion;
+}
+
+/** Errors that leave the object in a shape rules cannot be trusted with. */
+const blocking = new Set(["NotSupported", "Required", "TooLong", "TooMany", "TypeInvalid"]);
+
+const rulesNotRun =
+  "some validation rules were not checked because the object was invalid; " +
+  "correct the existing errors to complete validation";
+
+interface Findings {
+  readonly errors: readonly FieldError[];
+  readonly warnings: readonly string[];
+}
+
+function validateObject(
+  object: KubeObject,
+  old: KubeObject | undefined,
+  { schema, validate, rules }: CompiledVersion,
+  version: DefinitionVersion,
+): Findings {
+  const errors: FieldError[] = [];
+  const correlation: Correlation =
+    old === undefined ? uncorrelated : { old, parentUnchanged: false };
+  validate(object, "", errors, correlation);
+  errors.push(...validateScale(object, version), ...validateEmbedded(object, schema));
+  // Lists that had duplicates before may keep them.
+  if (old === undefined || validateUniqueness(old, schema).length === 0) {
+    errors.push(...validateUniqueness(object, schema));
+  }
+  if (rules === undefined) return { errors, warnings: [] };
+  if (errors.some(({ type }) => blocking.has(type))) {
+    return { errors: [...errors, invalid(nowhere, null, rulesNotRun)], warnings: [] };
+  }
+  const results = validateRules(rules, object, correlation);
+  return { errors: [...errors, ...results.errors], warnings: results.warnings };
+}
+
+const maxReplicas = 2 ** 31 - 1;
+
+function validateScale(object: KubeObject, { subresources }: DefinitionVersion): FieldError[] {
+  const scale = subresources?.scale;
+  if (scale === undefined) return [];
+  return [scale.specReplicasPath, scale.statusReplicasPath].flatMap((path) => {
+    const value = findFirst(parseJsonPath(path), object);
+    if (typeof value !== "number") return [];
+    if (value < 0) return [invalid(path, value, "should be a non-negative integer")];
+    const problem = `should be less than or equal to ${maxReplicas}`;
+    return value > maxReplicas ? [invalid(path, value, problem)] : [];
+  });
+}
+
+/** All versions share the objects of the storage version; only `apiVersion` differs between them. */
+function storageForm(
+  definition: CustomResourceDefinition,
+  version: DefinitionVersion,
+  { schema, fillDefaults }: CompiledVersion,
+): ServedResource["storage"] {
+  const { group, names, versions } = definition.spec;
+  const stored = versions.find((candidate) => candidate.storage) ?? version;
+  const storedVersion = apiVersionOf({ group, version: stored.name });
+  const apiVersion = apiVersionOf({ group, version: version.name });
+  return {
+    group,
+    version: stored.name,
+    plural: names.plural,
+    toStored: (object) =>
+      object.apiVersion === storedVersion ? object : { ...object, apiVersion: storedVersion },
+    // The schema may have changed since the object was written.
+    fromStored(object) {
+      const { value } = prune(object, schema);
+      const form = { ...(value as KubeObject), apiVersion };
+      fillDefaults(form);
+      return form;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+/** The checks of one value that need no look at its parts: type, enum, bounds, lengths, pattern, format. */
+import type { FieldError } from "../../api/field-error.ts";
+import { invalid, notSupported, tooLong } from "../../api/field-error.ts";
+import { deepEqual } from "./deep-equal.ts";
+import { matchesFormat } from "./formats.ts";
+import { goPattern } from "./go-pattern.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { isMap } from "./json-schema.ts";
+
+type Check = (value: unknown, path: string, errors: FieldError[]) => void;
+
+export function compileScalarChecks(schema: JsonSchema): readonly Check[] {
+  return [
+    typeCheck(schema),
+    integerFormatCheck(schema),
+    enumCheck(schema),
+    lengthCheck(schema),
+    patternCheck(schema),
+    formatCheck(schema),
+    boundsCheck(schema),
+    multipleCheck(schema),
+  ].filter((check) => check !== undefined);
+}
+
+/** The type's name as messages give it. */
+export function typeName(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return "array";
+  if (isMap(value)) return "object";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value;
+}
+
+function typeCheck(schema: JsonSchema): Check | undefined {
+  const isEither = schema["x-kubernetes-int-or-string"] === true;
+  if (!isEither && (schema.type === undefined || schema.type === "")) return undefined;
+  const allowed = isEither ? ["integer", "string"] : [schema.type ?? ""];
+  return (value, path, errors) => {
+    const name = typeName(value);
+    if (value === null && schema.nullable === true) return;
+    if (allowed.includes(name) || (name === "integer" && allowed.includes("number"))) return;
+    const detail = `${path} in body must be of type ${allowed.join(",")}: "${name}"`;
+    errors.push({ type: "TypeInvalid", field: path, value: name, detail });
+  };
+}
+
+const int32 = { least: -(2 ** 31), most: 2 ** 31 - 1 };
+
+/** Upstream checks that a number fits its Go type apart from its schema type, and tells no field. */
+function integerFormatCheck({ type, format }: JsonSchema): Check | undefined {
+  if (type !== "integer") return undefined;
+  const kind = format === undefined || format === "" ? "(default format)" : `with format ${format}`;
+  return (value, path, errors) => {
+    if (typeof value !== "number") return;
+    const fits =
+      Number.isInteger(value) &&
+      (format !== "int32" || (value >= int32.least && value <= int32.most));
+    if (fits) return;
+    const detail = `Checked value must be of type integer ${kind} in ${path}`;
+    errors.push(invalid("<nil>", "", detail));
+  };
+}
+
+function enumCheck(schema: JsonSchema): Check | undefined {
+  const { enum: allowed } = schema;
+  if (allowed === undefined || allowed.length === 0) return undefined;
+  const listed = allowed.map((value) =>
+    typeof value === "string" ? value : JSON.stringify(value),
+  );
+  return (value, path, errors) => {
+    if (value === null && schema.nullable === true) return;
+    if (allowed.some((candidate) => deepEqual(candidate, value))) return;
+    errors.push(notSupported(path, value, listed));
+  };
+}
+
+/** Code points, not UTF-16 units. */
+function characterCount(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; count++) {
+    index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return count;
+}
+
+function lengthCheck({ minLength, maxLength }: JsonSchema): Check | undefined {
+  if (minLength === undefined && maxLength === undefined) return undefined;
+  return (value, path, errors) => {
+    if (typeof value !== "string") return;
+    const length = characterCount(value);
+    if (maxLength !== undefined && length > maxLength) errors.push(tooLong(path, maxLength));
+    if (minLength !== undefined && length < minLength) {
+      const detail = `${path} in body should be at least ${minLength} chars long`;
+      errors.push(invalid(path, value, detail));
+    }
+  };
+}
+
+function patternCheck({ pattern }: JsonSchema): Check | undefined {
+  if (pattern === undefined || pattern === "") return undefined;
+  const expression = goPattern(pattern);
+  if (expression === undefined) return undefined;
+  return (value, path, errors) => {
+    if (typeof value !== "string" || expression.test(value)) return;
+    errors.push(invalid(path, value, `${path} in body should match '${pattern}'`));
+  };
+}
+
+function formatCheck({ format }: JsonSchema): Check | undefined {
+  if (format === undefined || format === "") return undefined;
+  return (value, path, errors) => {
+    if (typeof value !== "string" || matchesFormat(format, value)) return;
+    const detail = `${path} in body must be of type ${format}: ${JSON.stringify(value)}`;
+    errors.push({ type: "TypeInvalid", field: path, value, detail });
+  };
+}
+
+function boundsCheck(schema: JsonSchema): Check | undefined {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  if (minimum === undefined && maximum === undefined) return undefined;
+  const above = exclusiveMinimum === true ? "greater than" : "greater than or equal to";
+  const below = exclusiveMaximum === true ? "less than" : "less than or equal to";
+  return (value, path, errors) => {
+    if (typeof value !== "number") return;
+    const isLow =
+      minimum !== undefined && (exclusiveMinimum === true ? value <= minimum : value < minimum);
+    const isHigh =
+      maximum !== undefined && (exclusiveMaximum === true ? value >= maximum : value > maximum);
+    if (isHigh) errors.push(invalid(path, value, `${path} in body should be ${below} ${maximum}`));
+    if (isLow) errors.push(invalid(path, value, `${path} in body should be ${above} ${minimum}`));
+  };
+}
+
+function multipleCheck({ multipleOf }: JsonSchema): Check | undefined {
+  if (multipleOf === undefined || multipleOf === 0) return undefined;
+  return (value, path, errors) => {
+    if (typeof value !== "number" || Number.isInteger(value / multipleOf)) return;
+    errors.push(invalid(path, value, `${path} in body should be a multiple of ${multipleOf}`));
+  };
+}
