@@ -1,11 +1,21 @@
 /** The kinds of apps/v1 that controllers read and write. */
-import type { Condition, PersistentVolumeClaim, PodTemplate } from "./core.ts";
-import type { KubeObject } from "./object.ts";
+import type { LabelSelector } from "./label-selector.ts";
+import type { KubeObject, ObjectMeta } from "./object.ts";
+import type { PodSpec } from "./pod.ts";
 import type { Resource } from "./resource.ts";
+import type { VolumeClaim } from "./volume-claim.ts";
 
-export interface LabelSelector {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: { key: string; operator: string; values?: string[] }[];
+export interface PodTemplate {
+  readonly metadata?: ObjectMeta;
+  readonly spec?: PodSpec;
+}
+
+export interface Condition {
+  readonly type: string;
+  readonly status: "True" | "False" | "Unknown";
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
 }
 
 export interface StatefulSetSpec {
@@ -13,7 +23,7 @@ export interface StatefulSetSpec {
   selector: LabelSelector;
   template: PodTemplate;
   serviceName?: string;
-  volumeClaimTemplates?: PersistentVolumeClaim[];
+  volumeClaimTemplates?: VolumeClaim[];
   podManagementPolicy?: "OrderedReady" | "Parallel";
   updateStrategy?: {
     type?: "RollingUpdate" | "OnDelete";
@@ -38,7 +48,7 @@ export interface StatefulSetStatus {
   currentRevision?: string;
   updateRevision?: string;
   collisionCount?: number;
-  conditions?: Condition[];
+  conditions?: readonly Condition[];
 }
 
 export interface StatefulSet extends KubeObject {
@@ -51,7 +61,7 @@ export interface ControllerRevision extends KubeObject {
   revision: number;
 }
 
-export const statefulSets: Resource = {
+export const statefulSetResource: Resource = {
   group: "apps",
   version: "v1",
   plural: "statefulsets",
@@ -59,7 +69,7 @@ export const statefulSets: Resource = {
   namespaced: true,
 };
 
-export const controllerRevisions: Resource = {
+export const controllerRevisionResource: Resource = {
   group: "apps",
   version: "v1",
   plural: "controllerrevisions",

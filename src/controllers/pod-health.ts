@@ -1,5 +1,7 @@
 /** Judges a pod for the planner: does it serve, since when, and if not, why not. */
-import type { Condition, ContainerStatus, Pod } from "../api/core.ts";
+import type { ContainerStatus, Pod } from "../api/pod.ts";
+import { isFinished, isReady, podCondition } from "../api/pod.ts";
+import { parseTime } from "../api/time-text.ts";
 import type { UnitHealth } from "../planner/unit.ts";
 
 export interface PodHealth {
@@ -27,7 +29,7 @@ const brokenReasons = new Set([
 
 /** Ready is judged first: a Ready pod with an old crash in its history is Ready. */
 export function podHealth(pod: Pod, minReadySeconds: number, nowMs: number): PodHealth {
-  const ready = conditionOf(pod, "Ready");
+  const ready = podCondition(pod, "Ready");
   const sinceMs = timeOf(ready?.lastTransitionTime);
   if (pod.metadata.deletionTimestamp !== undefined) {
     return {
@@ -36,10 +38,10 @@ export function podHealth(pod: Pod, minReadySeconds: number, nowMs: number): Pod
       failed: false,
     };
   }
-  if (pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded") {
+  if (isFinished(pod)) {
     return { health: "unavailable", sinceMs, failed: true, trouble: endedBecause(pod) };
   }
-  if (ready?.status === "True") return readyHealth(sinceMs, minReadySeconds, nowMs);
+  if (isReady(pod)) return readyHealth(sinceMs, minReadySeconds, nowMs);
   const trouble = troubleOf(pod);
   return {
     health: trouble === undefined ? "pending" : "unavailable",
@@ -49,17 +51,11 @@ export function podHealth(pod: Pod, minReadySeconds: number, nowMs: number): Pod
   };
 }
 
-export function conditionOf(pod: Pod, type: string): Condition | undefined {
-  return pod.status?.conditions?.find((condition) => condition.type === type);
-}
-
 /** Whether a node has been found for it. */
 export const isScheduled = (pod: Pod): boolean => (pod.spec.nodeName ?? "") !== "";
 
-export function timeOf(text: string | undefined | null): number | undefined {
-  const ms = Date.parse(text ?? "");
-  return Number.isNaN(ms) ? undefined : ms;
-}
+const timeOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : parseTime(text);
 
 function readyHealth(
   sinceMs: number | undefined,
@@ -83,24 +79,24 @@ function troubleOf(pod: Pod): string | undefined {
     const text = containerTrouble(status);
     if (text !== undefined) return text;
   }
-  const ready = conditionOf(pod, "Ready");
+  const ready = podCondition(pod, "Ready");
   return ready?.reason === "NodeNotReady" || pod.status?.phase === "Unknown"
     ? "its node does not answer"
     : undefined;
 }
 
 function containerTrouble(status: ContainerStatus): string | undefined {
-  const { waiting } = status.state ?? {};
-  if (waiting?.reason !== undefined && brokenReasons.has(waiting.reason)) {
+  const waiting = "waiting" in status.state ? status.state.waiting : undefined;
+  if (waiting !== undefined && brokenReasons.has(waiting.reason)) {
     return waiting.message === undefined ? waiting.reason : `${waiting.reason}: ${waiting.message}`;
   }
-  const restarts = status.restartCount ?? 0;
-  if (status.ready === true || restarts === 0) return undefined;
+  const restarts = status.restartCount;
+  if (status.ready || restarts === 0) return undefined;
   return `container ${status.name} restarted ${restarts} time${restarts === 1 ? "" : "s"}`;
 }
 
 function endedBecause(pod: Pod): string {
-  const { reason, message } = (pod.status ?? {}) as { reason?: string; message?: string };
+  const { reason, message } = pod.status ?? {};
   const ended = `the pod ended as ${pod.status?.phase}`;
   return reason === undefined
     ? ended

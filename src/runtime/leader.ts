@@ -2,6 +2,7 @@
 import type { KubeObject } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "../api/status.ts";
+import { microTimeText } from "../api/time-text.ts";
 import type { Client } from "./client.ts";
 import type { Clock } from "./clock.ts";
 import { sleep } from "./clock.ts";
@@ -125,7 +126,7 @@ export class LeaderElection {
   #spec(nowMs: number, old: LeaseSpec | undefined): LeaseSpec {
     const { identity, leaseSeconds } = this.#options;
     const renewed = old?.holderIdentity === identity;
-    const now = microTime(nowMs);
+    const now = microTimeText(nowMs);
     return {
       holderIdentity: identity,
       leaseDurationSeconds: leaseSeconds,
@@ -148,11 +149,6 @@ export class LeaderElection {
       onProblem?.(error);
     }
   }
-}
-
-/** Lease times carry six fractional digits; the API server refuses fewer. */
-export function microTime(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.(\d{3})Z$/, ".$1000Z");
 }
 
 /** A client that refuses to write while `mayWrite` says no, so that a paused process cannot wake up and write. */

@@ -1,11 +1,12 @@
 /** The volume claims of a set: made before their pods, kept or given to the garbage collector by owner references. */
 import type { StatefulSet } from "../../api/apps.ts";
-import type { PersistentVolumeClaim, Pod } from "../../api/core.ts";
+import type { Pod } from "../../api/pod.ts";
+import type { VolumeClaim } from "../../api/volume-claim.ts";
 import type { KubeObject, OwnerReference } from "../../api/object.ts";
 import { claimName } from "./identity.ts";
 
 /** The claims the pod of this ordinal needs, without owners: retention is written later, by reference. */
-export function buildClaims(set: StatefulSet, ordinal: number): PersistentVolumeClaim[] {
+export function buildClaims(set: StatefulSet, ordinal: number): VolumeClaim[] {
   return (set.spec.volumeClaimTemplates ?? []).map((template) => ({
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
@@ -27,9 +28,9 @@ export type ClaimVerdict =
   | {
       readonly kind: "foreign";
       readonly owner: OwnerReference;
-      readonly claim?: PersistentVolumeClaim;
+      readonly claim?: VolumeClaim;
     }
-  | { readonly kind: "mend"; readonly claim: PersistentVolumeClaim };
+  | { readonly kind: "mend"; readonly claim: VolumeClaim };
 
 interface RetentionOwners {
   readonly set: boolean;
@@ -48,7 +49,7 @@ function owners(set: StatefulSet, isCondemned: boolean): RetentionOwners {
 export function judgeClaim(
   set: StatefulSet,
   pod: Pod,
-  claim: PersistentVolumeClaim,
+  claim: VolumeClaim,
   isCondemned: boolean,
 ): ClaimVerdict {
   const wanted = owners(set, isCondemned);
@@ -76,7 +77,7 @@ export function judgeClaim(
  * Whether a claim still belongs to a pod of the same name that is gone: the new pod must wait until the
  * garbage collector has taken the claim, or it would start on a volume about to vanish.
  */
-export function isStaleClaim(claim: PersistentVolumeClaim, name: string, pod?: Pod): boolean {
+export function isStaleClaim(claim: VolumeClaim, name: string, pod?: Pod): boolean {
   return (claim.metadata.ownerReferences ?? []).some(
     (owner) => owner.kind === "Pod" && owner.name === name && owner.uid !== pod?.metadata.uid,
   );
@@ -104,9 +105,6 @@ function sameOwners(a: readonly OwnerReference[], b: readonly OwnerReference[]):
   return ids(a) === ids(b);
 }
 
-function withOwners(
-  claim: PersistentVolumeClaim,
-  ownerReferences: OwnerReference[],
-): PersistentVolumeClaim {
+function withOwners(claim: VolumeClaim, ownerReferences: OwnerReference[]): VolumeClaim {
   return { ...claim, metadata: { ...claim.metadata, ownerReferences } };
 }

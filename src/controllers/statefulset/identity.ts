@@ -1,7 +1,13 @@
 /** Names, labels and volumes that make a pod the n-th of its set, and how to mend them. */
-import type { StatefulSet } from "../../api/apps.ts";
-import type { Pod, PodTemplate, Volume } from "../../api/core.ts";
+import type { PodTemplate, StatefulSet } from "../../api/apps.ts";
+import type { Pod } from "../../api/pod.ts";
 import type { OwnerReference } from "../../api/object.ts";
+
+/** The part of a volume that the set decides on. */
+interface Volume {
+  readonly name: string;
+  readonly persistentVolumeClaim?: { readonly claimName: string };
+}
 
 export const podNameLabel = "statefulset.kubernetes.io/pod-name";
 export const podIndexLabel = "apps.kubernetes.io/pod-index";
@@ -55,10 +61,11 @@ export function buildPod(
       ownerReferences: [controllerReference(set)],
     },
     spec: {
+      containers: [],
       ...template.spec,
       hostname: name,
       ...(set.spec.serviceName === undefined ? {} : { subdomain: set.spec.serviceName }),
-      ...volumesField(set, template.spec?.volumes, ordinal),
+      ...volumesField(set, template.spec?.["volumes"] as readonly Volume[] | undefined, ordinal),
     },
   };
 }

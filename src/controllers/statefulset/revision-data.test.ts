@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { PodTemplate } from "../../api/apps.ts";
 import { canonicalJson, revisionData, revisionHash, revisionName } from "./revision-data.ts";
 
 const template = {
@@ -20,7 +21,7 @@ const template = {
     ],
   },
   metadata: { labels: { app: "foo" }, annotations: { test: "value" } },
-};
+} as unknown as PodTemplate;
 
 test("ST1 the hash of a template is the one Kubernetes computes", () => {
   expect(revisionHash(canonicalJson(revisionData(template)), 0)).toBe("776999688b");

@@ -1,5 +1,5 @@
 /** What a StatefulSet's revision records, byte for byte as Kubernetes records it, and the name made of it. */
-import type { PodTemplate } from "../../api/core.ts";
+import type { PodTemplate } from "../../api/apps.ts";
 
 /** The part of a set that a revision restores; `$patch` makes it replace the template as a whole. */
 export function revisionData(template: PodTemplate): Record<string, unknown> {

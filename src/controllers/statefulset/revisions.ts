@@ -1,6 +1,5 @@
 /** Which recorded revision a set updates to and which it comes from; what must be written for that. */
-import type { ControllerRevision, StatefulSet } from "../../api/apps.ts";
-import type { PodTemplate } from "../../api/core.ts";
+import type { ControllerRevision, PodTemplate, StatefulSet } from "../../api/apps.ts";
 import { canonicalJson, revisionData } from "./revision-data.ts";
 
 export type RevisionWrite =

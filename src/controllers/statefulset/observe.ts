@@ -1,0 +1,90 @@
+/** Reads the caches into one frozen view of a set, its pods, claims and revisions. */
+import type { ControllerRevision, StatefulSet } from "../../api/apps.ts";
+import type { ObjectKey } from "../../api/object.ts";
+import { selectorMatches } from "../../api/label-selector.ts";
+import type { Pod } from "../../api/pod.ts";
+import type { VolumeClaim } from "../../api/volume-claim.ts";
+import type { Cache } from "../../runtime/cache.ts";
+import type { Ownership } from "../ownership.ts";
+import { orphansOf, sortOwnership } from "../ownership.ts";
+import type { Wishes } from "./annotations.ts";
+import { readWishes } from "./annotations.ts";
+import { parsePodName } from "./identity.ts";
+import { sortRevisions } from "./revisions.ts";
+
+export interface StatefulSetCaches {
+  readonly sets: Cache<StatefulSet>;
+  readonly pods: Cache<Pod>;
+  readonly claims: Cache<VolumeClaim>;
+  readonly revisions: Cache<ControllerRevision>;
+}
+
+/** A pod of the set with the ordinal its name gives it. */
+export interface SetPod {
+  readonly pod: Pod;
+  readonly ordinal: number;
+}
+
+export interface Observed {
+  readonly nowMs: number;
+  readonly set: StatefulSet;
+  readonly wishes: Wishes;
+  /** Ours and those about to be adopted, by ordinal. */
+  readonly pods: readonly SetPod[];
+  readonly podOwnership: Ownership<Pod>;
+  /** Oldest first, those about to be adopted included. */
+  readonly revisions: readonly ControllerRevision[];
+  readonly revisionOwnership: Ownership<ControllerRevision>;
+  claim(name: string): VolumeClaim | undefined;
+}
+
+export const ownerIndex = "owner";
+
+export function observe(
+  caches: StatefulSetCaches,
+  key: ObjectKey,
+  nowMs: number,
+): Observed | undefined {
+  const set = caches.sets.get(key);
+  if (set === undefined) return undefined;
+  const { namespace = "", name = "", uid = "" } = set.metadata;
+  const isDeleting = set.metadata.deletionTimestamp !== undefined;
+  const selects = (labels: Record<string, string> = {}): boolean =>
+    selectorMatches(set.spec.selector, labels);
+  const candidates = <T extends Pod | ControllerRevision>(cache: Cache<T>): readonly T[] => [
+    ...cache.byIndex(ownerIndex, uid),
+    ...cache.byIndex(ownerIndex, orphansOf(namespace)),
+  ];
+  const podOwnership = sortOwnership<Pod>(
+    {
+      uid,
+      isDeleting,
+      matches: ({ metadata }) =>
+        selects(metadata.labels) && parsePodName(metadata.name ?? "")?.parent === name,
+    },
+    candidates(caches.pods),
+  );
+  const revisionOwnership = sortOwnership<ControllerRevision>(
+    { uid, isDeleting, matches: ({ metadata }) => selects(metadata.labels) },
+    candidates(caches.revisions),
+  );
+  return {
+    nowMs,
+    set,
+    wishes: readWishes(set),
+    pods: withOrdinals([...podOwnership.owned, ...podOwnership.adopt]),
+    podOwnership,
+    revisions: sortRevisions([...revisionOwnership.owned, ...revisionOwnership.adopt]),
+    revisionOwnership,
+    claim: (claimName) => caches.claims.get({ namespace, name: claimName }),
+  };
+}
+
+function withOrdinals(pods: readonly Pod[]): SetPod[] {
+  return pods
+    .flatMap((pod) => {
+      const ordinal = parsePodName(pod.metadata.name ?? "")?.ordinal;
+      return ordinal === undefined ? [] : [{ pod, ordinal }];
+    })
+    .toSorted((a, b) => a.ordinal - b.ordinal);
+}

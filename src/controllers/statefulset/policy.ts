@@ -1,0 +1,41 @@
+/** Turns a StatefulSet's strategy and annotations into the planner's policy. */
+import type { StatefulSet } from "../../api/apps.ts";
+import type { Pacing, Policy } from "../../planner/index.ts";
+import { resolveStatefulSetBudget, statefulSetPolicy } from "../../planner/index.ts";
+import type { Wishes } from "./annotations.ts";
+
+export const desiredReplicas = (set: StatefulSet): number => set.spec.replicas ?? 1;
+
+export const isOnDelete = (set: StatefulSet): boolean =>
+  set.spec.updateStrategy?.type === "OnDelete";
+
+/** We are the StatefulSet controller: the set's own strategy decides. */
+export function fullPolicy(set: StatefulSet, wishes: Wishes): Policy {
+  const pacing = pacingOf(set, wishes);
+  if (isOnDelete(set)) {
+    const budget = { maxUnavailable: desiredReplicas(set), maxSurge: 0 };
+    return { kind: "onDelete", budget, pacing, scaleIn: "highestOrdinal" };
+  }
+  // A missing block means its defaults, not "the first so many keep their revision" as upstream reads it.
+  const { partition = 0, maxUnavailable } = set.spec.updateStrategy?.rollingUpdate ?? {};
+  const budget = resolveStatefulSetBudget(
+    maxUnavailable ?? wishes.maxUnavailable,
+    desiredReplicas(set),
+  );
+  return statefulSetPolicy(budget, partition, pacing, wishes.brokenPodsWait ? "wait" : "replace");
+}
+
+/**
+ * The cluster's own controller makes the pods and we only delete, so order is ours alone to pace: what
+ * comes back when is not.
+ */
+export function assistPolicy(set: StatefulSet, wishes: Wishes): Policy {
+  const budget = resolveStatefulSetBudget(wishes.maxUnavailable, desiredReplicas(set));
+  const brokenUnits = wishes.brokenPodsWait ? "wait" : "replace";
+  return statefulSetPolicy(budget, wishes.partition ?? 0, pacingOf(set, wishes), brokenUnits);
+}
+
+function pacingOf(set: StatefulSet, wishes: Wishes): Pacing {
+  if (set.spec.podManagementPolicy === "Parallel") return "parallel";
+  return wishes.strict ? "strict" : "rounds";
+}

@@ -1,0 +1,108 @@
+/** The whole status of a set, rebuilt every time from the same view the decision was made on. */
+import type { StatefulSetStatus } from "../../api/apps.ts";
+import { isReady } from "../../api/pod.ts";
+import type { Decision } from "../../planner/index.ts";
+import type { ConditionText } from "../conditions.ts";
+import { mergeConditions } from "../conditions.ts";
+import type { Observed } from "./observe.ts";
+import type { JudgedPod, Plan, RevisionNames } from "./plan.ts";
+import { desiredReplicas } from "./policy.ts";
+
+export function setStatus(
+  observed: Observed,
+  { pods, names, decision }: Plan,
+  collisionCount: number,
+): StatefulSetStatus {
+  const { set, nowMs } = observed;
+  const counts = countPods(pods, names);
+  const isComplete = hasCompleted(counts, desiredReplicas(set));
+  const conditions = mergeConditions(set.status?.conditions, conditionsOf(decision, pods), nowMs);
+  return {
+    observedGeneration: set.metadata.generation ?? 0,
+    ...counts,
+    currentRevision: isComplete ? names.update : names.current,
+    currentReplicas: isComplete ? counts.updatedReplicas : counts.currentReplicas,
+    updateRevision: names.update,
+    collisionCount,
+    conditions,
+  };
+}
+
+type Counts = Required<
+  Pick<
+    StatefulSetStatus,
+    "replicas" | "readyReplicas" | "availableReplicas" | "currentReplicas" | "updatedReplicas"
+  >
+>;
+
+function countPods(pods: readonly JudgedPod[], names: RevisionNames): Counts {
+  const count = (holds: (judged: JudgedPod) => boolean): number => pods.filter(holds).length;
+  const isGoing = ({ pod }: JudgedPod): boolean => pod.metadata.deletionTimestamp !== undefined;
+  const isRunningAndReady = ({ pod }: JudgedPod): boolean =>
+    pod.status?.phase === "Running" && isReady(pod);
+  return {
+    replicas: pods.length,
+    readyReplicas: count(isRunningAndReady),
+    availableReplicas: count((judged) => judged.health.health === "available"),
+    currentReplicas: count((judged) => judged.revision === names.current && !isGoing(judged)),
+    updatedReplicas: count((judged) => judged.revision === names.update && !isGoing(judged)),
+  };
+}
+
+/** Availability counts, not readiness alone: a promotion before minReadySeconds would be a promise too early. */
+function hasCompleted(counts: Counts, desired: number): boolean {
+  return (
+    counts.replicas === desired &&
+    counts.updatedReplicas === desired &&
+    counts.availableReplicas === desired
+  );
+}
+
+function conditionsOf(decision: Decision, pods: readonly JudgedPod[]): ConditionText[] {
+  const message = explain(decision, pods);
+  const { code } = decision.reason;
+  const isDone = decision.kind === "done";
+  const isStalled = decision.kind === "hold" && isStuck(decision, pods);
+  return [
+    { type: "Progressing", status: isDone ? "False" : "True", reason: code, message },
+    {
+      type: "Stalled",
+      status: isStalled ? "True" : "False",
+      reason: isStalled ? code : "NotStalled",
+      message: isStalled ? message : "",
+    },
+  ];
+}
+
+/** Nothing that is under way can end this wait: the deadline has passed, or only broken pods are waited for. */
+function isStuck(decision: Decision, pods: readonly JudgedPod[]): boolean {
+  if (decision.reason.code === "Paused") return false;
+  if (decision.reason.code === "ProgressDeadlineExceeded") return true;
+  const broken = new Set(
+    pods.filter(({ health }) => health.trouble !== undefined).map(({ pod }) => pod.metadata.name),
+  );
+  return decision.waits.length > 0 && decision.waits.every(({ unit }) => broken.has(unit));
+}
+
+/** The planner's sentence, and what the nodes say about the pods it waits for. */
+export function explain(decision: Decision, pods: readonly JudgedPod[]): string {
+  const troubles = decision.waits.flatMap(({ unit }) => {
+    const trouble = pods.find(({ pod }) => pod.metadata.name === unit)?.health.trouble;
+    return trouble === undefined ? [] : [`${unit}: ${trouble}`];
+  });
+  return [decision.reason.message, ...troubles.slice(0, 3)].join("; ");
+}
+
+/** Whether two statuses say the same; the order of conditions is always ours. */
+export function isSameStatus(a: StatefulSetStatus | undefined, b: StatefulSetStatus): boolean {
+  return (
+    a !== undefined &&
+    Object.entries(b).every(([key, value]) => {
+      const before = (a as unknown as Record<string, unknown>)[key];
+      return JSON.stringify(before ?? zeroOf(value)) === JSON.stringify(value);
+    })
+  );
+}
+
+/** The API server leaves zero counters out. */
+const zeroOf = (value: unknown): unknown => (typeof value === "number" ? 0 : undefined);
