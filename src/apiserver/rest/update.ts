@@ -19,7 +19,7 @@ import { keyOf } from "../store/store.ts";
 import { decodeBody, isDryRun, stampType } from "./body.ts";
 import type { Draft } from "./body.ts";
 import { createDraft } from "./create.ts";
-import { isSameJson } from "./same-json.ts";
+import { isSameJson } from "../../api/same-json.ts";
 
 export function updateAt(context: Context, route: Route, request: ApiRequest): Answer {
   const { resource, name } = route;

@@ -1,6 +1,7 @@
 /** The whole status of a set, rebuilt every time from the same view the decision was made on. */
 import type { StatefulSetStatus } from "../../api/apps.ts";
 import { isReady } from "../../api/pod.ts";
+import { isSameJson } from "../../api/same-json.ts";
 import type { Decision } from "../../planner/index.ts";
 import type { ConditionText } from "../conditions.ts";
 import { mergeConditions } from "../conditions.ts";
@@ -93,16 +94,11 @@ export function explain(decision: Decision, pods: readonly JudgedPod[]): string 
   return [decision.reason.message, ...troubles.slice(0, 3)].join("; ");
 }
 
-/** Whether two statuses say the same; the order of conditions is always ours. */
+/** Whether two statuses say the same; the API server leaves zero counters out. */
 export function isSameStatus(a: StatefulSetStatus | undefined, b: StatefulSetStatus): boolean {
-  return (
-    a !== undefined &&
-    Object.entries(b).every(([key, value]) => {
-      const before = (a as unknown as Record<string, unknown>)[key];
-      return JSON.stringify(before ?? zeroOf(value)) === JSON.stringify(value);
-    })
+  if (a === undefined) return false;
+  const before = a as unknown as Record<string, unknown>;
+  return Object.entries(b).every(([key, value]) =>
+    isSameJson(before[key] ?? (typeof value === "number" ? 0 : undefined), value),
   );
 }
-
-/** The API server leaves zero counters out. */
-const zeroOf = (value: unknown): unknown => (typeof value === "number" ? 0 : undefined);

@@ -1,0 +1,21 @@
+/** Runs many writes at once, but not before a few have shown that they work. */
+
+const largestBatch = 64;
+
+/**
+ * Batches of 1, 2, 4, ... tasks in parallel. A batch with an error ends the run: what a quota or a bad template refuses
+ * once, it would refuse a thousand times. Rejects with the first error after its batch is over.
+ */
+export async function slowStart(tasks: readonly (() => Promise<void>)[]): Promise<void> {
+  let batch = 1;
+  for (
+    let done = 0;
+    done < tasks.length;
+    done += batch, batch = Math.min(batch * 2, largestBatch)
+  ) {
+    const running = tasks.slice(done, done + batch).map((task) => task());
+    const results = await Promise.allSettled(running);
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+  }
+}
