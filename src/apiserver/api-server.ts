@@ -3,12 +3,18 @@ import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { restClient } from "../runtime/rest-client.ts";
 import type { Transport } from "../runtime/transport.ts";
+import { bootstrap } from "./bootstrap.ts";
 import type { Context } from "./context.ts";
 import { collectionOf } from "./context.ts";
 import { dispatch } from "./dispatch.ts";
+import { listen } from "./http/listener.ts";
+import type { Listening, ListenOptions } from "./http/listener.ts";
 import type { Ids } from "./ids.ts";
 import { randomIds } from "./ids.ts";
 import { inProcessTransport } from "./in-process-transport.ts";
+import type { AnsweringServer } from "./in-process-transport.ts";
+import { startGarbageCollector } from "./lifecycle/garbage-collector.ts";
+import { startNamespaceLifecycle } from "./lifecycle/namespace-lifecycle.ts";
 import { Registry } from "./registry.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { memoryStore } from "./store/memory-store.ts";
@@ -27,9 +33,13 @@ export interface ApiServer {
   /** Reaches the server from the same process, in microtasks only. */
   readonly transport: Transport;
   readonly client: Client;
-  readonly context: Context;
+  /** Serves a resource from now on, or serves it anew. */
   register(resource: ServedResource): void;
   unregister(resource: ServedResource): void;
+  /** Opens a socket; the server can have several. */
+  listen(options?: ListenOptions): Promise<Listening>;
+  /** Ends watches, sockets and background work. */
+  stop(): Promise<void>;
 }
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
@@ -41,16 +51,65 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     // The collection starts to remember changes now, not at the first request.
     collectionOf(context, resource);
   };
+  const background = [startGarbageCollector(context), startNamespaceLifecycle(context)];
   options.resources.forEach(register);
-  const transport = inProcessTransport({
-    answer: (request) => dispatch(context, request),
-    startWatch: (plan, sink) => runWatch(context, plan, sink),
-  });
+  bootstrap(context);
+  const watches = new OpenWatches(context);
+  const transport = inProcessTransport(watches);
+  const listeners = new Set<Listening>();
   return {
     transport,
     client: restClient(transport),
-    context,
     register,
     unregister: (resource) => registry.unregister(resource),
+    async listen(listenOptions) {
+      const listening = await listen(watches, clock, listenOptions);
+      listeners.add(listening);
+      return listening;
+    },
+    async stop() {
+      for (const one of background) one.stop();
+      watches.endAll();
+      await Promise.all([...listeners].map((one) => one.stop()));
+    },
   };
+}
+
+/** Answers requests and remembers which watches are open, so that stopping can end them. */
+class OpenWatches implements AnsweringServer {
+  readonly #context: Context;
+  readonly #endings = new Set<() => void>();
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  answer(request: Parameters<AnsweringServer["answer"]>[0]): ReturnType<AnsweringServer["answer"]> {
+    return dispatch(this.#context, request);
+  }
+
+  startWatch(...[plan, sink]: Parameters<AnsweringServer["startWatch"]>): { stop(): void } {
+    const finish = (): void => {
+      if (this.#endings.delete(end)) sink.end();
+    };
+    this.#endings.add(end);
+    const running = runWatch(this.#context, plan, {
+      send: (signal) => sink.send(signal),
+      end: finish,
+    });
+    function end(): void {
+      running.stop();
+      finish();
+    }
+    return {
+      stop: () => {
+        this.#endings.delete(end);
+        running.stop();
+      },
+    };
+  }
+
+  endAll(): void {
+    for (const end of this.#endings) end();
+  }
 }

@@ -2,11 +2,17 @@
 import { isApiError } from "../api/status.ts";
 import type { Context } from "./context.ts";
 import { methodNotAllowed } from "./errors.ts";
-import { answerText, answerValue, flag } from "./request.ts";
+import { negotiate } from "./negotiation.ts";
+import { answerOther } from "./other-paths.ts";
+import { presented } from "./presentation.ts";
+import { answerValue, flag } from "./request.ts";
 import type { Answer, ApiRequest, Route } from "./request.ts";
+import { bindAt } from "./rest/binding.ts";
 import { createAt } from "./rest/create.ts";
 import { deleteAt, deleteCollectionAt } from "./rest/delete.ts";
+import { patchAt } from "./rest/patch.ts";
 import { getAt, listAt } from "./rest/read.ts";
+import { scaleAt } from "./rest/scale.ts";
 import { updateAt } from "./rest/update.ts";
 import { routeOf } from "./router.ts";
 import { watchPlan } from "./watch/watch-plan.ts";
@@ -15,8 +21,10 @@ import { watchPlan } from "./watch/watch-plan.ts";
 export function dispatch(context: Context, request: ApiRequest): Answer {
   try {
     const routed = routeOf(context.registry, request.path);
-    if (routed.type === "other") return answerText("404 page not found\n", 404);
-    return answerRoute(context, routed.route, request, routed.isWatch);
+    if (routed.type === "other") return answerOther(context, routed.segments, request);
+    const wanted = negotiate(request.accept, ["plain", "Table", "PartialObjectMetadata"]);
+    const answer = answerRoute(context, routed.route, request, routed.isWatch);
+    return presented(context.clock, request, wanted, answer);
   } catch (error) {
     if (isApiError(error)) return answerValue(error.status, error.status.code);
     throw error;
@@ -29,6 +37,9 @@ function answerRoute(
   request: ApiRequest,
   isWatchPath: boolean,
 ): Answer {
+  if (route.subresource !== undefined && !isObjectPart(route.subresource)) {
+    return answerSubresource(context, route, request);
+  }
   switch (request.method) {
     case "GET":
       return read(context, route, request, isWatchPath);
@@ -36,18 +47,32 @@ function answerRoute(
       return createAt(context, route, request);
     case "PUT":
       return updateAt(context, route, request);
+    case "PATCH":
+      return patchAt(context, route, request);
     case "DELETE":
       if (route.subresource !== undefined) throw methodNotAllowed();
       return route.name === undefined
         ? deleteCollectionAt(context, route, request)
         : deleteAt(context, route, request);
-    case "PATCH":
-      throw methodNotAllowed();
   }
 }
 
+/** Subresources that are the object itself with less of it open to change. */
+function isObjectPart(subresource: string): boolean {
+  return !["scale", "binding", "eviction", "token"].includes(subresource);
+}
+
+function answerSubresource(context: Context, route: Route, request: ApiRequest): Answer {
+  if (route.subresource === "scale") return scaleAt(context, route, request);
+  if (route.subresource === "binding" && request.method === "POST") {
+    return bindAt(context, route, request);
+  }
+  throw methodNotAllowed();
+}
+
 function read(context: Context, route: Route, request: ApiRequest, isWatchPath: boolean): Answer {
-  if (isWatchPath || flag(request, "watch")) {
+  const isWatched = isWatchPath || flag(request, "watch");
+  if (isWatched && route.subresource === undefined) {
     const body = { type: "watch", plan: watchPlan(route, request) } as const;
     return { status: 200, warnings: [], body };
   }

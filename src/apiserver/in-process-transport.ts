@@ -125,9 +125,17 @@ function follow(
   });
 }
 
-function eventOf({ resource }: WatchPlan, signal: WatchSignal): WatchEvent {
-  if (signal.type === "ERROR") return { type: "ERROR", object: signal.object };
-  if (signal.type === "BOOKMARK") return { type: "BOOKMARK", object: signal.object };
-  const object: KubeObject = typedForm(resource, signal.object);
-  return { type: signal.type, object };
+function eventOf(plan: WatchPlan, signal: WatchSignal): WatchEvent {
+  return signal.type === "ERROR"
+    ? signal
+    : { type: signal.type, object: eventObject(plan, signal) };
+}
+
+/** What an event carries: the object in its version, or the shape the client asked for. */
+export function eventObject(
+  { resource, shape }: WatchPlan,
+  { type, object }: Exclude<WatchSignal, { type: "ERROR" }>,
+): KubeObject {
+  if (shape !== undefined) return shape(object);
+  return type === "BOOKMARK" ? object : typedForm(resource, object);
 }

@@ -10,6 +10,10 @@ export interface ApiRequest {
   readonly query: Readonly<Record<string, string>>;
   /** A JSON value that belongs to the caller: it is read, never kept or changed. */
   readonly body?: unknown;
+  /** The body as it came over the wire, where it did: strict clients care for duplicate fields. */
+  readonly bodyText?: string;
+  /** Why the body could not be read at all. */
+  readonly bodyProblem?: string;
   readonly contentType?: string;
   readonly accept?: string;
 }
@@ -31,6 +35,8 @@ export interface Answer {
   readonly status: number;
   readonly warnings: readonly string[];
   readonly body: AnswerBody;
+  /** Where it is not plain JSON or text. */
+  readonly contentType?: string;
 }
 
 /** Where a request leads: the resource and, as far as the path says, one object and its subresource. */

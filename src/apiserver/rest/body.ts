@@ -4,6 +4,7 @@ import { apiVersionOf } from "../../api/resource.ts";
 import { badRequest, invalid, unsupportedMediaType } from "../errors.ts";
 import { parameter } from "../request.ts";
 import type { ApiRequest } from "../request.ts";
+import { allStrictProblems } from "../schema/parse-json.ts";
 import type { Decoded, JsonObject, ServedResource } from "../served-resource.ts";
 
 export interface Draft {
@@ -30,10 +31,16 @@ export function assertObjectMediaType(request: ApiRequest): void {
 
 export function decodeBody(resource: ServedResource, request: ApiRequest): Draft {
   assertObjectMediaType(request);
+  const { kind, version } = resource;
+  if (request.bodyProblem !== undefined) {
+    throw badRequest(
+      `${kind} in version "${version}" cannot be handled as a ${kind}: ${request.bodyProblem}`,
+    );
+  }
   if (!isJsonObject(request.body)) {
     const got = request.body === undefined ? "empty" : JSON.stringify(request.body).slice(0, 80);
     throw badRequest(
-      `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: ` +
+      `${kind} in version "${version}" cannot be handled as a ${kind}: ` +
         `the body is not an object but ${got}`,
     );
   }
@@ -45,10 +52,15 @@ export function decodeBody(resource: ServedResource, request: ApiRequest): Draft
 export function strictness(
   resource: ServedResource,
   request: ApiRequest,
-  { strictProblems }: Decoded,
+  decoded: Decoded,
 ): readonly string[] {
   const level = fieldValidation(request);
-  if (strictProblems.length === 0 || level === "Ignore") return [];
+  if (level === "Ignore") return [];
+  const isWhole = request.bodyText !== undefined && request.method !== "PATCH";
+  const strictProblems = isWhole
+    ? allStrictProblems(request.bodyText, decoded.strictProblems)
+    : decoded.strictProblems;
+  if (strictProblems.length === 0) return [];
   if (level === "Warn") return strictProblems;
   const { kind, version } = resource;
   const problem = `strict decoding error: ${strictProblems.join(", ")}`;

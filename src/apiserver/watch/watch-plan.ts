@@ -1,5 +1,6 @@
 /** What a watch request asks for, checked and ready to run. */
 import type { FieldError } from "../../api/field-error.ts";
+import type { KubeObject } from "../../api/object.ts";
 import { invalid } from "../errors.ts";
 import { flag, parameter } from "../request.ts";
 import type { ApiRequest, Route } from "../request.ts";
@@ -18,6 +19,8 @@ export interface WatchPlan {
   readonly marksInitialEnd: boolean;
   readonly bookmarks: boolean;
   readonly timeoutSeconds: number | undefined;
+  /** What an event carries instead of the object, for tables and metadata only. */
+  readonly shape?: (object: KubeObject) => KubeObject;
 }
 
 export function watchPlan(route: Route, request: ApiRequest): WatchPlan {

@@ -1,0 +1,178 @@
+/** The server on a socket: loopback, http or https, a bearer token, and limits on what clients may send. */
+import { timingSafeEqual } from "node:crypto";
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Method } from "../../runtime/transport.ts";
+import { ApiError } from "../../api/status.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { entityTooLarge, failure, internalError, methodNotAllowed } from "../errors.ts";
+import type { AnsweringServer } from "../in-process-transport.ts";
+import { answerValue } from "../request.ts";
+import type { Answer, ApiRequest } from "../request.ts";
+import { selfSignedCertificate } from "./certificate.ts";
+import { EventEncoder, encodeAnswer } from "./encode.ts";
+import { maxBodyBytes, parseBody, readBody } from "./read-body.ts";
+import type { OpenStream } from "./watch-response.ts";
+import { respondWithWatch } from "./watch-response.ts";
+
+export interface ListenOptions {
+  /** 0 takes any free port. */
+  readonly port?: number;
+  readonly host?: string;
+  /** Clients must send it as a bearer token; without one, everyone on this machine may come in. */
+  readonly token?: string;
+  readonly tls?: boolean;
+}
+
+export interface Listening {
+  readonly url: string;
+  readonly port: number;
+  /** PEM of the certificate clients should trust, with tls. */
+  readonly certificate: string | undefined;
+  stop(): Promise<void>;
+}
+
+const maxUrlLength = 16 * 1024;
+const limits = { maxHeaderSize: 32 * 1024, headersTimeout: 20_000, requestTimeout: 60_000 };
+
+/** How long a connection may stay open without a request; clients keep theirs for about a minute. */
+const idleMs = 75_000;
+
+/** A watch without a timeout of its own ends after half an hour, as clients expect. */
+const watchSeconds = 1800;
+
+export async function listen(
+  server: AnsweringServer,
+  clock: Clock,
+  options: ListenOptions = {},
+): Promise<Listening> {
+  const { host = "127.0.0.1", port = 0, tls = false } = options;
+  const streams = new Set<OpenStream>();
+  const encoder = new EventEncoder();
+  const onRequest = (message: IncomingMessage, response: ServerResponse): void => {
+    void respond({ server, options, streams, encoder }, message, response);
+  };
+  const identity = tls ? selfSignedCertificate(clock.now(), [host]) : undefined;
+  const listener: Server =
+    identity === undefined
+      ? createServer({ ...limits, keepAliveTimeout: idleMs }, onRequest)
+      : createTlsServer({ ...limits, ...identity, keepAliveTimeout: idleMs }, onRequest);
+  await new Promise<void>((resolve, reject) => {
+    listener.once("error", reject);
+    listener.listen(port, host, resolve);
+  });
+  const address = listener.address() as AddressInfo;
+  const scheme = tls ? "https" : "http";
+  const shownHost = host.includes(":") ? `[${host}]` : host;
+  return {
+    url: `${scheme}://${shownHost}:${address.port}`,
+    port: address.port,
+    certificate: identity?.cert,
+    stop: () => stop(listener, streams),
+  };
+}
+
+function stop(listener: Server, streams: ReadonlySet<OpenStream>): Promise<void> {
+  return new Promise((resolve) => {
+    listener.close(() => resolve());
+    for (const stream of streams) stream.end();
+    // Everything that was asked has been answered; what is left is idle or was still sending.
+    setImmediate(() => listener.closeAllConnections());
+  });
+}
+
+interface Serving {
+  readonly server: AnsweringServer;
+  readonly options: ListenOptions;
+  readonly streams: Set<OpenStream>;
+  readonly encoder: EventEncoder;
+}
+
+async function respond(
+  serving: Serving,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const answer = await answerTo(serving, message);
+    if (answer.body.type !== "watch") return send(message, response, answer);
+    const { plan } = answer.body;
+    const timeoutSeconds = plan.timeoutSeconds ?? watchSeconds;
+    const timed = { ...plan, timeoutSeconds };
+    const stream = respondWithWatch(serving.server, response, timed, serving.encoder);
+    serving.streams.add(stream);
+    response.once("close", () => serving.streams.delete(stream));
+  } catch (error) {
+    const refused = error instanceof ApiError ? error : internalError(String(error));
+    if (response.headersSent) response.destroy();
+    else send(message, response, answerValue(refused.status, refused.status.code));
+  }
+}
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const openPaths = ["/healthz", "/livez", "/readyz"];
+
+async function answerTo({ server, options }: Serving, message: IncomingMessage): Promise<Answer> {
+  const target = message.url ?? "/";
+  if (target.length > maxUrlLength) throw urlTooLong();
+  const { path, query } = split(target);
+  if (!openPaths.includes(path)) authenticate(message, options.token);
+  const { method = "GET" } = message;
+  if (!methods.includes(method)) throw methodNotAllowed();
+  const bytes = await readBody(message);
+  if (bytes === undefined) {
+    throw entityTooLarge(`Request entity too large: limit is ${maxBodyBytes}`);
+  }
+  const contentType = message.headers["content-type"];
+  const { accept } = message.headers;
+  const head = { method: method as Method, path, query, contentType, accept };
+  const request: ApiRequest = { ...head, ...parseBody(bytes, contentType) };
+  return server.answer(request);
+}
+
+function split(target: string): Pick<ApiRequest, "path" | "query"> {
+  const mark = target.indexOf("?");
+  if (mark === -1) return { path: target, query: {} };
+  const query = Object.fromEntries(new URLSearchParams(target.slice(mark + 1)).entries());
+  return { path: target.slice(0, mark), query };
+}
+
+function authenticate({ headers }: IncomingMessage, token: string | undefined): void {
+  if (token === undefined) return;
+  const given = Buffer.from(headers.authorization ?? "", "utf8");
+  const wanted = Buffer.from(`Bearer ${token}`, "utf8");
+  if (given.length === wanted.length && timingSafeEqual(given, wanted)) return;
+  throw failure({ code: 401, reason: "Unauthorized", message: "Unauthorized" });
+}
+
+function urlTooLong(): ApiError {
+  const message = `the URL is longer than ${maxUrlLength} characters`;
+  return failure({ code: 414, reason: "RequestURITooLong", message });
+}
+
+function send(message: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  const format = wantsYaml(message.headers.accept) ? "yaml" : "json";
+  const { contentType, text } = encodeAnswer(answer, format);
+  const bytes = Buffer.from(text, "utf8");
+  const warnings = answer.warnings.map((warning) => `299 - ${quotedHeader(warning)}`);
+  if (warnings.length > 0) response.setHeader("warning", warnings);
+  response.writeHead(answer.status, {
+    "content-type": contentType,
+    "content-length": bytes.length,
+    "cache-control": "no-cache, private",
+    // A body that was not read to its end cannot be followed by another request.
+    ...(message.complete ? {} : { connection: "close" }),
+  });
+  response.end(bytes);
+}
+
+function wantsYaml(accept: string | undefined): boolean {
+  return accept !== undefined && /^\s*application\/yaml\b/.test(accept);
+}
+
+function quotedHeader(text: string): string {
+  const safe = text.replaceAll(/[^\u0020-\u007e]/g, "?");
+  return `"${safe.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}

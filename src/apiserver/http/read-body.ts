@@ -1,0 +1,38 @@
+/** Reads a request's body, no further than a client may go. */
+import type { IncomingMessage } from "node:http";
+import { parse as parseYaml } from "yaml";
+import type { ApiRequest } from "../request.ts";
+import { mediaTypeOf } from "../rest/body.ts";
+import { parseJson } from "../schema/parse-json.ts";
+
+export const maxBodyBytes = 3 * 1024 * 1024;
+
+/** Undefined where the body is too long; the rest of it is then left unread. */
+export async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
+  const declared = Number(message.headers["content-length"] ?? 0);
+  if (declared > maxBodyBytes) return undefined;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+type ReadBody = Pick<ApiRequest, "body" | "bodyText" | "bodyProblem">;
+
+export function parseBody(bytes: Buffer, contentType: string | undefined): ReadBody {
+  if (bytes.length === 0) return {};
+  const mediaType = mediaTypeOf(contentType);
+  // Bodies in other formats are refused by whoever knows which formats the path takes.
+  if (mediaType.includes("protobuf") || mediaType.includes("cbor")) return {};
+  const bodyText = bytes.toString("utf8");
+  try {
+    if (mediaType.includes("yaml")) return { body: parseYaml(bodyText) as unknown };
+    return { body: parseJson(bodyText), bodyText };
+  } catch (error) {
+    return { bodyText, bodyProblem: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,172 @@
+/** Deletes what has lost its owners, and carries out foreground and orphan deletion. */
+import type { KubeObject, OwnerReference } from "../../api/object.ts";
+import { isNotFound } from "../../api/status.ts";
+import type { Context } from "../context.ts";
+import type { Route } from "../request.ts";
+import type { Propagation } from "../rest/delete-options.ts";
+import { plainDeletion } from "../rest/delete-options.ts";
+import { deleteObject, foregroundFinalizer, orphanFinalizer } from "../rest/delete.ts";
+import { replace } from "../rest/update.ts";
+import type { Change, Subscription } from "../store/store.ts";
+import type { GraphNode } from "./owner-graph.ts";
+import { OwnerGraph, ownersOf } from "./owner-graph.ts";
+import { WorkSet } from "./work-set.ts";
+
+export function startGarbageCollector(context: Context): Subscription {
+  const graph = new OwnerGraph();
+  const work = new WorkSet(context.clock, (uid) => collect(context, graph, uid));
+  const subscription = context.store.subscribe((change) => {
+    graph.apply(change);
+    for (const uid of affectedBy(graph, change)) work.add(uid);
+  });
+  return {
+    stop() {
+      subscription.stop();
+      work.stop();
+    },
+  };
+}
+
+/** Whose fate a change may decide. */
+function affectedBy(graph: OwnerGraph, change: Change): readonly string[] {
+  const { type, object, previous } = change;
+  const uid = object.metadata.uid ?? "";
+  const owners = new Set([...ownersOf(previous), ...ownersOf(object)].map((owner) => owner.uid));
+  const waitingOwners = [...owners].filter((owner) => isWaiting(graph.node(owner)?.object));
+  if (type === "DELETED") {
+    return [...graph.dependentsOf(uid).map(uidOf), ...waitingOwners];
+  }
+  const concernsSelf = owners.size > 0 || isDying(object);
+  return concernsSelf ? [uid, ...waitingOwners] : waitingOwners;
+}
+
+function collect(context: Context, graph: OwnerGraph, uid: string): void {
+  const node = graph.node(uid);
+  if (node === undefined) return;
+  if (isDying(node.object)) return finishDying(context, graph, node);
+  const { solid, waiting, absent } = classifyOwners(context, graph, node);
+  if (waiting.length + absent.length === 0) return;
+  if (solid.length > 0) return dropOwners(context, node, [...waiting, ...absent]);
+  const isForeground = waiting.length > 0 && graph.hasDependents(uid);
+  remove(context, node, isForeground ? "Foreground" : ownPolicy(node.object));
+}
+
+/** An object that terminates waits for its dependents, or lets them go, as its finalizers say. */
+function finishDying(context: Context, graph: OwnerGraph, node: GraphNode): void {
+  const uid = uidOf(node);
+  const finalizers = node.object.metadata.finalizers ?? [];
+  if (finalizers.includes(orphanFinalizer)) {
+    for (const dependent of graph.dependentsOf(uid)) {
+      const references = ownersOf(dependent.object).filter((owner) => owner.uid === uid);
+      dropOwners(context, dependent, references);
+    }
+    return dropFinalizer(context, graph, { uid, finalizer: orphanFinalizer });
+  }
+  if (!finalizers.includes(foregroundFinalizer)) return;
+  for (const dependent of graph.dependentsOf(uid)) collect(context, graph, uidOf(dependent));
+  if (graph.dependentsOf(uid).some((dependent) => isBlocking(dependent, uid))) return;
+  dropFinalizer(context, graph, { uid, finalizer: foregroundFinalizer });
+}
+
+function isBlocking({ object }: GraphNode, ownerUid: string): boolean {
+  return ownersOf(object).some(
+    (owner) => owner.uid === ownerUid && owner.blockOwnerDeletion === true,
+  );
+}
+
+interface Owners {
+  readonly solid: OwnerReference[];
+  /** Terminating in the foreground: they wait for this object to go. */
+  readonly waiting: OwnerReference[];
+  readonly absent: OwnerReference[];
+}
+
+function classifyOwners(context: Context, graph: OwnerGraph, { object }: GraphNode): Owners {
+  const owners: Owners = { solid: [], waiting: [], absent: [] };
+  for (const reference of ownersOf(object)) {
+    // A kind that is not served cannot be looked up: its objects may exist for all we know.
+    const isKnown = context.registry.ofKind(reference.apiVersion, reference.kind) !== undefined;
+    const owner = graph.node(reference.uid)?.object;
+    if (!isKnown) owners.solid.push(reference);
+    else if (owner === undefined || !isOwner(owner, reference, object))
+      owners.absent.push(reference);
+    else if (isWaiting(owner)) owners.waiting.push(reference);
+    else owners.solid.push(reference);
+  }
+  return owners;
+}
+
+/** A namespaced owner owns only inside its namespace. */
+function isOwner(owner: KubeObject, { kind, name }: OwnerReference, object: KubeObject): boolean {
+  const { namespace } = owner.metadata;
+  const isNear = namespace === undefined || namespace === object.metadata.namespace;
+  return owner.kind === kind && owner.metadata.name === name && isNear;
+}
+
+function isDying(object: KubeObject): boolean {
+  return object.metadata.deletionTimestamp !== undefined;
+}
+
+function isWaiting(object: KubeObject | undefined): boolean {
+  if (object === undefined || !isDying(object)) return false;
+  return (object.metadata.finalizers ?? []).includes(foregroundFinalizer);
+}
+
+function ownPolicy({ metadata }: KubeObject): Propagation {
+  const finalizers = metadata.finalizers ?? [];
+  if (finalizers.includes(orphanFinalizer)) return "Orphan";
+  return finalizers.includes(foregroundFinalizer) ? "Foreground" : "Background";
+}
+
+function uidOf({ object }: GraphNode): string {
+  return object.metadata.uid ?? "";
+}
+
+function routeTo(context: Context, { object }: GraphNode): Route | undefined {
+  const resource = context.registry.ofKind(object.apiVersion ?? "", object.kind ?? "");
+  if (resource === undefined) return undefined;
+  const { namespace, name } = object.metadata;
+  return { resource, namespace, name, subresource: undefined };
+}
+
+function remove(context: Context, node: GraphNode, propagation: Propagation): void {
+  const route = routeTo(context, node);
+  if (route === undefined) return;
+  try {
+    deleteObject(context, route, { ...plainDeletion, propagation, uid: uidOf(node) });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+function dropOwners(context: Context, node: GraphNode, gone: readonly OwnerReference[]): void {
+  const uids = new Set(gone.map((owner) => owner.uid));
+  const kept = ownersOf(node.object).filter((owner) => !uids.has(owner.uid));
+  rewrite(
+    context,
+    node,
+    kept.length > 0 ? { ownerReferences: kept } : { ownerReferences: undefined },
+  );
+}
+
+function dropFinalizer(
+  context: Context,
+  graph: OwnerGraph,
+  { uid, finalizer }: { readonly uid: string; readonly finalizer: string },
+): void {
+  const node = graph.node(uid);
+  if (node === undefined) return;
+  const kept = (node.object.metadata.finalizers ?? []).filter((one) => one !== finalizer);
+  rewrite(context, node, { finalizers: kept.length > 0 ? kept : undefined });
+}
+
+function rewrite(context: Context, node: GraphNode, change: Partial<KubeObject["metadata"]>): void {
+  const route = routeTo(context, node);
+  if (route === undefined) return;
+  const metadata = Object.fromEntries(
+    Object.entries({ ...node.object.metadata, ...change }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
+  replace(context, route, { ...node.object, metadata }, false);
+}
