@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { ContractClient } from "./contract-client.ts";
 import { contractClient } from "./contract-client.ts";
 import type { ApiEndpoint } from "./endpoint.ts";
+import type { Json } from "./json.ts";
 
 /** Where each built-in resource lives, and whether it has namespaces. */
 const resources: Readonly<Record<string, readonly [apiVersion: string, scope: "ns" | "cluster"]>> =
@@ -39,6 +40,8 @@ export interface Scene {
   readonly ns: string;
   /** `path("pods", "web-0", "status")`. */
   path(resource: string, name?: string, subresource?: string): string;
+  /** Creates an object that must be accepted, and returns it. */
+  create(resource: string, object: Json): Promise<Json>;
   /** Puts this scene's namespace where a table says `$ns`. */
   fill<T>(value: T): T;
   /** The reverse of `fill`, so that tables can be compared. */
@@ -73,14 +76,20 @@ export function openCluster(endpoint: ApiEndpoint): Cluster {
 function scene(api: ContractClient, ns: string): Scene {
   const replaced = <T>(value: T, from: string, to: string): T =>
     value === undefined ? value : (JSON.parse(JSON.stringify(value).replaceAll(from, to)) as T);
+  const path: Scene["path"] = (resource, name, subresource) => {
+    const [apiVersion, scope] = resources[resource] ?? ["v1", "ns"];
+    const collection = scope === "ns" ? `/namespaces/${ns}/${resource}` : `/${resource}`;
+    const parts = [rootOf(apiVersion) + collection, name, subresource];
+    return parts.filter((part) => part !== undefined).join("/");
+  };
   return {
     api,
     ns,
-    path(resource, name, subresource) {
-      const [apiVersion, scope] = resources[resource] ?? ["v1", "ns"];
-      const collection = scope === "ns" ? `/namespaces/${ns}/${resource}` : `/${resource}`;
-      const parts = [rootOf(apiVersion) + collection, name, subresource];
-      return parts.filter((part) => part !== undefined).join("/");
+    path,
+    async create(resource, object) {
+      const made = await api.post(path(resource), object);
+      if (made.status !== 201) throw new Error(`cannot create in ${resource}: ${made.text}`);
+      return made.body;
     },
     fill: (value) => replaced(value, "$ns", ns),
     unfill: (value) => replaced(value, ns, "$ns"),

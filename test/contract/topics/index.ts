@@ -1,15 +1,38 @@
 /** Every topic of the contract, in the order in which it is run. */
 import type { Cluster } from "../scene.ts";
+import { deletion } from "./deletion.ts";
+import { dryRunAndFields } from "./dry-run-and-fields.ts";
+import { garbageCollection } from "./garbage-collection.ts";
 import { immutability } from "./immutability.ts";
+import { leasesAndEvents } from "./leases-and-events.ts";
+import { listsAndSelectors } from "./lists-and-selectors.ts";
 import { namesAndLabels } from "./names-and-labels.ts";
+import { namespaces } from "./namespaces.ts";
+import { objectsAndMetadata } from "./objects-and-metadata.ts";
 import { otherValidation } from "./other-validation.ts";
+import { patches, strategicPatches } from "./patches.ts";
 import { podValidation } from "./pod-validation.ts";
+import { bindings, podUpdates, subresources } from "./subresources.ts";
+import { watches } from "./watches.ts";
 import { workloadValidation } from "./workload-validation.ts";
 
 export type Topic = (cluster: () => Cluster) => void;
 
 export const topics: Readonly<Record<string, Topic>> = {
+  "objects and their metadata": objectsAndMetadata,
   "names, labels and versions": namesAndLabels,
+  deletion,
+  "dry runs and unknown fields": dryRunAndFields,
+  "lists and selectors": listsAndSelectors,
+  watches,
+  patches,
+  "strategic merge patches": strategicPatches,
+  subresources,
+  bindings,
+  "updates of pods": podUpdates,
+  "leases and events": leasesAndEvents,
+  namespaces,
+  "garbage collection": garbageCollection,
   "validation of pods": podValidation,
   "validation of workloads": workloadValidation,
   "validation of other kinds": otherValidation,
