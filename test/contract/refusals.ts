@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Answer } from "./contract-client.ts";
 import type { Cluster, Scene } from "./scene.ts";
-import { expectVerdict, verdict } from "./verdict.ts";
+import { asFarAs, verdict } from "./verdict.ts";
 
 export interface Refusal {
   /** What must exist before, in this order. */
@@ -36,7 +36,8 @@ export function refusalTests(cluster: () => Cluster, refusals: Refusals): void {
   test.each(Object.entries(refusals))("%s", async (_sentence, refusal) => {
     const scene = await cluster().scene();
     const answer = await askFor(scene, refusal);
-    expectVerdict(scene.unfill(verdict(answer)), refusal.want);
+    const { want } = refusal;
+    expect(asFarAs(want, scene.unfill(verdict(answer)))).toBe(want);
     if (answer.body.kind === "Status") expect(answer.body.code).toBe(answer.status);
   });
 }

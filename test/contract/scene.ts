@@ -39,13 +39,13 @@ export interface Scene {
   readonly api: ContractClient;
   readonly ns: string;
   /** `path("pods", "web-0", "status")`. */
-  path(resource: string, name?: string, subresource?: string): string;
+  readonly path: (resource: string, name?: string, subresource?: string) => string;
   /** Creates an object that must be accepted, and returns it. */
-  create(resource: string, object: Json): Promise<Json>;
+  readonly create: (resource: string, object: Json) => Promise<Json>;
   /** Puts this scene's namespace where a table says `$ns`. */
-  fill<T>(value: T): T;
+  readonly fill: <T>(value: T) => T;
   /** The reverse of `fill`, so that tables can be compared. */
-  unfill<T>(value: T): T;
+  readonly unfill: <T>(value: T) => T;
 }
 
 export interface Cluster {
@@ -86,7 +86,7 @@ function scene(api: ContractClient, ns: string): Scene {
     api,
     ns,
     path,
-    async create(resource, object) {
+    create: async (resource, object) => {
       const made = await api.post(path(resource), object);
       if (made.status !== 201) throw new Error(`cannot create in ${resource}: ${made.text}`);
       return made.body;

@@ -1,10 +1,13 @@
 /** Every topic of the contract, in the order in which it is run. */
 import type { Cluster } from "../scene.ts";
+import { defaults } from "./defaults.ts";
 import { deletion } from "./deletion.ts";
+import { discovery } from "./discovery.ts";
 import { dryRunAndFields } from "./dry-run-and-fields.ts";
 import { garbageCollection } from "./garbage-collection.ts";
 import { immutability } from "./immutability.ts";
 import { leasesAndEvents } from "./leases-and-events.ts";
+import { limits } from "./limits.ts";
 import { listsAndSelectors } from "./lists-and-selectors.ts";
 import { namesAndLabels } from "./names-and-labels.ts";
 import { namespaces } from "./namespaces.ts";
@@ -12,13 +15,17 @@ import { objectsAndMetadata } from "./objects-and-metadata.ts";
 import { otherValidation } from "./other-validation.ts";
 import { patches, strategicPatches } from "./patches.ts";
 import { podValidation } from "./pod-validation.ts";
+import { server } from "./server.ts";
 import { bindings, podUpdates, subresources } from "./subresources.ts";
+import { tables } from "./tables.ts";
 import { watches } from "./watches.ts";
 import { workloadValidation } from "./workload-validation.ts";
 
 export type Topic = (cluster: () => Cluster) => void;
 
 export const topics: Readonly<Record<string, Topic>> = {
+  server,
+  discovery,
   "objects and their metadata": objectsAndMetadata,
   "names, labels and versions": namesAndLabels,
   deletion,
@@ -33,6 +40,9 @@ export const topics: Readonly<Record<string, Topic>> = {
   "leases and events": leasesAndEvents,
   namespaces,
   "garbage collection": garbageCollection,
+  defaults,
+  tables,
+  limits,
   "validation of pods": podValidation,
   "validation of workloads": workloadValidation,
   "validation of other kinds": otherValidation,
