@@ -1,6 +1,6 @@
 /** The places of a fleet from the oldest unit to the youngest, sorted once. */
 import type { Fleet } from "./fleet.ts";
-import type { SlotSet } from "./slot-set.ts";
+import { lowest, type SlotSet } from "./slot-set.ts";
 
 export class AgeOrder {
   readonly #slots: readonly number[];
@@ -14,7 +14,7 @@ export class AgeOrder {
 
   /** The oldest `limit` members of `set`, which must be among the replaceable places. */
   first(set: SlotSet, limit: number): number[] {
-    const { replaceable } = this.#fleet;
+    const { replaceable } = this.#fleet.sets;
     const isGone = (at: number): boolean => !replaceable.has(this.#slots[at] ?? 0);
     // A place once replaced holds the target revision, so it never comes back into this walk.
     while (this.#start < this.#slots.length && isGone(this.#start)) this.#start += 1;
@@ -32,16 +32,15 @@ export class AgeOrder {
  * place are packed into one number wherever both fit into 53 bits (ages up to decades).
  */
 function oldestFirst(fleet: Fleet): number[] {
-  const slots = Array.from({ length: fleet.desired }, (_, slot) => slot);
-  const ages = slots.map((slot) => fleet.unitAt(slot)?.createdAtMs ?? 0);
-  const youngest = ages.reduce((a, b) => Math.max(a, b), 0);
-  const oldest = ages.reduce((a, b) => Math.min(a, b), youngest);
-  if (!Number.isSafeInteger((youngest - oldest + 1) * fleet.desired)) {
-    return slots.toSorted((a, b) => (ages[a] ?? 0) - (ages[b] ?? 0) || a - b);
+  const slots = lowest(fleet.sets.replaceable);
+  const ages = Float64Array.from(slots, (slot) => fleet.unitAt(slot)?.createdAtMs ?? 0);
+  const oldest = ages.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const youngest = ages.reduce((a, b) => Math.max(a, b), oldest);
+  const packed = slots.length;
+  if (!Number.isSafeInteger((youngest - oldest + 1) * packed)) {
+    const byAge = (a: number, b: number): number => (ages[a] ?? 0) - (ages[b] ?? 0) || a - b;
+    return [...slots.keys()].toSorted(byAge).map((index) => slots[index] ?? 0);
   }
-  const keys = Float64Array.from(
-    slots,
-    (slot) => ((ages[slot] ?? 0) - oldest) * fleet.desired + slot,
-  );
-  return Array.from(keys.toSorted(), (key) => key % fleet.desired);
+  const keys = ages.map((age, index) => (age - oldest) * packed + index).toSorted();
+  return Array.from(keys, (key) => slots[key % packed] ?? 0);
 }

@@ -4,7 +4,7 @@ import type { Fleet } from "./fleet.ts";
 import { lowest } from "./slot-set.ts";
 
 export function createMissing(fleet: Fleet): CreateAction[] {
-  return lowest(fleet.missing, startable(fleet)).map((slot) => ({
+  return lowest(fleet.sets.missing, startable(fleet)).map((slot) => ({
     kind: "create",
     ordinal: fleet.ordinalAt(slot),
     revision: revisionFor(fleet, slot),
@@ -12,7 +12,8 @@ export function createMissing(fleet: Fleet): CreateAction[] {
   }));
 }
 
-function startable({ shape: { policy }, missing, down, starting }: Fleet): number {
+function startable({ shape: { policy }, sets }: Fleet): number {
+  const { missing, down, starting } = sets;
   switch (policy.pacing) {
     case "parallel":
       return missing.size;

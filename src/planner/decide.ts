@@ -68,5 +68,5 @@ function step(fleet: Fleet, actions: readonly Action[]): Step {
 const isRelease = (action: Action): action is DeleteAction => action.code === "SurgeReleased";
 
 /** Every place of the base serves, on the target revision where it should, and nobody else is left. */
-const isComplete = ({ down, unfinished, extra, leaving }: Fleet): boolean =>
+const isComplete = ({ sets: { down, unfinished, extra, leaving } }: Fleet): boolean =>
   down.size === 0 && unfinished.size === 0 && extra.size === 0 && leaving.size === 0;

@@ -7,7 +7,7 @@ import { lowest } from "./slot-set.ts";
 /** The next moment at which time alone changes the answer. */
 export function recheckAfterMs(fleet: Fleet, answer: "step" | "hold"): number | undefined {
   const { nowMs, rollout } = fleet.shape;
-  const moments = lowest(fleet.waitingOut).flatMap(
+  const moments = lowest(fleet.sets.waitingOut).flatMap(
     (slot) => fleet.unitAt(slot)?.availableAtMs ?? [],
   );
   const { deadline } = rollout;

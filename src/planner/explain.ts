@@ -55,7 +55,7 @@ function budgetInWords(fleet: Fleet): string {
 
 export function explainDone(fleet: Fleet): Reason {
   const { policy, rollout } = fleet.shape;
-  const left = fleet.outdated.size;
+  const left = fleet.sets.outdated.size;
   if (left === 0) {
     const message = `${plural(fleet.desired, "unit")} available on ${rollout.targetRevision}`;
     return { code: "RolledOut", message };
@@ -79,8 +79,8 @@ export function explainHold(fleet: Fleet, waits: readonly Wait[], waitingFor: nu
 
 function holdReason(fleet: Fleet, waits: readonly Wait[], waitingFor: number): Reason {
   const { rollout } = fleet.shape;
-  if (rollout.paused && fleet.unfinished.size > 0) {
-    const message = `paused with ${plural(fleet.replaceable.size, "outdated unit")} left`;
+  if (rollout.paused && fleet.sets.unfinished.size > 0) {
+    const message = `paused with ${plural(fleet.sets.replaceable.size, "outdated unit")} left`;
     return { code: "Paused", message };
   }
   const code = holdCode(fleet);
@@ -95,18 +95,21 @@ function holdReason(fleet: Fleet, waits: readonly Wait[], waitingFor: number): R
 
 function holdCode(fleet: Fleet): HoldCode {
   const { policy } = fleet.shape;
-  const isUpdating = fleet.replaceable.size > 0;
+  const isUpdating = fleet.sets.replaceable.size > 0;
   if (isUpdating && policy.budget.maxUnavailable + surgeAllowed(fleet) === 0) return "NoBudget";
-  if (fleet.missing.size > 0) return "PredecessorNotAvailable";
-  if (isUpdating && fleet.extraDown.size > 0 && spareUnits(fleet) <= 0) return "SurgeNotAvailable";
+  if (fleet.sets.missing.size > 0) return "PredecessorNotAvailable";
+  if (isUpdating && fleet.sets.extraDown.size > 0 && spareUnits(fleet) <= 0)
+    return "SurgeNotAvailable";
   if (isUpdating && spareUnits(fleet) <= 0) return "BudgetSpent";
   if (isUpdating && policy.pacing !== "parallel" && !roundIsOpen(fleet)) return "RoundNotOver";
-  return fleet.down.size + fleet.extraDown.size > 0 ? "UnitNotAvailable" : "UnitTerminating";
+  return fleet.sets.down.size + fleet.sets.extraDown.size > 0
+    ? "UnitNotAvailable"
+    : "UnitTerminating";
 }
 
 function standing(fleet: Fleet, wait: Wait): string {
   const slot = wait.ordinal - fleet.ordinalAt(0);
-  if (slot < 0 || slot >= fleet.desired) return fleet.leaving.size > 0 ? "leaving" : "surge";
+  if (slot < 0 || slot >= fleet.desired) return fleet.sets.leaving.size > 0 ? "leaving" : "surge";
   return fleet.isOutdatedAt(slot) ? "old" : "new";
 }
 
@@ -132,6 +135,6 @@ function rule(fleet: Fleet, code: HoldCode): string {
 }
 
 function noBudget(fleet: Fleet): string {
-  const left = plural(fleet.replaceable.size, "outdated unit");
+  const left = plural(fleet.sets.replaceable.size, "outdated unit");
   return `${left} left, but none may be down and no surge is allowed: raise maxUnavailable or maxSurge`;
 }

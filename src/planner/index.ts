@@ -14,6 +14,14 @@ export type {
   Step,
   Wait,
 } from "./decision.ts";
+export {
+  foresee,
+  usualPace,
+  type Foresight,
+  type ForeseenStep,
+  type Pace,
+  type Standing,
+} from "./foresee.ts";
 export type { Ordering } from "./ordering.ts";
 export { resolveAmount, resolveBudget, resolveStatefulSetBudget, type Amount } from "./percent.ts";
 export {

@@ -17,7 +17,7 @@ export function inOrder(fleet: Fleet, set: SlotSet, ordering: Ordering, limit: n
     case "oldestFirst":
       return ageOrder(fleet).first(set, limit);
     case "unscheduledThenBrokenThenOrdinal":
-      return set === fleet.serving ? lowest(set, limit) : urgentFirst(fleet, set, limit);
+      return set === fleet.sets.serving ? lowest(set, limit) : urgentFirst(fleet, set, limit);
   }
 }
 

@@ -6,7 +6,7 @@ import type { RollingPolicy } from "./policy.ts";
  * A round takes outdated units only; from the first one that is gone until the last one is back,
  * no other joins it.
  */
-export const roundIsOpen = (fleet: Fleet): boolean => fleet.returning.size === 0;
+export const roundIsOpen = (fleet: Fleet): boolean => fleet.sets.returning.size === 0;
 
 /**
  * The candidates that leave no unit which is back between two that are down. With 4 down and 3 back,
@@ -28,17 +28,18 @@ export function unbrokenRun(
 }
 
 /** Whether a place that is back lies between `slot` and one further up that is down or about to be. */
-function downwards(
-  { finished, inFlight, desired }: Fleet,
-  first: number,
-): (slot: number) => boolean {
+function downwards({ sets, desired }: Fleet, first: number): (slot: number) => boolean {
+  const { finished, inFlight } = sets;
   return (slot) => {
     const back = finished.next(slot + 1);
     return back >= 0 && Math.max(inFlight.previous(desired - 1), first) > back;
   };
 }
 
-function upwards({ finished, inFlight }: Fleet, first: number): (slot: number) => boolean {
+function upwards(
+  { sets: { finished, inFlight } }: Fleet,
+  first: number,
+): (slot: number) => boolean {
   const lowestDown = inFlight.size === 0 ? first : Math.min(inFlight.next(), first);
   return (slot) => {
     const back = slot === 0 ? -1 : finished.previous(slot - 1);

@@ -16,19 +16,20 @@ const nothing: Replacement = { actions: [], spent: 0 };
 
 /** A unit that ended will not come back by itself, whatever its revision. */
 export const replaceFailed = (fleet: Fleet): ReplaceAction[] =>
-  lowest(fleet.failed)
+  lowest(fleet.sets.failed)
     .filter((slot) => slot < fleet.desired)
     .flatMap((slot) => replace(fleet, slot, "UnitFailed"));
 
 export function replaceOutdated(fleet: Fleet, spare: number, isScalingIn: boolean): Replacement {
   const { policy, rollout } = fleet.shape;
-  if (policy.kind === "onDelete" || rollout.paused || fleet.replaceable.size === 0) return nothing;
-  const atOnce = (policy.maxInFlight ?? Number.POSITIVE_INFINITY) - fleet.inFlight.size;
+  if (policy.kind === "onDelete" || rollout.paused || fleet.sets.replaceable.size === 0)
+    return nothing;
+  const atOnce = (policy.maxInFlight ?? Number.POSITIVE_INFINITY) - fleet.sets.inFlight.size;
   const free = freeSlots(fleet, policy, atOnce);
   const isBlocked = policy.pacing !== "parallel" && isScalingIn;
   const room = Math.min(isBlocked ? 0 : spare, atOnce - free.length);
   const paid = paidSlots(fleet, policy, room);
-  const isServing = (slot: number): boolean => fleet.serving.has(slot);
+  const isServing = (slot: number): boolean => fleet.sets.serving.has(slot);
   return {
     actions: [
       ...free.flatMap((slot) => replace(fleet, slot, "OutdatedAndBroken")),
@@ -43,11 +44,11 @@ export function replaceOutdated(fleet: Fleet, spare: number, isScalingIn: boolea
 /** Nobody misses these, so they never wait behind a budget that they may have used up themselves. */
 function freeSlots(fleet: Fleet, policy: RollingPolicy, limit: number): number[] {
   if (policy.brokenUnits === "wait") return [];
-  return inOrder(fleet, fleet.broken, policy.ordering, limit);
+  return inOrder(fleet, fleet.sets.broken, policy.ordering, limit);
 }
 
 function paidSlots(fleet: Fleet, policy: RollingPolicy, room: number): number[] {
-  const candidates = policy.brokenUnits === "wait" ? fleet.replaceable : fleet.serving;
+  const candidates = policy.brokenUnits === "wait" ? fleet.sets.replaceable : fleet.sets.serving;
   if (room <= 0) return [];
   switch (policy.pacing) {
     case "parallel":

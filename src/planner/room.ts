@@ -17,5 +17,5 @@ export function surgeAllowed(fleet: Fleet): number {
   if (policy.kind === "onDelete" || rollout.surgeReleased === true) return 0;
   const { maxSurge } = policy.budget;
   if (rollout.deadline?.onStuck !== "ReleaseSurge" || !isStuck(fleet)) return maxSurge;
-  return Math.min(maxSurge, fleet.extra.size - fleet.extraDown.size);
+  return Math.min(maxSurge, fleet.sets.extra.size - fleet.sets.extraDown.size);
 }

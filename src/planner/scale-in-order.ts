@@ -1,13 +1,14 @@
 /** OnDelete scale-in of units whose ordinal is only a label: outdated ones leave first, wherever they are. */
-import type { Seated, Seating } from "./seating.ts";
+import { isOutdatedMark, occupancyOf } from "./mark.ts";
 import { firstOrdinal, type Rollout } from "./rollout.ts";
+import { byOrdinalThenId, type Seated, type Seating } from "./seating.ts";
 
 export function seatOutdatedLast(rollout: Rollout, seated: readonly Seated[]): Seating {
-  const isLeaving = ({ occupancy }: Seated): boolean => occupancy === "terminating";
+  const isLeaving = ({ mark }: Seated): boolean => occupancyOf(mark) === "terminating";
   const live = seated.filter((candidate) => !isLeaving(candidate));
-  const worthFirst = live.toSorted((a, b) => worth(b, rollout) - worth(a, rollout) || byAge(a, b));
-  const seats: (Seated | undefined)[] = Array.from({ length: rollout.desired });
+  const worthFirst = live.toSorted((a, b) => worth(b) - worth(a) || byAge(a, b));
   const settled = worthFirst.slice(0, rollout.desired);
+  const seats: (Seated | undefined)[] = Array.from({ length: rollout.desired });
   const displaced = settled.filter((candidate) => !claim(seats, candidate, rollout));
   const free = freeOrdinals(rollout, seated);
   let [nextDisplaced, nextFree] = [0, 0];
@@ -15,25 +16,29 @@ export function seatOutdatedLast(rollout: Rollout, seated: readonly Seated[]): S
     seats[slot] ??= displaced[nextDisplaced++];
     return seats[slot]?.unit.ordinal ?? free[nextFree++] ?? slot;
   });
-  const strays = [...worthFirst.slice(rollout.desired), ...seated.filter(isLeaving)];
-  return { seats, strays, ordinals };
+  return {
+    units: seats.map((holder) => holder?.unit),
+    marks: Uint8Array.from(seats, (holder) => holder?.mark ?? 0),
+    ordinals,
+    strays: [...worthFirst.slice(rollout.desired), ...seated.filter(isLeaving)],
+  };
 }
 
 /** The target revision weighs more than readiness: what leaves is what an update would replace anyway. */
-function worth({ unit, occupancy }: Seated, { targetRevision }: Rollout): number {
+function worth({ unit, mark }: Seated): number {
+  const occupancy = occupancyOf(mark);
   const isReady = occupancy === "available" || occupancy === "ready";
   return (
-    Number(unit.revision === targetRevision) * 8 +
+    Number(!isOutdatedMark(mark)) * 8 +
     Number(isReady) * 4 +
     Number(occupancy === "available") * 2 +
     Number(unit.scheduled)
   );
 }
 
+/** Older units are worth more: they have proved themselves. */
 const byAge = (a: Seated, b: Seated): number =>
-  a.unit.createdAtMs - b.unit.createdAtMs ||
-  a.unit.ordinal - b.unit.ordinal ||
-  (a.unit.id < b.unit.id ? -1 : 1);
+  a.unit.createdAtMs - b.unit.createdAtMs || byOrdinalThenId(a, b);
 
 function claim(seats: (Seated | undefined)[], candidate: Seated, rollout: Rollout): boolean {
   const slot = candidate.unit.ordinal - firstOrdinal(rollout);

@@ -14,7 +14,7 @@ export interface Removal {
 
 export function removeExtra(fleet: Fleet, spare: number): Removal {
   const doomed = doomedSlots(fleet);
-  const isPending = doomed.length > 0 || fleet.leaving.size > 0;
+  const isPending = doomed.length > 0 || fleet.sets.leaving.size > 0;
   const chosen =
     fleet.shape.policy.pacing === "parallel"
       ? withinSpare(fleet, doomed, spare)
@@ -26,24 +26,26 @@ export function removeExtra(fleet: Fleet, spare: number): Removal {
 const serves = (fleet: Fleet, slot: number): boolean => fleet.occupancyAt(slot) === "available";
 
 /** Surge stays to the end, so that what it stands in for is never missed. */
-const isSurgeDone = (fleet: Fleet): boolean => fleet.unfinished.size === 0;
+const isSurgeDone = (fleet: Fleet): boolean => fleet.sets.unfinished.size === 0;
 
 /** Highest first; units that serve last, because they are the ones somebody would miss. */
 function doomedSlots(fleet: Fleet): number[] {
-  if (fleet.extra.size === 0) return [];
-  const seen = highest(fleet.extra, fleet.slots - 1).filter(
+  if (fleet.sets.extra.size === 0) return [];
+  const kept = isSurgeDone(fleet) ? 0 : surgeAllowed(fleet);
+  // Where everybody leaves one by one, who is not at the top need not be looked at.
+  const looked = kept === 0 && fleet.shape.policy.pacing !== "parallel" ? 1 : fleet.sets.extra.size;
+  const seen = highest(fleet.sets.extra, fleet.slots - 1, looked).filter(
     (slot) => fleet.occupancyAt(slot) !== "unseen",
   );
   const isUseless = (slot: number): boolean =>
-    fleet.extraOutdated.has(slot) || fleet.failed.has(slot);
+    fleet.sets.extraOutdated.has(slot) || fleet.sets.failed.has(slot);
   const useless = seen.filter(isUseless);
   const current = seen.filter((slot) => !isUseless(slot));
-  const kept = isSurgeDone(fleet) ? 0 : surgeAllowed(fleet);
   const leastUseful = [
     ...current.filter((slot) => !serves(fleet, slot)),
     ...current.filter((slot) => serves(fleet, slot)),
   ];
-  const tooMany = fleet.extra.size - useless.length - kept;
+  const tooMany = fleet.sets.extra.size - useless.length - kept;
   return [...useless, ...leastUseful.slice(0, Math.max(0, tooMany))];
 }
 
@@ -55,7 +57,7 @@ function withinSpare(fleet: Fleet, doomed: readonly number[], spare: number): nu
 
 /** An ordered fleet shrinks one unit at a time, from the top, and only while the base is whole. */
 function oneByOne(fleet: Fleet, doomed: readonly number[], spare: number): number[] {
-  if (fleet.leaving.size > 0 || fleet.down.size > 0) return [];
+  if (fleet.sets.leaving.size > 0 || fleet.sets.down.size > 0) return [];
   const top = doomed.reduce((a, b) => Math.max(a, b), -1);
   return top >= 0 && (!serves(fleet, top) || spare > 0) ? [top] : [];
 }
@@ -70,8 +72,8 @@ function remove(fleet: Fleet, slot: number): DeleteAction[] {
 function codeFor(fleet: Fleet, slot: number): DeleteAction["code"] {
   const { desired, shape } = fleet;
   const isSurge = slot < desired + shape.surgeSlots;
-  if (fleet.failed.has(slot)) return "UnitFailed";
+  if (fleet.sets.failed.has(slot)) return "UnitFailed";
   if (!isSurge) return "ScaleIn";
-  if (fleet.extraOutdated.has(slot)) return "SurgeOutdated";
+  if (fleet.sets.extraOutdated.has(slot)) return "SurgeOutdated";
   return isSurgeDone(fleet) ? "SurgeDone" : "SurgeReleased";
 }

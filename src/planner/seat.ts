@@ -1,94 +1,97 @@
 /** Gives every unit of a snapshot its place in a fleet; what a stale view hides or still shows is corrected here. */
 import { Fleet } from "./fleet.ts";
+import { isOutdatedMark, markOf, occupancyOf } from "./mark.ts";
 import type { Policy } from "./policy.ts";
 import { firstOrdinal, type RequestedCreation, type Snapshot } from "./rollout.ts";
-import { healthAt, type Unit } from "./unit.ts";
 import { seatOutdatedLast } from "./scale-in-order.ts";
-import type { Seated, Seating } from "./seating.ts";
+import { byOrdinalThenId, type Seated, type Seating } from "./seating.ts";
+import { healthAt, type Unit } from "./unit.ts";
 
 export function seat(snapshot: Snapshot, policy: Policy): Fleet {
-  const seated = present(snapshot);
-  const byCount = policy.kind === "onDelete" && policy.scaleIn === "outdatedFirst";
+  const { rollout, nowMs } = snapshot;
+  const isByCount = policy.kind === "onDelete" && policy.scaleIn === "outdatedFirst";
   const surgeSlots =
-    policy.kind === "onDelete" ? 0 : Math.min(policy.budget.maxSurge, snapshot.rollout.desired);
-  const seating = byCount
-    ? seatOutdatedLast(snapshot.rollout, seated)
-    : seatByOrdinal(snapshot, seated, surgeSlots);
-  const strays = seating.strays.toSorted(byOrdinalThenName);
-  const fleet = new Fleet({
-    policy,
-    rollout: snapshot.rollout,
-    nowMs: snapshot.nowMs,
-    ordinals: seating.ordinals.concat(strays.map(({ unit }) => unit.ordinal)),
-    surgeSlots,
-  });
-  for (const [slot, taken] of seating.seats.entries()) {
-    fleet.place(slot, taken?.unit, taken?.occupancy ?? "missing");
-  }
-  for (const [index, { unit, occupancy }] of strays.entries()) {
-    fleet.place(seating.ordinals.length + index, unit, occupancy);
-  }
-  return fleet;
+    policy.kind === "onDelete" ? 0 : Math.min(policy.budget.maxSurge, rollout.desired);
+  const seating = isByCount
+    ? seatOutdatedLast(rollout, allPresent(snapshot))
+    : seatByOrdinal(snapshot, rollout.desired + surgeSlots);
+  const strays = seating.strays.toSorted(byOrdinalThenId);
+  const ordinals = seating.ordinals.concat(strays.map(({ unit }) => unit.ordinal));
+  const units = seating.units.concat(strays.map(({ unit }) => unit));
+  const marks = new Uint8Array(ordinals.length);
+  marks.set(seating.marks);
+  marks.set(
+    strays.map(({ mark }) => mark),
+    seating.marks.length,
+  );
+  return new Fleet({ policy, rollout, nowMs, ordinals, surgeSlots }, { units, marks });
 }
 
-const byOrdinalThenName = (a: Seated, b: Seated): number =>
-  a.unit.ordinal - b.unit.ordinal || (a.unit.id < b.unit.id ? -1 : Number(a.unit.id > b.unit.id));
+type Visit = (unit: Unit, mark: number) => void;
 
-function present({ units, requested, rollout, nowMs }: Snapshot): Seated[] {
+/** Every unit that exists, and every one that was asked for and is not in the view yet. */
+function forEachPresent({ units, requested, rollout, nowMs }: Snapshot, visit: Visit): void {
+  const { targetRevision } = rollout;
   const deleted = new Set(requested.deletions);
-  const seated: Seated[] = [];
   const ordinals = new Set<number>();
   for (const unit of units) {
     const health = healthAt(unit, nowMs);
     if (health === "missing") continue;
     if (requested.creations.length > 0) ordinals.add(unit.ordinal);
-    seated.push({ unit, occupancy: deleted.has(unit.id) ? "terminating" : health });
+    const occupancy = deleted.size > 0 && deleted.has(unit.id) ? "terminating" : health;
+    visit(unit, markOf(occupancy, unit.revision !== targetRevision, unit.failed === true));
   }
   for (const creation of requested.creations) {
-    if (!ordinals.has(creation.ordinal)) seated.push(unseen(creation, rollout.name, nowMs));
+    if (ordinals.has(creation.ordinal)) continue;
+    const isOutdated = creation.revision !== targetRevision;
+    visit(unseen(creation, rollout.name, nowMs), markOf("unseen", isOutdated, false));
   }
+}
+
+function allPresent(snapshot: Snapshot): Seated[] {
+  const seated: Seated[] = [];
+  forEachPresent(snapshot, (unit, mark) => seated.push({ unit, mark }));
   return seated;
 }
 
-function unseen({ ordinal, revision }: RequestedCreation, name: string, nowMs: number): Seated {
-  const unit: Unit = {
-    name: `${name}-${ordinal}`,
-    id: "",
-    ordinal,
-    revision,
-    health: "pending",
-    scheduled: false,
-    createdAtMs: nowMs,
-  };
-  return { unit, occupancy: "unseen" };
-}
+const unseen = ({ ordinal, revision }: RequestedCreation, name: string, nowMs: number): Unit => ({
+  name: `${name}-${ordinal}`,
+  id: "",
+  ordinal,
+  revision,
+  health: "pending",
+  scheduled: false,
+  createdAtMs: nowMs,
+});
 
-function seatByOrdinal(snapshot: Snapshot, seated: Seated[], surgeSlots: number): Seating {
-  const { rollout } = snapshot;
-  const first = firstOrdinal(rollout);
-  const places = rollout.desired + surgeSlots;
-  const seats: (Seated | undefined)[] = Array.from({ length: places });
+function seatByOrdinal(snapshot: Snapshot, places: number): Seating {
+  const first = firstOrdinal(snapshot.rollout);
+  const units: (Unit | undefined)[] = Array.from({ length: places });
+  const marks = new Uint8Array(places);
   const strays: Seated[] = [];
-  for (const candidate of seated) {
-    const slot = candidate.unit.ordinal - first;
-    if (slot < 0 || slot >= places) {
-      strays.push(candidate);
-      continue;
+  forEachPresent(snapshot, (unit, mark) => {
+    const slot = unit.ordinal - first;
+    const isOutside = slot < 0 || slot >= places;
+    const holder = units[slot];
+    const held = marks[slot] ?? 0;
+    const loses = holder !== undefined && outranks({ unit: holder, mark: held }, { unit, mark });
+    if (isOutside || loses) {
+      strays.push({ unit, mark });
+      return;
     }
-    const holder = seats[slot];
-    const wins = holder === undefined || outranks(candidate, holder, rollout.targetRevision);
-    if (wins) seats[slot] = candidate;
-    const loser = wins ? holder : candidate;
-    if (loser !== undefined) strays.push(loser);
-  }
-  return { seats, strays, ordinals: Array.from({ length: places }, (_, slot) => first + slot) };
+    if (holder !== undefined) strays.push({ unit: holder, mark: held });
+    units[slot] = unit;
+    marks[slot] = mark;
+  });
+  const ordinals = Array.from({ length: places }, (_, slot) => first + slot);
+  return { units, marks, strays, ordinals };
 }
 
 /** Two units claim one ordinal: the one worth keeping stays. */
-function outranks(a: Seated, b: Seated, targetRevision: string): boolean {
-  const rank = ({ unit, occupancy }: Seated): number =>
-    Number(occupancy !== "terminating") * 4 +
-    Number(unit.revision === targetRevision) * 2 +
-    Number(occupancy === "available");
+function outranks(a: Seated, b: Seated): boolean {
+  const rank = ({ mark }: Seated): number =>
+    Number(occupancyOf(mark) !== "terminating") * 4 +
+    Number(!isOutdatedMark(mark)) * 2 +
+    Number(occupancyOf(mark) === "available");
   return rank(a) === rank(b) ? a.unit.id < b.unit.id : rank(a) > rank(b);
 }

@@ -1,15 +1,18 @@
 /** Who sits where, before a fleet is built from it. */
-import type { Occupancy } from "./fleet.ts";
 import type { Unit } from "./unit.ts";
 
 export interface Seated {
   readonly unit: Unit;
-  readonly occupancy: Occupancy;
+  readonly mark: number;
 }
 
 /** Seats by place: the base, then surge. `strays` fit nowhere and must go. */
 export interface Seating {
-  readonly seats: readonly (Seated | undefined)[];
-  readonly strays: readonly Seated[];
+  readonly units: readonly (Unit | undefined)[];
+  readonly marks: Uint8Array;
   readonly ordinals: readonly number[];
+  readonly strays: readonly Seated[];
 }
+
+export const byOrdinalThenId = (a: Seated, b: Seated): number =>
+  a.unit.ordinal - b.unit.ordinal || (a.unit.id < b.unit.id ? -1 : Number(a.unit.id > b.unit.id));

@@ -8,9 +8,9 @@ export function createSurge(fleet: Fleet, replaced: number): CreateAction[] {
   const { policy, rollout } = fleet.shape;
   if (policy.kind === "onDelete" || rollout.paused) return [];
   const allowed = surgeAllowed(fleet);
-  const useful = Math.min(allowed, fleet.serving.size - replaced);
-  const present = fleet.extra.size - fleet.extraOutdated.size;
-  const count = Math.min(useful - present, allowed - fleet.extra.size);
+  const useful = Math.min(allowed, fleet.sets.serving.size - replaced);
+  const present = fleet.sets.extra.size - fleet.sets.extraOutdated.size;
+  const count = Math.min(useful - present, allowed - fleet.sets.extra.size);
   return emptySurgeSlots(fleet, count).map((slot) => ({
     kind: "create",
     ordinal: fleet.ordinalAt(slot),

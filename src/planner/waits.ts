@@ -10,19 +10,11 @@ export interface Waits {
 }
 
 export function waitsOf(fleet: Fleet): Waits {
-  const { down, missing, extraDown, leaving } = fleet;
-  const present: number[] = [];
-  for (
-    let slot = down.next();
-    slot >= 0 && present.length < waitsShown;
-    slot = down.next(slot + 1)
-  ) {
-    if (!missing.has(slot)) present.push(slot);
-  }
-  const slots = [...present, ...lowest(extraDown, waitsShown), ...lowest(leaving, waitsShown)];
+  const { awaited, extraDown, leaving } = fleet.sets;
+  const slots = [awaited, extraDown, leaving].flatMap((set) => lowest(set, waitsShown));
   return {
     waits: slots.slice(0, waitsShown).flatMap((slot) => waitAt(fleet, slot)),
-    waitingFor: down.size - missing.size + extraDown.size + leaving.size,
+    waitingFor: awaited.size + extraDown.size + leaving.size,
   };
 }
 

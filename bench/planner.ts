@@ -1,0 +1,98 @@
+/** Measures the planner: `npx tsx bench/planner.ts`. Fails when a number is worse than promised. */
+import { decide } from "../src/planner/decide.ts";
+import { foresee } from "../src/planner/foresee.ts";
+import {
+  cliquePolicy,
+  replicaRecreatePolicy,
+  scalingGroupPolicy,
+  statefulSetPolicy,
+  type Policy,
+} from "../src/planner/policy.ts";
+import { nothingRequested, type Snapshot } from "../src/planner/rollout.ts";
+import type { Unit } from "../src/planner/unit.ts";
+
+const decisionLimitMs = 50;
+const foresightLimitMs = 1_000;
+
+function fleet(size: number): Snapshot {
+  const units = Array.from({ length: size }, (_, index): Unit => {
+    // Neither in ordinal order nor in age order, as a cache gives them.
+    const ordinal = (index * 7_919) % size;
+    return {
+      name: `decode-${ordinal}`,
+      id: `uid-${ordinal}`,
+      ordinal,
+      revision: ordinal % 3 === 0 ? "v2" : "v1",
+      health: ordinal % 303 === 1 ? "unavailable" : "available",
+      scheduled: true,
+      createdAtMs: 1_700_000_000_000 + ((index * 104_729) % 86_400) * 1_000,
+    };
+  });
+  const rollout = { name: "decode", targetRevision: "v2", desired: size, paused: false };
+  return { nowMs: 1_700_100_000_000, units, rollout, requested: nothingRequested };
+}
+
+const policies = (size: number): Record<string, Policy> => ({
+  "clique, a quarter down": cliquePolicy({ maxUnavailable: size / 4, maxSurge: 0 }),
+  "scaling group, surge": scalingGroupPolicy({ maxUnavailable: 0, maxSurge: size / 4 }),
+  "replica recreate, one": replicaRecreatePolicy({ maxUnavailable: 1, maxSurge: 0 }),
+  "StatefulSet, rounds": statefulSetPolicy({ maxUnavailable: size / 4, maxSurge: 0 }, 0, "rounds"),
+  "StatefulSet, strict": statefulSetPolicy({ maxUnavailable: 10, maxSurge: 0 }, 0, "strict"),
+});
+
+function bestMs(times: number, work: () => unknown): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < times; round += 1) {
+    const start = performance.now();
+    work();
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
+}
+
+let failures = 0;
+function report(what: string, tookMs: number, limitMs: number): void {
+  const isSlow = tookMs > limitMs;
+  failures += Number(isSlow);
+  console.log(
+    `${what.padEnd(62)} ${tookMs.toFixed(1).padStart(8)} ms${isSlow ? "  TOO SLOW" : ""}`,
+  );
+}
+
+for (const size of [12_500, 25_000, 50_000, 100_000]) {
+  const given = fleet(size);
+  for (const [name, policy] of Object.entries(policies(size))) {
+    report(
+      `one decision, ${size} units, ${name}`,
+      bestMs(7, () => decide(given, policy)),
+      decisionLimitMs,
+    );
+  }
+}
+
+const many = fleet(10_000);
+const whole: Record<string, Policy> = {
+  ...policies(10_000),
+  "clique, one down": cliquePolicy({ maxUnavailable: 1, maxSurge: 0 }),
+  "scaling group, surge one": scalingGroupPolicy({ maxUnavailable: 0, maxSurge: 1 }),
+  "StatefulSet, one": statefulSetPolicy({ maxUnavailable: 1, maxSurge: 0 }, 0, "rounds"),
+};
+for (const [name, policy] of Object.entries(whole)) {
+  const { steps } = foresee(many, policy);
+  report(
+    `foresee 10000 units, ${name} (${steps.length} steps)`,
+    bestMs(3, () => foresee(many, policy)),
+    foresightLimitMs,
+  );
+}
+const shrink: Snapshot = {
+  ...many,
+  rollout: { ...many.rollout, desired: 1, targetRevision: "v1" },
+};
+const ordered = statefulSetPolicy({ maxUnavailable: 1, maxSurge: 0 }, 0, "rounds");
+report(
+  "foresee 10000 units scaled in one by one",
+  bestMs(3, () => foresee(shrink, ordered)),
+  foresightLimitMs,
+);
+process.exitCode = failures === 0 ? 0 : 1;

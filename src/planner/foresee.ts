@@ -1,0 +1,170 @@
+/** Replays the step function to the end of a rollout, in a world where every unit that starts becomes available. */
+import { decideFleet } from "./decide.ts";
+import type { Action, Decision, Step } from "./decision.ts";
+import { EventQueue } from "./event-queue.ts";
+import type { Fleet } from "./fleet.ts";
+import type { Policy } from "./policy.ts";
+import type { Snapshot } from "./rollout.ts";
+import { seat } from "./seat.ts";
+import type { Unit } from "./unit.ts";
+
+/** How long things take in the foreseen world. */
+export interface Pace {
+  readonly goneAfterMs: number;
+  readonly availableAfterMs: number;
+}
+
+export const usualPace: Pace = { goneAfterMs: 5_000, availableAfterMs: 30_000 };
+
+/** How the fleet stands after a step. */
+export interface Standing {
+  /** Units that serve, surge included. */
+  readonly available: number;
+  /** Places of the base where nobody serves. */
+  readonly down: number;
+  readonly outdated: number;
+  readonly surge: number;
+}
+
+export type ForeseenStep =
+  | {
+      readonly kind: "act";
+      readonly atMs: number;
+      readonly decision: Step;
+      readonly standing: Standing;
+    }
+  | {
+      readonly kind: "settle";
+      readonly atMs: number;
+      readonly gone: readonly string[];
+      readonly available: readonly string[];
+      readonly standing: Standing;
+    };
+
+export interface Foresight {
+  readonly steps: readonly ForeseenStep[];
+  /** Done, or the hold at which only somebody else can help. */
+  readonly end: Decision;
+  readonly tookMs: number;
+}
+
+export function foresee(snapshot: Snapshot, policy: Policy, pace: Pace = usualPace): Foresight {
+  const world = new ForeseenWorld(snapshot, policy, pace);
+  const steps: ForeseenStep[] = [];
+  for (;;) {
+    const decision = world.decide();
+    if (decision.kind !== "hold" && decision.kind !== "done") {
+      steps.push(world.act(decision));
+      continue;
+    }
+    const settled = world.settle();
+    if (settled === undefined) return { steps, end: decision, tookMs: world.elapsedMs };
+    steps.push(settled);
+  }
+}
+
+interface Event {
+  readonly slot: number;
+  /** Whom it happens to: a unit that was replaced meanwhile is not meant. */
+  readonly unit: Unit;
+  readonly becomes: "gone" | "available";
+}
+
+/** One fleet, changed in place: ten thousand steps over ten thousand units stay far below a second. */
+class ForeseenWorld {
+  readonly #fleet: Fleet;
+  readonly #startMs: number;
+  readonly #pace: Pace;
+  readonly #events = new EventQueue<Event>();
+  readonly #slotById = new Map<string, number>();
+  readonly #slotByOrdinal = new Map<number, number>();
+  elapsedMs = 0;
+
+  constructor(snapshot: Snapshot, policy: Policy, pace: Pace) {
+    // Nothing is ever late in a foreseen world.
+    const { deadline: _, ...rollout } = snapshot.rollout;
+    this.#fleet = seat({ ...snapshot, rollout }, policy);
+    this.#startMs = snapshot.nowMs;
+    this.#pace = pace;
+    for (let slot = 0; slot < this.#fleet.slots; slot += 1) this.#adopt(slot);
+  }
+
+  decide(): Decision {
+    return decideFleet(this.#fleet);
+  }
+
+  act(decision: Step): ForeseenStep {
+    for (const action of decision.actions) this.#perform(action);
+    return { kind: "act", atMs: this.elapsedMs, decision, standing: this.#standing() };
+  }
+
+  /** Lets time pass until something happens; undefined when nothing will. */
+  settle(): ForeseenStep | undefined {
+    const due = this.#events.takeNext();
+    if (due === undefined) return undefined;
+    this.elapsedMs = due.atMs;
+    const gone: string[] = [];
+    const available: string[] = [];
+    for (const { slot, unit, becomes } of due.events) {
+      const isLeaving = this.#fleet.occupancyAt(slot) === "terminating";
+      if (this.#fleet.unitAt(slot) !== unit || isLeaving !== (becomes === "gone")) continue;
+      (becomes === "gone" ? gone : available).push(unit.name);
+      if (becomes === "gone") this.#fleet.place(slot, undefined, "missing");
+      else this.#fleet.place(slot, unit, "available");
+    }
+    return { kind: "settle", atMs: due.atMs, gone, available, standing: this.#standing() };
+  }
+
+  #adopt(slot: number): void {
+    const fleet = this.#fleet;
+    const isPlace = slot < fleet.desired + fleet.shape.surgeSlots;
+    if (isPlace) this.#slotByOrdinal.set(fleet.ordinalAt(slot), slot);
+    const unit = fleet.unitAt(slot);
+    if (unit === undefined) return;
+    const occupancy = fleet.occupancyAt(slot);
+    if (occupancy === "unseen") return this.#create(slot, unit.ordinal, unit.revision);
+    this.#slotById.set(unit.id, slot);
+    if (occupancy === "terminating") this.#later(slot, unit, "gone");
+    if (occupancy === "pending") this.#later(slot, unit, "available");
+    if (occupancy === "ready") {
+      const waitMs = Math.max(0, (unit.availableAtMs ?? this.#startMs) - this.#startMs);
+      this.#events.add(waitMs, { slot, unit, becomes: "available" });
+    }
+  }
+
+  #later(slot: number, unit: Unit, becomes: Event["becomes"]): void {
+    const { goneAfterMs, availableAfterMs } = this.#pace;
+    const delayMs = becomes === "gone" ? goneAfterMs : availableAfterMs;
+    this.#events.add(this.elapsedMs + delayMs, { slot, unit, becomes });
+  }
+
+  #perform(action: Action): void {
+    const isCreation = action.kind === "create";
+    const slot = isCreation
+      ? this.#slotByOrdinal.get(action.ordinal)
+      : this.#slotById.get(action.id);
+    if (slot === undefined) throw new Error(`no place for ${JSON.stringify(action)}`);
+    if (isCreation) return this.#create(slot, action.ordinal, action.revision);
+    const unit = this.#fleet.unitAt(slot);
+    if (unit === undefined) throw new Error(`nobody there to ${JSON.stringify(action)}`);
+    this.#fleet.place(slot, unit, "terminating");
+    this.#later(slot, unit, "gone");
+  }
+
+  #create(slot: number, ordinal: number, revision: string): void {
+    const name = `${this.#fleet.shape.rollout.name}-${ordinal}`;
+    const createdAtMs = this.#startMs + this.elapsedMs;
+    const id = `${name}@${this.elapsedMs}`;
+    const standing = { health: "pending", scheduled: true, createdAtMs } as const;
+    const unit: Unit = { name, id, ordinal, revision, ...standing };
+    this.#slotById.set(id, slot);
+    this.#fleet.place(slot, unit, "pending");
+    this.#later(slot, unit, "available");
+  }
+
+  #standing(): Standing {
+    const { available, sets } = this.#fleet;
+    const { down, outdated, extra } = sets;
+    return { available, down: down.size, outdated: outdated.size, surge: extra.size };
+  }
+}

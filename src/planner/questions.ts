@@ -1,0 +1,75 @@
+/** The questions a decision asks about places; each is one line, and every place is filed under its answers. */
+
+/** What a place holds. `unseen` was asked for and is not in the view yet, so it cannot be deleted. */
+export const occupancies = [
+  "missing",
+  "unseen",
+  "pending",
+  "ready",
+  "available",
+  "unavailable",
+  "terminating",
+] as const;
+export type Occupancy = (typeof occupancies)[number];
+
+/** The base below the partition, the base above it, and what is above desired. */
+export const regions = ["kept", "staged", "extra"] as const;
+
+export interface Place {
+  readonly region: (typeof regions)[number];
+  readonly occupancy: Occupancy;
+  readonly isOutdated: boolean;
+  /** Its unit ended for good. */
+  readonly isFailed: boolean;
+  /** Under an ordered pacing a unit that only has to wait out minReadySeconds is not broken. */
+  readonly isOrdered: boolean;
+}
+
+const isBase = ({ region }: Place): boolean => region !== "extra";
+const isStaged = ({ region }: Place): boolean => region === "staged";
+const isExtra = ({ region }: Place): boolean => region === "extra";
+const serves = ({ occupancy }: Place): boolean => occupancy === "available";
+const isEmpty = ({ occupancy }: Place): boolean => occupancy === "missing";
+const isLeaving = ({ occupancy }: Place): boolean => occupancy === "terminating";
+const isLive = (place: Place): boolean => !isEmpty(place) && !isLeaving(place);
+const isSeen = (place: Place): boolean => isLive(place) && place.occupancy !== "unseen";
+const hasFailed = (place: Place): boolean => place.isFailed && isSeen(place) && !serves(place);
+const isFinished = (place: Place): boolean => !place.isOutdated && serves(place);
+const isReplaceable = (place: Place): boolean =>
+  isStaged(place) && place.isOutdated && isSeen(place) && !hasFailed(place);
+const isGivenUp = ({ occupancy, isOrdered }: Place): boolean => !isOrdered || occupancy !== "ready";
+
+export const questions = {
+  missing: (place: Place) => isBase(place) && isEmpty(place),
+  down: (place: Place) => isBase(place) && !serves(place),
+  /** Down, and there is somebody to wait for. */
+  awaited: (place: Place) => isBase(place) && !serves(place) && !isEmpty(place),
+  starting: (place: Place) => isBase(place) && isLive(place) && !serves(place),
+  outdated: (place: Place) => isBase(place) && place.isOutdated && isLive(place),
+  /** Empty, or on the target revision and not yet available. */
+  returning: (place: Place) =>
+    isBase(place) && (isEmpty(place) || (!place.isOutdated && !serves(place))),
+
+  finished: (place: Place) => isStaged(place) && isFinished(place),
+  unfinished: (place: Place) => isStaged(place) && !isFinished(place),
+  inFlight: (place: Place) =>
+    isStaged(place) && !isFinished(place) && (!place.isOutdated || isLeaving(place)),
+  replaceable: isReplaceable,
+  serving: (place: Place) => isReplaceable(place) && serves(place),
+  broken: (place: Place) => isReplaceable(place) && !serves(place) && isGivenUp(place),
+
+  extra: (place: Place) => isExtra(place) && isLive(place),
+  extraOutdated: (place: Place) => isExtra(place) && isSeen(place) && place.isOutdated,
+  extraDown: (place: Place) => isExtra(place) && isLive(place) && !serves(place),
+  leaving: (place: Place) => isExtra(place) && isLeaving(place),
+
+  failed: hasFailed,
+  waitingOut: ({ occupancy }: Place) => occupancy === "ready",
+} as const satisfies Readonly<Record<string, (place: Place) => boolean>>;
+
+export type Question = keyof typeof questions;
+export const questionNames = Object.keys(questions) as readonly Question[];
+
+/** The questions a place answers with yes, by their index in `questionNames`. */
+export const answers = (place: Place): readonly number[] =>
+  questionNames.flatMap((name, index) => (questions[name](place) ? [index] : []));
