@@ -25,7 +25,9 @@ export async function recordRevision(client: Client, observed: Observed): Promis
   let collisionCount = set.status?.collisionCount ?? 0;
   let update: ControllerRevision;
   if (choice.kind === "create") {
-    const created = await create(client, set, choice, collisionCount);
+    // After a collision the label keeps the first hash, as upstream writes it.
+    const hash = revisionHash(choice.data, collisionCount);
+    const created = await create(client, set, { ...choice, hash }, collisionCount);
     update = created.revision;
     collisionCount = created.collisionCount;
   } else if (choice.kind === "renumber") {
@@ -47,13 +49,19 @@ export async function recordRevision(client: Client, observed: Observed): Promis
   };
 }
 
+interface Draft {
+  readonly data: string;
+  readonly number: number;
+  readonly hash: string;
+}
+
 async function create(
   client: Client,
   set: StatefulSet,
-  { data, number }: { data: string; number: number },
+  wanted: Draft,
   collisionCount: number,
 ): Promise<{ revision: ControllerRevision; collisionCount: number }> {
-  const draft = buildRevision(set, { data, number }, collisionCount);
+  const draft = buildRevision(set, wanted, collisionCount);
   try {
     const revision = await client.create(controllerRevisionResource, draft);
     return { revision, collisionCount };
@@ -66,12 +74,12 @@ async function create(
     found.metadata.ownerReferences?.some(({ uid }) => uid === set.metadata.uid) ?? false;
   // Our own write that the cache did not show yet, or a hash that two templates share.
   if (isOurs && isSameJson(found.data, draft.data)) return { revision: found, collisionCount };
-  return create(client, set, { data, number }, collisionCount + 1);
+  return create(client, set, wanted, collisionCount + 1);
 }
 
 function buildRevision(
   set: StatefulSet,
-  { data, number }: { data: string; number: number },
+  { data, number, hash }: Draft,
   collisionCount: number,
 ): ControllerRevision {
   const { name = "", namespace, annotations } = set.metadata;
@@ -83,7 +91,7 @@ function buildRevision(
       namespace,
       labels: {
         ...set.spec.template.metadata?.labels,
-        [hashLabel]: revisionHash(data, collisionCount),
+        [hashLabel]: hash,
       },
       ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
       ownerReferences: [controllerReference(set)],

@@ -59,7 +59,7 @@ function hasCompleted(counts: Counts, desired: number): boolean {
   );
 }
 
-function conditionsOf(decision: Decision, pods: readonly JudgedPod[]): ConditionText[] {
+export function conditionsOf(decision: Decision, pods: readonly JudgedPod[]): ConditionText[] {
   const message = explain(decision, pods);
   const { code } = decision.reason;
   const isDone = decision.kind === "done";

@@ -1,0 +1,145 @@
+/** Performs a plan: claims and pods are made, pods deleted, labels and claim owners mended. Decides nothing. */
+import type { StatefulSet } from "../../api/apps.ts";
+import type { Pod } from "../../api/pod.ts";
+import { podResource } from "../../api/pod.ts";
+import { isAlreadyExists } from "../../api/status.ts";
+import type { VolumeClaim } from "../../api/volume-claim.ts";
+import { volumeClaimResource } from "../../api/volume-claim.ts";
+import type { Action, CreateAction } from "../../planner/index.ts";
+import type { Client } from "../../runtime/client.ts";
+import { slowStart } from "../slow-start.ts";
+import type { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
+import { buildClaims, isStaleClaim, judgeClaim } from "./claims.ts";
+import { buildPod, mendedPod, podName } from "./identity.ts";
+import type { Observed } from "./observe.ts";
+import type { JudgedPod, Plan } from "./plan.ts";
+import type { Recorded } from "./record-revision.ts";
+
+/** What was done, for events: names in the order they were asked for. */
+export interface Deeds {
+  readonly created: string[];
+  readonly deleted: string[];
+  /** Claims of this set that another controller owns. */
+  readonly foreignClaims: string[];
+}
+
+export interface ActOptions {
+  readonly client: Client;
+  readonly deletes: UnconfirmedDeletes;
+  /** The set's key: whose deletes these are. */
+  readonly owner: string;
+}
+
+export async function act(
+  options: ActOptions,
+  observed: Observed,
+  { pods, decision }: Plan,
+  recorded: Recorded,
+): Promise<Deeds> {
+  const deeds: Deeds = { created: [], deleted: [], foreignClaims: [] };
+  await mendPods(options.client, observed, pods, deeds);
+  const actions: readonly Action[] = decision.actions;
+  await slowStart(
+    actions.map(
+      (action) => () =>
+        action.kind === "create"
+          ? createPod(options.client, observed, { action, recorded, deeds })
+          : deletePod(options, observed.set, action, deeds),
+    ),
+  );
+  return deeds;
+}
+
+export async function deletePod(
+  { client, deletes, owner }: ActOptions,
+  set: StatefulSet,
+  { unit, id }: { readonly unit: string; readonly id: string },
+  deeds: Pick<Deeds, "deleted">,
+): Promise<void> {
+  const key = { namespace: set.metadata.namespace, name: unit };
+  await deletes.delete(client, owner, { resource: podResource, key, uid: id });
+  deeds.deleted.push(unit);
+}
+
+async function createPod(
+  client: Client,
+  observed: Observed,
+  context: { action: CreateAction; recorded: Recorded; deeds: Deeds },
+): Promise<void> {
+  const { set } = observed;
+  const { ordinal, revision } = context.action;
+  const name = podName(set.metadata.name ?? "", ordinal);
+  const claims = buildClaims(set, ordinal);
+  // The claim of a pod that was scaled away is about to go; its successor waits for a claim of its own.
+  if (claims.some((claim) => isStale(observed, claim, name))) return;
+  await createClaims(client, observed, claims);
+  await client.create(
+    podResource,
+    buildPod(set, context.recorded.template(revision), revision, ordinal),
+  );
+  context.deeds.created.push(name);
+}
+
+function isStale(observed: Observed, wanted: VolumeClaim, name: string): boolean {
+  const claim = observed.claim(wanted.metadata.name ?? "");
+  return claim !== undefined && isStaleClaim(claim, name);
+}
+
+async function createClaims(
+  client: Client,
+  observed: Observed,
+  claims: readonly VolumeClaim[],
+): Promise<void> {
+  for (const wanted of claims) {
+    const name = wanted.metadata.name ?? "";
+    const found = observed.claim(name);
+    if (found?.metadata.deletionTimestamp !== undefined) {
+      throw new Error(`claim ${name} is being deleted: its pod waits until it is gone`);
+    }
+    if (found !== undefined) continue;
+    await client.create(volumeClaimResource, wanted).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+  }
+}
+
+async function mendPods(
+  client: Client,
+  observed: Observed,
+  pods: readonly JudgedPod[],
+  deeds: Deeds,
+): Promise<void> {
+  for (const { pod, ordinal, isCondemned, health } of pods) {
+    if (health.health === "terminating") continue;
+    const mended = mendedPod(pod, ordinal);
+    if (mended !== undefined && !isCondemned) await client.update(podResource, mended);
+    await mendClaims(client, observed, { pod, ordinal, isCondemned }, deeds);
+  }
+}
+
+async function mendClaims(
+  client: Client,
+  observed: Observed,
+  { pod, ordinal, isCondemned }: { pod: Pod; ordinal: number; isCondemned: boolean },
+  deeds: Deeds,
+): Promise<void> {
+  const wanted = buildClaims(observed.set, ordinal);
+  if (pod.status?.phase === "Pending" && !isCondemned) {
+    await createClaims(
+      client,
+      observed,
+      wanted.filter(({ metadata }) => {
+        return observed.claim(metadata.name ?? "") === undefined;
+      }),
+    );
+  }
+  for (const { metadata } of wanted) {
+    const claim = observed.claim(metadata.name ?? "");
+    if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) continue;
+    const verdict = judgeClaim(observed.set, pod, claim, isCondemned);
+    if (verdict.kind === "foreign") deeds.foreignClaims.push(metadata.name ?? "");
+    if (verdict.kind !== "fits" && verdict.claim !== undefined) {
+      await client.update(volumeClaimResource, verdict.claim);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/** Assist mode: the cluster's own controller makes the pods; we delete them, in order and within a budget. */
+import type { StatefulSet } from "../../api/apps.ts";
+import type { Action, ReplaceAction } from "../../planner/index.ts";
+import type { Reconcile } from "../../runtime/controller.ts";
+import { mergeConditions } from "../conditions.ts";
+import { slowStart } from "../slow-start.ts";
+import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
+import { deletePod } from "./act.ts";
+import { annotationNames } from "./annotations.ts";
+import { observe } from "./observe.ts";
+import { plan } from "./plan.ts";
+import { assistPolicy, isOnDelete } from "./policy.ts";
+import type { ReconcileOptions } from "./reconcile.ts";
+import { ownerKey, soonest } from "./reconcile.ts";
+import { conditionsOf } from "./status.ts";
+
+export function assistReconcile({ caches, clock, reporter }: ReconcileOptions): Reconcile {
+  const deletes = new UnconfirmedDeletes();
+  return async (key, client) => {
+    const owner = ownerKey(key);
+    await deletes.confirm(client, owner);
+    const observed = observe(caches, key, clock.now());
+    if (observed === undefined) return reporter.forget(owner);
+    const { set, wishes } = observed;
+    const refusal = whyNotOurs(set);
+    if (refusal !== undefined) {
+      if (refusal !== "") reporter.warnOnce(owner, set, "NotAssisted", refusal);
+      return undefined;
+    }
+    for (const problem of wishes.problems) {
+      reporter.warnOnce(owner, set, "AnnotationIgnored", problem);
+    }
+    // Until the cluster's controller has seen the template, nobody knows what is outdated.
+    if (isBehind(set)) return undefined;
+    const update = set.status?.updateRevision ?? "";
+    const names = { update, current: set.status?.currentRevision ?? update };
+    const planned = plan(observed, names, assistPolicy(set, wishes));
+    const deeds = { created: [], deleted: [] as string[] };
+    const options = { client, deletes, owner };
+    const actions: readonly Action[] = planned.decision.actions;
+    const replacements = actions.filter(isUpdate);
+    await slowStart(replacements.map((action) => () => deletePod(options, set, action, deeds)));
+    reporter.note(owner, deeds);
+    const ours = conditionsOf(planned.decision, planned.pods);
+    const conditions = mergeConditions(set.status?.conditions, ours, observed.nowMs);
+    const tellAfterMs = await reporter.tell(client, owner, set, { conditions });
+    return soonest(planned.decision.recheckAfterMs, tellAfterMs);
+  };
+}
+
+/** Undefined: it is ours to pace. Empty: nobody asked. Else what its owner should know. */
+function whyNotOurs(set: StatefulSet): string | undefined {
+  if (set.metadata.deletionTimestamp !== undefined) return "";
+  if (set.metadata.annotations?.[annotationNames.maxUnavailable] === undefined) return "";
+  if (isOnDelete(set)) return undefined;
+  return (
+    `annotation ${annotationNames.maxUnavailable} has no effect: the cluster's own controller rolls this set ` +
+    `out. Set spec.updateStrategy.type to OnDelete to have Lockstep pace the update`
+  );
+}
+
+function isBehind({ metadata, status }: StatefulSet): boolean {
+  return (
+    (status?.observedGeneration ?? 0) < (metadata.generation ?? 0) ||
+    (status?.updateRevision ?? "") === ""
+  );
+}
+
+/** Creating, scaling and restarting failed pods is the cluster's own controller's work. */
+function isUpdate(action: Action): action is ReplaceAction {
+  return action.kind === "replace" && action.code !== "UnitFailed";
+}

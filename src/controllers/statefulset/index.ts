@@ -1,0 +1,100 @@
+/** The StatefulSet controller: its caches, what wakes it up, and its two modes. */
+import type { ControllerRevision, StatefulSet } from "../../api/apps.ts";
+import { controllerRevisionResource, statefulSetResource } from "../../api/apps.ts";
+import type { KubeObject } from "../../api/object.ts";
+import { selectorMatches } from "../../api/label-selector.ts";
+import type { Pod } from "../../api/pod.ts";
+import { podResource } from "../../api/pod.ts";
+import type { Resource } from "../../api/resource.ts";
+import type { VolumeClaim } from "../../api/volume-claim.ts";
+import { volumeClaimResource } from "../../api/volume-claim.ts";
+import { Cache } from "../../runtime/cache.ts";
+import type { Client } from "../../runtime/client.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { ControllerObserver } from "../../runtime/controller.ts";
+import { Controller, watch } from "../../runtime/controller.ts";
+import { eventRecorder } from "../../runtime/event-recorder.ts";
+import type { Indexes } from "../../runtime/object-store.ts";
+import { keyOf, namespaceOf } from "../../runtime/object-store.ts";
+import { controllerOf, ownerIndexKeys } from "../ownership.ts";
+import { assistReconcile } from "./assist.ts";
+import type { StatefulSetCaches } from "./observe.ts";
+import { ownerIndex } from "./observe.ts";
+import { fullReconcile } from "./reconcile.ts";
+import { Reporter } from "./report.ts";
+
+export interface StatefulSetOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** `full`: we are the StatefulSet controller. `assist`: the cluster has its own, we only pace OnDelete sets. */
+  readonly mode: "full" | "assist";
+  readonly observer?: ControllerObserver;
+  readonly onProblem?: (problem: unknown) => void;
+}
+
+export interface StatefulSetController {
+  readonly caches: readonly Cache[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function statefulSetController(options: StatefulSetOptions): StatefulSetController {
+  const { client, clock, mode, observer, onProblem } = options;
+  const caches = statefulSetCaches(options);
+  const all = Object.values(caches) as unknown as Cache[];
+  const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
+  const reconcile = mode === "full" ? fullReconcile : assistReconcile;
+  const controller = new Controller({
+    name: "statefulset",
+    client,
+    clock,
+    watches: [
+      watch(caches.sets),
+      watch(caches.pods, (pod) => concernedSets(caches.sets, pod)),
+      watch(caches.revisions, (revision) => owningSet(revision)),
+      watch(caches.claims, () => []),
+    ],
+    reconcile: reconcile({ caches, clock, reporter: new Reporter(clock, events) }),
+    workers: 5,
+    observer,
+  });
+  return {
+    caches: all,
+    start() {
+      for (const cache of all) cache.start();
+      return controller.start();
+    },
+    async stop() {
+      await controller.stop();
+      for (const cache of all) cache.stop();
+      await events.flush();
+    },
+  };
+}
+
+function statefulSetCaches({ client, clock, onProblem }: StatefulSetOptions): StatefulSetCaches {
+  const cache = <T extends KubeObject>(resource: Resource, indexes: Indexes<T>): Cache<T> =>
+    new Cache<T>({ client, clock, resource, indexes, onProblem });
+  const byOwner = { [ownerIndex]: ownerIndexKeys };
+  return {
+    sets: cache<StatefulSet>(statefulSetResource, { namespace: namespaceOf }),
+    pods: cache<Pod>(podResource, byOwner),
+    claims: cache<VolumeClaim>(volumeClaimResource, {}),
+    revisions: cache<ControllerRevision>(controllerRevisionResource, byOwner),
+  };
+}
+
+function owningSet(object: KubeObject): readonly string[] {
+  const owner = controllerOf(object);
+  if (owner?.kind !== "StatefulSet" || !owner.apiVersion.startsWith("apps/")) return [];
+  return [`${object.metadata.namespace}/${owner.name}`];
+}
+
+/** The owner of a pod, or every set that might adopt an orphan. */
+function concernedSets(sets: Cache<StatefulSet>, pod: Pod): readonly string[] {
+  if (controllerOf(pod) !== undefined) return owningSet(pod);
+  return sets
+    .byIndex("namespace", pod.metadata.namespace ?? "")
+    .filter((set) => selectorMatches(set.spec.selector, pod.metadata.labels))
+    .map((set) => keyOf(set));
+}

@@ -1,0 +1,132 @@
+/** Tells what happened: status and events, no more often than a person can read them. */
+import type { StatefulSet, StatefulSetStatus } from "../../api/apps.ts";
+import { statefulSetResource } from "../../api/apps.ts";
+import type { Client } from "../../runtime/client.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { EventRecorder } from "../../runtime/event-recorder.ts";
+import type { Deeds } from "./act.ts";
+import { isSameStatus } from "./status.ts";
+
+/** Between two writes that only move counters; a change of phase is written at once. */
+const quietMs = 1_000;
+
+interface Untold {
+  statusWrittenAtMs: number;
+  created: string[];
+  deleted: string[];
+  readonly warnings: Set<string>;
+}
+
+export class Reporter {
+  readonly #clock: Clock;
+  readonly #events: EventRecorder;
+  readonly #untold = new Map<string, Untold>();
+
+  constructor(clock: Clock, events: EventRecorder) {
+    this.#clock = clock;
+    this.#events = events;
+  }
+
+  forget(key: string): void {
+    this.#untold.delete(key);
+  }
+
+  /** Remembers deeds until they are told together. */
+  note(key: string, deeds: Pick<Deeds, "created" | "deleted">): void {
+    const untold = this.#untoldOf(key);
+    untold.created.push(...deeds.created);
+    untold.deleted.push(...deeds.deleted);
+  }
+
+  /** Told once while it stays true: a reminder at every reconcile would drown everything else. */
+  warnOnce(key: string, set: StatefulSet, reason: string, message: string): void {
+    const { warnings } = this.#untoldOf(key);
+    const text = `${reason}: ${message}`;
+    if (warnings.has(text)) return;
+    warnings.add(text);
+    this.warn(set, reason, message);
+  }
+
+  warn(set: StatefulSet, reason: string, message: string): void {
+    this.#events.record(set, { type: "Warning", reason, message });
+  }
+
+  /** Writes what is due; returns when to come back for what is not due yet. */
+  async tell(
+    client: Client,
+    key: string,
+    set: StatefulSet,
+    status: Partial<StatefulSetStatus> & Pick<StatefulSetStatus, "conditions">,
+  ): Promise<number | undefined> {
+    const untold = this.#untoldOf(key);
+    const isNews = !isSameStatus(set.status, status as StatefulSetStatus);
+    const hasDeeds = untold.created.length + untold.deleted.length > 0;
+    if (!isNews && !hasDeeds) return undefined;
+    const waitMs = untold.statusWrittenAtMs + quietMs - this.#clock.now();
+    if (waitMs > 0 && !isPhaseChange(set.status, status)) return waitMs;
+    this.#tellDeeds(set, untold);
+    if (!isNews) return undefined;
+    untold.statusWrittenAtMs = this.#clock.now();
+    await writeStatus(client, set, status);
+    return undefined;
+  }
+
+  #tellDeeds(set: StatefulSet, untold: Untold): void {
+    const tell = (reason: string, verb: string, names: readonly string[]): void => {
+      if (names.length === 0) return;
+      const message = `${verb} ${names.length === 1 ? "pod" : "pods"} ${listed(names)}`;
+      this.#events.record(set, { type: "Normal", reason, message });
+    };
+    tell("SuccessfulDelete", "deleted", untold.deleted);
+    tell("SuccessfulCreate", "created", untold.created);
+    untold.deleted = [];
+    untold.created = [];
+  }
+
+  #untoldOf(key: string): Untold {
+    const untold = this.#untold.get(key) ?? {
+      statusWrittenAtMs: Number.NEGATIVE_INFINITY,
+      created: [],
+      deleted: [],
+      warnings: new Set(),
+    };
+    this.#untold.set(key, untold);
+    return untold;
+  }
+}
+
+/** What readers wait for: a new generation seen, another revision, a condition that flipped or changed its reason. */
+function isPhaseChange(
+  old: StatefulSetStatus | undefined,
+  next: Partial<StatefulSetStatus>,
+): boolean {
+  if (old === undefined) return true;
+  const phase = (status: Partial<StatefulSetStatus>): string =>
+    JSON.stringify([
+      next.observedGeneration === undefined ? 0 : status.observedGeneration,
+      next.currentRevision === undefined ? "" : status.currentRevision,
+      next.updateRevision === undefined ? "" : status.updateRevision,
+      (status.conditions ?? []).map(({ type, status: value }) => `${type}=${value}`).toSorted(),
+    ]);
+  return phase(old) !== phase(next);
+}
+
+/** Carries the version it was computed from: a status from a stale view must not overwrite a newer one. */
+async function writeStatus(
+  client: Client,
+  set: StatefulSet,
+  status: Partial<StatefulSetStatus>,
+): Promise<void> {
+  const { namespace, name = "", resourceVersion } = set.metadata;
+  const body = { metadata: { resourceVersion }, status };
+  const options = { subresource: "status" };
+  await client.patch(statefulSetResource, { namespace, name }, { type: "merge", body }, options);
+}
+
+const listedAtMost = 5;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - listedAtMost;
+  const shown = names.slice(0, listedAtMost).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
