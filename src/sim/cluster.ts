@@ -1,0 +1,110 @@
+/** Everything of a cluster but its API server: nodes, scheduler, kubelets. One call starts it. */
+import type { Node } from "../api/node.ts";
+import { nodeResource } from "../api/node.ts";
+import type { Pod } from "../api/pod.ts";
+import { podResource } from "../api/pod.ts";
+import type { Resource } from "../api/resource.ts";
+import { Cache } from "../runtime/cache.ts";
+import type { Client } from "../runtime/client.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { eventRecorder } from "../runtime/event-recorder.ts";
+import type { Catalogue } from "./images/catalogue.ts";
+import { defaultCatalogue } from "./images/catalogue.ts";
+import { Kubelet } from "./kubelet/kubelet.ts";
+import { NodeCaretaker } from "./node-caretaker.ts";
+import type { NodeShape } from "./nodes.ts";
+import { defaultShape, Nodes } from "./nodes.ts";
+import type { PermitPlugin } from "./scheduler/permit.ts";
+import { Scheduler, schedulerName } from "./scheduler/scheduler.ts";
+
+export interface ClusterOptions {
+  readonly client: Client;
+  /** `systemClock(speed)` for people, a VirtualClock for tests and scenarios. */
+  readonly clock: Clock;
+  readonly nodes?: number;
+  readonly shape?: Partial<NodeShape>;
+  readonly catalogue?: Catalogue;
+  /** Holds pods back until those they belong to have a node too. */
+  readonly permit?: PermitPlugin;
+  /** Told of everything that went wrong and will be tried again. */
+  readonly onProblem?: (problem: unknown) => void;
+}
+
+export interface SimulatedCluster {
+  readonly pods: Cache<Pod>;
+  readonly nodes: Cache<Node>;
+  /** Adds one more node and returns its name. */
+  addNode(shape?: Partial<NodeShape>): Promise<string>;
+  removeNode(name: string): Promise<void>;
+  /** Cuts a node off, as a broken network would: its pods run on unseen until it recovers. */
+  failNode(name: string): void;
+  recoverNode(name: string): void;
+  stop(): Promise<void>;
+}
+
+export const defaultNodeCount = 8;
+
+const namespaceResource: Resource = {
+  group: "",
+  version: "v1",
+  plural: "namespaces",
+  kind: "Namespace",
+  namespaced: false,
+};
+
+/** Resolves when all nodes are registered and the scheduler and the kubelets run. */
+export async function startCluster(options: ClusterOptions): Promise<SimulatedCluster> {
+  const { client, clock, onProblem, catalogue = defaultCatalogue() } = options;
+  const shape = { ...defaultShape, ...options.shape };
+  const machines = new Nodes(client, clock);
+  for (let index = 0; index < (options.nodes ?? defaultNodeCount); index++)
+    await machines.add(shape);
+
+  const pods = new Cache<Pod>({
+    ...{ client, clock, onProblem, resource: podResource },
+    indexes: { node: ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]) },
+  });
+  const nodes = new Cache<Node>({ client, clock, onProblem, resource: nodeResource });
+  const namespaces = new Cache({ client, clock, onProblem, resource: namespaceResource });
+  const recorder = (component: string) => eventRecorder({ client, clock, component, onProblem });
+
+  const common = { client, clock, pods, onProblem };
+  const schedulerEvents = recorder(schedulerName);
+  const { permit } = options;
+  const scheduler = new Scheduler({
+    ...common,
+    nodes,
+    namespaces,
+    permit,
+    events: schedulerEvents,
+  });
+  const kubelet = new Kubelet({
+    ...common,
+    nodes: machines,
+    catalogue,
+    events: recorder("kubelet"),
+  });
+  const caretaker = new NodeCaretaker({
+    ...{ ...common, nodes: machines, nodeCache: nodes },
+    events: recorder("node-controller"),
+  });
+
+  const caches = [pods, nodes, namespaces];
+  for (const cache of caches) cache.start();
+  await Promise.all(caches.map((cache) => cache.whenSynced()));
+  await Promise.all([scheduler.start(), kubelet.start()]);
+  caretaker.start();
+  return {
+    pods,
+    nodes,
+    addNode: (change) => machines.add({ ...shape, ...change }),
+    removeNode: (name) => machines.remove(name),
+    failNode: (name) => machines.fail(name),
+    recoverNode: (name) => machines.recover(name),
+    async stop() {
+      caretaker.stop();
+      await Promise.all([scheduler.stop(), kubelet.stop()]);
+      for (const cache of caches) cache.stop();
+    },
+  };
+}

@@ -1,0 +1,236 @@
+/** Finds a node for every pod that has none: one at a time, by priority, woken only by changes that can help. */
+import type { Node } from "../../api/node.ts";
+import type { Pod } from "../../api/pod.ts";
+import { isFinished } from "../../api/pod.ts";
+import { selectorMatches } from "../../api/label-selector.ts";
+import type { Cache, Change } from "../../runtime/cache.ts";
+import type { Client } from "../../runtime/client.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { EventRecorder } from "../../runtime/event-recorder.ts";
+import { keyOf } from "../../runtime/object-store.ts";
+import { podRequests } from "./amounts.ts";
+import { ClusterState } from "./cluster-state.ts";
+import type { PermitPlugin } from "./permit.ts";
+import { bindAtOnce } from "./permit.ts";
+import { choosePlace } from "./place.ts";
+import { podClassOf } from "./pod-class.ts";
+import type { Blocker, Diagnosis } from "./reasons.ts";
+import { SchedulerWrites } from "./scheduler-writes.ts";
+import type { WaitingPod } from "./waiting-pods.ts";
+import { WaitingPods } from "./waiting-pods.ts";
+
+export interface SchedulerOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly pods: Cache<Pod>;
+  readonly nodes: Cache<Node>;
+  readonly namespaces: Cache;
+  readonly events: EventRecorder;
+  readonly permit?: PermitPlugin;
+  readonly onProblem?: (problem: unknown) => void;
+}
+
+export const schedulerName = "default-scheduler";
+const bindRetryMs = 1_000;
+
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #permit: PermitPlugin;
+  readonly #cluster: ClusterState;
+  readonly #waiting: WaitingPods;
+  readonly #writes: SchedulerWrites;
+  /** Pods with a node that may not be bound yet, and the place each came from. */
+  readonly #held = new Map<string, WaitingPod>();
+  /** Pods whose binding is on its way; the cache may still show them without a node. */
+  readonly #binding = new Set<string>();
+  #unfollow: (() => void)[] = [];
+  #knownLabelKeys = 0;
+  #work: Promise<void> = Promise.resolve();
+  #isBusy = false;
+  #isStopped = false;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+    this.#permit = options.permit ?? bindAtOnce;
+    this.#writes = new SchedulerWrites(options);
+    this.#cluster = new ClusterState((selector) =>
+      options.namespaces
+        .list()
+        .filter((namespace) => selectorMatches(selector, namespace.metadata.labels))
+        .map((namespace) => namespace.metadata.name ?? "")
+        .toSorted(),
+    );
+    this.#waiting = new WaitingPods((pod) =>
+      podClassOf(pod, (key) => this.#cluster.isLabelKnown(key)),
+    );
+  }
+
+  async start(): Promise<void> {
+    const { pods, nodes, namespaces } = this.#options;
+    await Promise.all([pods, nodes, namespaces].map((cache) => cache.whenSynced()));
+    this.#permit.attach({
+      bind: (keys) => this.#release(keys),
+      giveBack: (keys, message) => this.#giveBack(keys, message),
+    });
+    this.#unfollow = [
+      nodes.onChange((change) => this.#followNode(change)),
+      pods.onChange((change) => this.#followPod(change)),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const unfollow of this.#unfollow) unfollow();
+    await this.#work;
+  }
+
+  #followNode(change: Change<Node>): void {
+    if (change.type === "deleted") this.#cluster.removeNode(change.object.metadata.name ?? "");
+    else this.#cluster.putNode(change.object);
+    if (change.type === "updated" && suitsTheSame(change.old, change.object)) return;
+    this.#waiting.wakeAll();
+    this.#kick();
+  }
+
+  #followPod(change: Change<Pod>): void {
+    const pod = change.object;
+    const key = keyOf(pod);
+    if (change.type === "deleted" || isFinished(pod)) return this.#gone(key);
+    const { nodeName } = pod.spec;
+    if (nodeName !== undefined && nodeName !== "") return this.#placed(pod, nodeName);
+    if (this.#binding.has(key) || this.#held.has(key)) return;
+    if (pod.metadata.deletionTimestamp !== undefined) return this.#waiting.remove(key);
+    if ((pod.spec.schedulerName ?? schedulerName) !== schedulerName) return;
+    if ((pod.spec.schedulingGates ?? []).length > 0) {
+      this.#waiting.remove(key);
+      this.#writes.reportGates(pod);
+      return;
+    }
+    this.#waiting.put(pod);
+    this.#kick();
+  }
+
+  #placed(pod: Pod, node: string): void {
+    const key = keyOf(pod);
+    const before = this.#cluster.placementOf(key);
+    this.#binding.delete(key);
+    if (this.#held.delete(key)) this.#permit.forget(key);
+    this.#waiting.remove(key);
+    this.#cluster.place(pod, node);
+    const isLeaving = pod.metadata.deletionTimestamp !== undefined;
+    if (before === undefined) this.#wake("affinity", "spread");
+    else if (isLeaving && before.pod.metadata.deletionTimestamp === undefined) this.#wake("spread");
+  }
+
+  #gone(key: string): void {
+    this.#binding.delete(key);
+    if (this.#held.delete(key)) this.#permit.forget(key);
+    this.#waiting.remove(key);
+    this.#freed(this.#cluster.remove(key));
+  }
+
+  #freed(pod: Pod | undefined): void {
+    if (pod === undefined) return;
+    const amounts = [...podRequests(pod).keys()].map((name): Blocker => `resource ${name}`);
+    this.#wake("pods", "ports", "anti-affinity", "spread", "permit", ...amounts);
+  }
+
+  #wake(...blockers: readonly Blocker[]): void {
+    for (const blocker of blockers) this.#waiting.wake(blocker);
+    this.#kick();
+  }
+
+  #kick(): void {
+    if (this.#isBusy || this.#isStopped) return;
+    this.#isBusy = true;
+    this.#work = this.#run().catch((problem: unknown) => {
+      this.#isBusy = false;
+      this.#options.onProblem?.(problem);
+    });
+  }
+
+  async #run(): Promise<void> {
+    // Changes that come together are seen together.
+    await Promise.resolve();
+    for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) {
+      if (this.#isStopped) break;
+      if (next.diagnosis === undefined) await this.#try(next.waiting);
+      else await this.#sleep(next.waiting, next.diagnosis);
+    }
+    this.#isBusy = false;
+  }
+
+  async #try(waiting: WaitingPod): Promise<void> {
+    const { pod, key } = waiting;
+    const placement = choosePlace(pod, this.#cluster);
+    this.#regroupIfNeeded();
+    if (placement.kind === "waits") return this.#sleep(waiting, placement.diagnosis);
+    this.#cluster.place(pod, placement.node);
+    const { kind } = this.#permit.permit(pod, placement.node);
+    if (kind === "hold") {
+      this.#held.set(key, waiting);
+      this.#waiting.placed(waiting);
+      return;
+    }
+    this.#waiting.placed(waiting);
+    await this.#bind(pod, placement.node);
+  }
+
+  /** A label that begins to matter sets pods apart that were alike before. */
+  #regroupIfNeeded(): void {
+    if (this.#cluster.knownLabelKeys === this.#knownLabelKeys) return;
+    this.#knownLabelKeys = this.#cluster.knownLabelKeys;
+    this.#waiting.regroup();
+  }
+
+  async #sleep(waiting: WaitingPod, diagnosis: Diagnosis): Promise<void> {
+    this.#waiting.sleep(waiting, diagnosis);
+    await this.#writes.reportUnschedulable(waiting.pod, diagnosis.message);
+  }
+
+  async #bind(pod: Pod, node: string): Promise<void> {
+    const key = keyOf(pod);
+    this.#binding.add(key);
+    this.#wake("affinity", "spread");
+    if (await this.#writes.bind(pod, node)) return;
+    this.#binding.delete(key);
+    this.#freed(this.#cluster.remove(key));
+    this.#options.clock.after(bindRetryMs, () => this.#putAgain(key));
+  }
+
+  #putAgain(key: string): void {
+    const pod = this.#options.pods.get(key);
+    if (pod !== undefined) this.#followPod({ type: "added", object: pod });
+  }
+
+  #release(keys: readonly string[]): void {
+    for (const key of keys) {
+      const waiting = this.#held.get(key);
+      const placed = this.#cluster.placementOf(key);
+      this.#held.delete(key);
+      if (waiting === undefined || placed === undefined) continue;
+      this.#binding.add(key);
+      this.#bind(waiting.pod, placed.node).catch((problem: unknown) =>
+        this.#options.onProblem?.(problem),
+      );
+    }
+  }
+
+  #giveBack(keys: readonly string[], message: string): void {
+    for (const key of keys) {
+      const waiting = this.#held.get(key);
+      if (waiting === undefined) continue;
+      this.#held.delete(key);
+      this.#freed(this.#cluster.remove(key));
+      this.#putAgain(key);
+      void this.#writes.reportUnschedulable(waiting.pod, message);
+    }
+  }
+}
+
+/** Heartbeats and the like change a node without making it fit for anything new. */
+function suitsTheSame(before: Node, after: Node): boolean {
+  const relevant = ({ metadata, spec, status }: Node): string =>
+    JSON.stringify([metadata.labels, spec?.taints, spec?.unschedulable, status?.allocatable]);
+  return relevant(before) === relevant(after);
+}

@@ -1,0 +1,149 @@
+/** Pods that have no node yet: in line by priority, or asleep until something changes that could help them. */
+import type { Pod } from "../../api/pod.ts";
+import { keyOf } from "../../runtime/object-store.ts";
+import type { Blocker, Diagnosis } from "./reasons.ts";
+
+/** Pods that the scheduler cannot tell apart: what one of them was told holds for all. */
+interface PodClass {
+  readonly id: string;
+  readonly asleep: Map<string, WaitingPod>;
+  /** How many pods wait, awake or asleep. */
+  members: number;
+  /** Why the class waits; undefined while it is worth trying. */
+  diagnosis: Diagnosis | undefined;
+}
+
+export interface WaitingPod {
+  readonly key: string;
+  readonly podClass: PodClass;
+  pod: Pod;
+}
+
+export class WaitingPods {
+  readonly #byKey = new Map<string, WaitingPod>();
+  /** By priority, each first come first served. */
+  readonly #line = new Map<number, Map<string, WaitingPod>>();
+  readonly #classes = new Map<string, PodClass>();
+  readonly #byBlocker = new Map<Blocker, Set<PodClass>>();
+  readonly #classOf: (pod: Pod) => string;
+
+  constructor(classOf: (pod: Pod) => string) {
+    this.#classOf = classOf;
+  }
+
+  /** Puts a new pod in line, or keeps the place of one whose change does not matter. */
+  put(pod: Pod): void {
+    const key = keyOf(pod);
+    const known = this.#byKey.get(key);
+    const id = this.#classOf(pod);
+    if (known?.podClass.id === id && known.pod.metadata.uid === pod.metadata.uid) {
+      known.pod = pod;
+      return;
+    }
+    this.remove(key);
+    const podClass = this.#classes.get(id) ?? newClass(id);
+    this.#classes.set(id, podClass);
+    podClass.members++;
+    const waiting = { key, podClass, pod };
+    this.#byKey.set(key, waiting);
+    this.#queue(waiting);
+  }
+
+  remove(key: string): void {
+    const known = this.#byKey.get(key);
+    if (known === undefined) return;
+    this.#byKey.delete(key);
+    this.#line.get(priorityOf(known))?.delete(key);
+    known.podClass.asleep.delete(key);
+    known.podClass.members--;
+    if (known.podClass.members === 0) this.#forget(known.podClass);
+  }
+
+  /** The pod to try next, with what is already known about its kind. */
+  take(): { readonly waiting: WaitingPod; readonly diagnosis: Diagnosis | undefined } | undefined {
+    for (const priority of [...this.#line.keys()].toSorted((a, b) => b - a)) {
+      const bucket = this.#line.get(priority);
+      const first = bucket?.values().next();
+      if (bucket === undefined || first === undefined || first.done === true) {
+        this.#line.delete(priority);
+        continue;
+      }
+      bucket.delete(first.value.key);
+      return { waiting: first.value, diagnosis: first.value.podClass.diagnosis };
+    }
+    return undefined;
+  }
+
+  /** The pod found no node: it sleeps, and its whole kind with it. */
+  sleep(waiting: WaitingPod, diagnosis: Diagnosis): void {
+    if (this.#byKey.get(waiting.key) !== waiting) return;
+    const { podClass } = waiting;
+    podClass.asleep.set(waiting.key, waiting);
+    podClass.diagnosis = diagnosis;
+    for (const blocker of diagnosis.blockers) {
+      const classes = this.#byBlocker.get(blocker) ?? new Set();
+      this.#byBlocker.set(blocker, classes.add(podClass));
+    }
+  }
+
+  /** The pod found a node: the next of its kind may too. */
+  placed(waiting: WaitingPod): void {
+    this.remove(waiting.key);
+    this.#wakeNext(waiting.podClass);
+  }
+
+  /** One pod of every kind that waits for this gets another try; the others follow if it succeeds. */
+  wake(blocker: Blocker): void {
+    const classes = this.#byBlocker.get(blocker);
+    if (classes === undefined) return;
+    for (const podClass of [...classes].toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+      this.#wakeNext(podClass);
+  }
+
+  wakeAll(): void {
+    for (const blocker of [...this.#byBlocker.keys()].toSorted()) this.wake(blocker);
+  }
+
+  /** Sorts all pods into kinds again. */
+  regroup(): void {
+    const all = [...this.#byKey.values()];
+    this.#byKey.clear();
+    this.#line.clear();
+    this.#classes.clear();
+    this.#byBlocker.clear();
+    for (const { pod } of all) this.put(pod);
+  }
+
+  #wakeNext(podClass: PodClass): void {
+    this.#clearDiagnosis(podClass);
+    const next = podClass.asleep.values().next();
+    if (next.done === true) return;
+    podClass.asleep.delete(next.value.key);
+    this.#queue(next.value);
+  }
+
+  #forget(podClass: PodClass): void {
+    this.#clearDiagnosis(podClass);
+    this.#classes.delete(podClass.id);
+  }
+
+  #clearDiagnosis(podClass: PodClass): void {
+    for (const blocker of podClass.diagnosis?.blockers ?? [])
+      this.#byBlocker.get(blocker)?.delete(podClass);
+    podClass.diagnosis = undefined;
+  }
+
+  #queue(waiting: WaitingPod): void {
+    const priority = priorityOf(waiting);
+    const bucket = this.#line.get(priority) ?? new Map<string, WaitingPod>();
+    this.#line.set(priority, bucket.set(waiting.key, waiting));
+  }
+}
+
+function newClass(id: string): PodClass {
+  return { id, asleep: new Map(), members: 0, diagnosis: undefined };
+}
+
+function priorityOf({ pod }: WaitingPod): number {
+  return pod.spec.priority ?? 0;
+}
