@@ -61,7 +61,10 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
     await machines.add(shape);
 
   const pods = new Cache<Pod>({
-    ...{ client, clock, onProblem, resource: podResource },
+    client,
+    clock,
+    onProblem,
+    resource: podResource,
     indexes: { node: ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]) },
   });
   const nodes = new Cache<Node>({ client, clock, onProblem, resource: nodeResource });
@@ -85,7 +88,9 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
     events: recorder("kubelet"),
   });
   const caretaker = new NodeCaretaker({
-    ...{ ...common, nodes: machines, nodeCache: nodes },
+    ...common,
+    nodes: machines,
+    nodeCache: nodes,
     events: recorder("node-controller"),
   });
 
