@@ -11,7 +11,8 @@ type Phase =
   | { readonly kind: "idle" }
   | { readonly kind: "pulling"; readonly sinceMs: number; readonly endMs: number }
   | { readonly kind: "pullFailed"; readonly backOffMs: number; readonly retryMs: number }
-  | { readonly kind: "creating"; readonly endMs: number }
+  /** A restart shows what the container showed before until it runs. */
+  | { readonly kind: "creating"; readonly endMs: number; readonly shows: ContainerState }
   | { readonly kind: "running"; readonly sinceMs: number; readonly exitMs: number }
   | { readonly kind: "backingOff"; readonly delayMs: number; readonly endMs: number }
   | { readonly kind: "exited" };
@@ -33,6 +34,7 @@ const retryBackoff = { firstMs: 10_000, limitMs: 300_000 };
 const pullErrorShownMs = 3_000;
 /** A container that ran this long begins its back-off anew when it exits. */
 const stableRunMs = 600_000;
+const beingCreated: ContainerState = { waiting: { reason: "ContainerCreating" } };
 
 export class ContainerRun {
   readonly #setting: ContainerSetting;
@@ -104,7 +106,7 @@ export class ContainerRun {
       case "running":
         return this.#advanceRunning(phase, nowMs);
       case "backingOff":
-        return phase.endMs <= nowMs && this.#create(nowMs, true);
+        return phase.endMs <= nowMs && this.#create(nowMs, this.#restartState(nowMs));
       case "idle":
       case "exited":
         return false;
@@ -174,8 +176,9 @@ export class ContainerRun {
       case "idle":
         return { waiting: { reason: idleReason } };
       case "pulling":
+        return beingCreated;
       case "creating":
-        return { waiting: { reason: "ContainerCreating" } };
+        return phase.shows;
       case "pullFailed":
         return { waiting: this.#pullTrouble(phase.backOffMs > nowMs) };
       case "running":
@@ -227,16 +230,23 @@ export class ContainerRun {
     return this.#create(nowMs);
   }
 
-  #create(nowMs: number, isRestart = false): true {
-    if (isRestart) this.#restarts++;
-    this.#phase = { kind: "creating", endMs: nowMs + this.#setting.behaviour.startSeconds * 1000 };
+  #create(nowMs: number, shows: ContainerState = beingCreated): true {
+    const endMs = nowMs + this.#setting.behaviour.startSeconds * 1000;
+    this.#phase = { kind: "creating", endMs, shows };
     return true;
+  }
+
+  #restartState(nowMs: number): ContainerState {
+    const isFirst = this.#phase.kind === "backingOff" && this.#phase.delayMs === 0;
+    if (isFirst && this.#termination !== undefined) return { terminated: this.#termination };
+    return this.#state(nowMs, "ContainerCreating");
   }
 
   #run(nowMs: number): true {
     const { container, behaviour } = this.#setting;
     this.#note("Normal", "Created", `Created container: ${this.name}`);
     this.#note("Normal", "Started", `Started container ${this.name}`);
+    if (this.#termination !== undefined) this.#restarts++;
     this.#times = probeTimes(container, behaviour, nowMs);
     this.#isUnhealthyTold = false;
     this.#stopMs = undefined;
