@@ -98,7 +98,7 @@ function decideRole(
   const explanation = explainRole({ role: tally, move, bound, maxSkewPercent });
   const revision = held?.revision ?? "";
   const ordinal = move.cursor < tally.cursor ? move.cursor : (held?.ordinal ?? move.cursor);
-  const { taken } = move;
+  const taken = move.taken.length;
   const cursor = { revision, ordinal };
   return { role: tally.role, cursor, updatedTarget: tally.asked + taken, taken, ...explanation };
 }

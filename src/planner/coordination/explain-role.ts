@@ -27,20 +27,17 @@ export function explainRole(plan: RolePlan): RoleExplanation {
     waits,
     waitsForRole: undefined,
   });
-  if (move.taken > 0) return plain(advancing(role, move));
+  if (move.taken.length > 0) return plain(advancing(role, move));
   if (role.isFinished) return plain(finished(role));
   if (move.stoppedBy === "bound") return atBound(plan, waits);
   if (move.stoppedBy === "budget") return plain(budgetSpent(role, waits));
   return plain(notAvailable(role, waits));
 }
 
-function advancing(role: RoleTally, { taken, cursor }: CursorMove): CoordinationReason {
-  const units = range(role.role, cursor, role.cursor);
-  const total = `${role.asked + taken} of ${role.desired}`;
-  return {
-    code: "Advancing",
-    message: `${role.role} moves ${units}: ${total} on the new revision`,
-  };
+function advancing(role: RoleTally, { taken }: CursorMove): CoordinationReason {
+  const total = `${role.asked + taken.length} of ${role.desired}`;
+  const message = `${role.role} moves ${range(role.role, taken)}: ${total} on the new revision`;
+  return { code: "Advancing", message };
 }
 
 function finished(role: RoleTally): CoordinationReason {
@@ -53,23 +50,27 @@ function finished(role: RoleTally): CoordinationReason {
 
 function atBound({ role, bound, maxSkewPercent }: RolePlan, waits: readonly Wait[]) {
   const { partner } = bound;
-  // Its own units come first: a partner that catches up would not help while they are down.
-  const isBehindItself = role.confirmed < role.asked && (partner === undefined || waits.length > 0);
+  if (isBehindItself(role, partner)) {
+    return { reason: notAvailable(role, waits), waits, waitsForRole: undefined };
+  }
   if (partner === undefined) {
-    const reason: CoordinationReason = isBehindItself
-      ? notAvailable(role, waits)
-      : {
-          code: "WaitsForStep",
-          message: `${role.role} has the ${bound.limit} of ${role.desired} this step wants`,
-        };
+    const message = `${role.role} has the ${bound.limit} of ${role.desired} this step wants`;
+    const reason: CoordinationReason = { code: "WaitsForStep", message };
     return { reason, waits, waitsForRole: undefined };
   }
   const shown = `${partner.confirmed} of ${partner.desired} updated and available`;
   const rule = `maxSkew ${maxSkewPercent ?? 100}%`;
-  const stand = `${role.asked} of ${role.desired} asked`;
+  const stand = `${role.asked} of ${role.desired} asked to be`;
   const message = `${role.role} waits for ${partner.role}: ${shown}, ${stand} (${rule})`;
   const reason: CoordinationReason = { code: "WaitsForRole", message };
   return { reason, waits, waitsForRole: partner.role };
+}
+
+/** Two roles must not be said to wait for each other: the one whose new units fail is the cause. */
+function isBehindItself(role: RoleTally, partner: RoleTally | undefined): boolean {
+  if (role.confirmed >= role.asked) return false;
+  if (partner === undefined) return true;
+  return role.confirmed * partner.desired <= partner.confirmed * role.desired;
 }
 
 function budgetSpent(role: RoleTally, waits: readonly Wait[]): CoordinationReason {
@@ -87,6 +88,10 @@ function named(waits: readonly Wait[]): string {
   return waits.length > 3 ? `${shown.join(", ")} and others` : shown.join(", ");
 }
 
-function range(role: string, from: number, to: number): string {
-  return to - from === 1 ? `${role}-${from}` : `${role}-${from} to ${role}-${to - 1}`;
+/** Ordinals come highest first; a gap is where a unit runs the target revision already. */
+function range(role: string, ordinals: readonly number[]): string {
+  const [high = 0, low = 0] = [ordinals[0], ordinals.at(-1)];
+  if (ordinals.length === 1) return `${role}-${low}`;
+  const span = `${role}-${low} to ${role}-${high}`;
+  return high - low + 1 === ordinals.length ? span : `${ordinals.length} of ${span}`;
 }

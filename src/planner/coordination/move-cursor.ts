@@ -3,8 +3,8 @@ import type { RoleTally } from "./tally-role.ts";
 
 export interface CursorMove {
   readonly cursor: number;
-  /** Units that start to change by this move. */
-  readonly taken: number;
+  /** Ordinals that start to change by this move, highest first. */
+  readonly taken: readonly number[];
   readonly stoppedBy: "partition" | "bound" | "budget";
 }
 
@@ -15,21 +15,21 @@ export interface CursorMove {
  */
 export function moveCursor(role: RoleTally, limit: number): CursorMove {
   let cursor = role.cursor;
-  let asked = role.asked;
+  const taken: number[] = [];
   let room = role.maxUnavailable - role.down;
   const answer = (stoppedBy: CursorMove["stoppedBy"]): CursorMove => ({
     cursor,
-    taken: asked - role.asked,
+    taken,
     stoppedBy,
   });
   while (cursor > role.partition) {
     const place = role.places[cursor - 1];
     if (place?.isUpdated !== true) {
-      if (asked >= limit) return answer("bound");
+      if (role.asked + taken.length >= limit) return answer("bound");
       const cost = place?.health === "available" ? 1 : 0;
       if (cost > Math.max(0, room)) return answer("budget");
       room -= cost;
-      asked += 1;
+      taken.push(cursor - 1);
     }
     cursor -= 1;
   }

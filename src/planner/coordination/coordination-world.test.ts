@@ -1,0 +1,264 @@
+/** Coordination against a world that is slow, breaks units and shows old views: properties. */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { policyOf, roleOf, snapshotOf, unitOf } from "../../../test/builders/coordinated-roles.ts";
+import { decideCoordination } from "./decide-coordination.ts";
+import { foreseeCoordination } from "./foresee-coordination.ts";
+import type { CoordinatedRole, CoordinationPolicy } from "./coordinated-roles.ts";
+import type { CoordinationAmounts } from "./resolve-coordination.ts";
+
+const percent = (min: number, max: number): fc.Arbitrary<string> =>
+  fc.integer({ min, max }).map((value) => `${value}%`);
+
+const settings = (maxUnits: number) =>
+  fc.record({
+    sizes: fc.array(fc.integer({ min: 1, max: maxUnits }), { minLength: 2, maxLength: 6 }),
+    amounts: fc.record({
+      maxSkew: percent(0, 60),
+      maxUnavailable: percent(1, 60),
+      partition: fc.oneof(fc.constant("0%"), percent(1, 99)),
+    }),
+    seed: fc.nat(),
+  });
+
+const rolesOf = (sizes: readonly number[], updated: readonly number[] = []): CoordinatedRole[] =>
+  sizes.map((size, at) => roleOf(`role${at}`, size, updated[at] ?? 0));
+
+/** Reproducible chance: a number in [0, 1) per call. */
+function chance(seed: number): () => number {
+  let state = seed % 2_147_483_647;
+  return () => {
+    state = (state * 48_271 + 11) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+/** A workload at work: asked units go, come back starting, and serve or break some time later. */
+function work(role: CoordinatedRole, random: () => number, breaks: number): CoordinatedRole {
+  const lowest = role.cursor!.ordinal;
+  const units = role.units.map((unit) => {
+    if (random() < 0.5) return unit;
+    if (unit.ordinal >= lowest && unit.revision !== "v2") {
+      return unitOf(role.role, unit.ordinal, "v2", "pending");
+    }
+    if (unit.health === "available") return unit;
+    const health = random() < breaks ? "unavailable" : "available";
+    return { ...unit, health } as const;
+  });
+  return { ...role, units };
+}
+
+const updatedShare = ({ units, desired }: CoordinatedRole): number =>
+  units.filter(({ revision }) => revision === "v2").length / desired;
+
+const availableUnits = ({ units }: CoordinatedRole): number =>
+  units.filter(({ health }) => health === "available").length;
+
+/** Asked after every event, some hundred thousand times: `expect` would take most of the run. */
+function must(isTrue: boolean, promise: string, detail: () => unknown): void {
+  if (!isTrue) throw new Error(`${promise}: ${JSON.stringify(detail())}`);
+}
+
+function checkPromises(
+  roles: readonly CoordinatedRole[],
+  policy: CoordinationPolicy,
+  maxSkew: number,
+): void {
+  for (const role of roles) {
+    const { maxUnavailable, partition } = policy.limits[role.role]!;
+    must(availableUnits(role) >= role.desired - maxUnavailable, "budget", () => role);
+    must(role.cursor!.ordinal >= partition, "the partition is kept", () => role);
+  }
+  const shares = roles.map((role) => updatedShare(role));
+  for (const [at, a] of roles.entries()) {
+    for (const [beside, b] of roles.entries()) {
+      const oneUnit = 1 / Math.min(a.desired, b.desired);
+      const skew = shares[at]! - shares[beside]!;
+      must(skew <= maxSkew / 100 + oneUnit + 1e-9, "skew", () => [a, b]);
+    }
+  }
+}
+
+interface Run {
+  readonly sizes: readonly number[];
+  readonly amounts: CoordinationAmounts;
+  readonly seed: number;
+  /** How likely a starting unit breaks instead; it may recover later. */
+  readonly breaks: number;
+}
+
+/** Plays until done; decisions may be taken on units as they were some moments ago. */
+function play({ sizes, amounts, seed, breaks }: Run): number {
+  const random = chance(seed);
+  const policy = policyOf(amounts, rolesOf(sizes));
+  const maxSkew = Number.parseInt(String(amounts.maxSkew), 10);
+  let roles = rolesOf(sizes);
+  let seen = roles;
+  for (let tick = 1; tick < 20_000; tick += 1) {
+    const view = roles.map((role, at) => ({ ...role, units: seen[at]!.units }));
+    const decision = decideCoordination(snapshotOf(view), policy);
+    if (decision.kind === "done" && seen === roles) return tick;
+    roles = roles.map((role, at) => {
+      const { cursor } = decision.roles[at]!;
+      must(cursor.ordinal <= role.cursor!.ordinal, "the cursor never rises", () => role);
+      return { ...role, cursor };
+    });
+    roles = roles.map((role) => work(role, random, breaks));
+    checkPromises(roles, policy, maxSkew);
+    if (random() < 0.6) seen = roles;
+  }
+  throw new Error("the rollout never ended");
+}
+
+test("CO1 CO3 CO10 skew, budget and cursor hold after every event, and every rollout ends", () => {
+  fc.assert(
+    fc.property(settings(12), ({ sizes, amounts, seed }) => {
+      expect(play({ sizes, amounts, seed, breaks: 0 })).toBeGreaterThan(0);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("CO6 CO7 with units that break and recover nothing is lost and every rollout ends", () => {
+  fc.assert(
+    fc.property(settings(8), ({ sizes, amounts, seed }) => {
+      expect(play({ sizes, amounts, seed, breaks: 0.3 })).toBeGreaterThan(0);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("CO1 CO3 the promises hold for six roles and 2,000 units", () => {
+  const sizes = [900, 500, 300, 200, 97, 3];
+  for (const maxSkew of ["1%", "7%", "40%"]) {
+    const amounts = { maxSkew, maxUnavailable: "5%", partition: "10%" };
+    expect(play({ sizes, amounts, seed: 7, breaks: 0 })).toBeLessThan(2000);
+  }
+}, 20_000);
+
+test("CO11 the steps are within a tenth of the fewest that budgets and skew allow", () => {
+  const large = fc.record({
+    sizes: fc.array(fc.integer({ min: 100, max: 400 }), { minLength: 2, maxLength: 6 }),
+    maxSkew: fc.integer({ min: 1, max: 50 }),
+    maxUnavailable: percent(1, 40),
+    partition: percent(0, 50),
+  });
+  fc.assert(
+    fc.property(large, ({ sizes, maxSkew, maxUnavailable, partition }) => {
+      const roles = rolesOf(sizes);
+      const policy = policyOf({ maxSkew: `${maxSkew}%`, maxUnavailable, partition }, roles);
+      const fewest = roles.map(({ role, desired }) => {
+        const limits = policy.limits[role]!;
+        const perStep = Math.min(limits.maxUnavailable, (maxSkew * desired) / 100);
+        return Math.ceil((desired - limits.partition) / perStep - 1e-9);
+      });
+      const { steps, end } = foreseeCoordination(snapshotOf(roles), policy);
+      expect(end).toBe("done");
+      expect(steps.length).toBeLessThanOrEqual(Math.ceil(Math.max(...fewest) * 1.1));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("CO11 for small roles no other order of legal moves is shorter", () => {
+  const small = fc.record({
+    sizes: fc.tuple(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 7 })),
+    maxSkew: fc.integer({ min: 0, max: 60 }),
+    maxUnavailable: fc.integer({ min: 1, max: 7 }),
+  });
+  fc.assert(
+    fc.property(small, ({ sizes, maxSkew, maxUnavailable }) => {
+      const roles = rolesOf(sizes);
+      const policy = policyOf({ maxSkew: `${maxSkew}%`, maxUnavailable }, roles);
+      const { steps } = foreseeCoordination(snapshotOf(roles), policy);
+      expect(steps.length).toBe(fewestSteps(sizes, maxSkew, maxUnavailable));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+/** Breadth first over everything two roles could do per step within budget and skew. */
+function fewestSteps(
+  sizes: readonly [number, number],
+  maxSkew: number,
+  maxUnavailable: number,
+): number {
+  const [m, n] = sizes;
+  const reach = (own: number, other: number, at: number): number => {
+    const level = (own * at) / other;
+    const withinSkew = Math.ceil(level + (maxSkew * own) / 100 - 1e-9);
+    return at === other ? own : Math.min(own, Math.max(withinSkew, Math.floor(level + 1e-9) + 1));
+  };
+  const choices = (at: number, bound: number): number[] => {
+    const last = Math.max(at, Math.min(bound, at + maxUnavailable));
+    return Array.from({ length: last - at + 1 }, (_, more) => at + more);
+  };
+  const after = (state: string): string[] => {
+    const [a = 0, b = 0] = state.split("/").map(Number);
+    return choices(a, reach(m, n, b)).flatMap((x) =>
+      choices(b, reach(n, m, a)).map((y) => `${x}/${y}`),
+    );
+  };
+  let frontier = new Set(["0/0"]);
+  let steps = 0;
+  while (!frontier.has(`${m}/${n}`)) {
+    frontier = new Set([...frontier].flatMap(after));
+    steps += 1;
+  }
+  return steps;
+}
+
+/** Starting states, role sizes, maxSkew: some of them already further apart than allowed. */
+const starts: [number[], number[], number][] = [
+  [[200, 100], [20, 0], 1],
+  [[200, 100], [71, 53], 10],
+  [[3, 1], [1, 1], 1],
+  [[7, 5], [2, 1], 1],
+  [[1, 1], [0, 0], 1],
+  [[10, 10], [2, 0], 1],
+  [[10, 10, 10], [1, 2, 3], 1],
+  [[7, 5, 3], [3, 1, 1], 1],
+  [[7, 5, 3], [1, 1, 1], 10],
+  [[10, 2], [0, 0], 10],
+];
+
+test.each(starts)("CO1 %j starting from %j at %i%% never grows apart and ends", (...given) => {
+  expect(growsApart(...given)).toEqual([]);
+});
+
+test("CO1 every pair of roles up to 40 at 1% ends without growing apart", () => {
+  const pairs = upTo(40).flatMap((a) => upTo(a).map((b) => [a, b]));
+  expect(pairs.flatMap((sizes) => growsApart(sizes, [0, 0], 1))).toEqual([]);
+});
+
+test("CO1 every pair up to 8 ends without growing apart from every start", () => {
+  const pairs = upTo(8).flatMap((a) => upTo(8).map((b) => [a, b] as const));
+  const problems = pairs.flatMap(([a, b]) =>
+    upTo(a).flatMap((x) => upTo(b).flatMap((y) => growsApart([a, b], [x, y], 1))),
+  );
+  expect(problems).toEqual([]);
+});
+
+const upTo = (last: number): number[] => Array.from({ length: last }, (_, at) => at + 1);
+
+/** What went wrong on the way to the end, if anything did. */
+function growsApart(
+  sizes: readonly number[],
+  updated: readonly number[],
+  maxSkew: number,
+): string[] {
+  const roles = rolesOf(sizes, updated);
+  const policy = policyOf({ maxSkew: `${maxSkew}%`, maxUnavailable: "100%" }, roles);
+  const skewOf = (shares: readonly number[]): number => Math.max(...shares) - Math.min(...shares);
+  const start = skewOf(sizes.map((size, at) => updated[at]! / size));
+  const bound = Math.max(start, maxSkew / 100 + 1 / Math.min(...sizes)) + 1e-9;
+  const { steps, end } = foreseeCoordination(snapshotOf(roles), policy);
+  const isTooFar = steps.some(
+    (step) => skewOf(step.roles.map((role) => role.updated / role.desired)) > bound,
+  );
+  const name = `${sizes.join("/")} from ${updated.join("/")}`;
+  return [
+    ...(isTooFar ? [`${name} grew apart`] : []),
+    ...(end === "done" ? [] : [`${name} stuck`]),
+  ];
+}
