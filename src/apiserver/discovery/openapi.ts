@@ -1,41 +1,54 @@
 /** The OpenAPI documents that kubectl validates, explains and merges by. */
 import { createHash } from "node:crypto";
+import { sharedSchemas } from "../schema/open-api.ts";
 import { kubernetesVersion } from "../version-answer.ts";
 import type { ServedResource } from "../served-resource.ts";
 
 type Served = readonly ServedResource[];
 
 /** Documents are large and change only when what is served does: made once per state of the registry. */
-const documents = new WeakMap<Served, Map<string, unknown>>();
+const documents = new WeakMap<Served, Map<string, object | undefined>>();
 
 export function openApiIndex(served: Served): unknown {
   const paths: Record<string, unknown> = {};
   for (const { group, version } of served) {
     const path = group === "" ? `api/${version}` : `apis/${group}/${version}`;
-    paths[path] ??= { serverRelativeURL: `/openapi/v3/${path}?hash=${fingerprint(served, path)}` };
+    if (paths[path] !== undefined) continue;
+    const hash = fingerprint(openApiDocument(served, group, version));
+    paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
   }
   return { paths };
 }
 
-/** Changes whenever the resources of the group version do. */
-function fingerprint(served: Served, path: string): string {
-  const hash = createHash("sha256").update(path);
-  for (const one of served) hash.update(`${one.group}/${one.version}/${one.plural};`);
-  return hash.digest("hex").slice(0, 32).toUpperCase();
+const fingerprints = new WeakMap<object, string>();
+
+/** Of the whole document: clients keep one for as long as its hash stays, so a changed schema must change it. */
+function fingerprint(document: object | undefined): string {
+  if (document === undefined) return "";
+  const known = fingerprints.get(document);
+  if (known !== undefined) return known;
+  const digest = createHash("sha256").update(JSON.stringify(document)).digest("hex");
+  const hash = digest.slice(0, 32).toUpperCase();
+  fingerprints.set(document, hash);
+  return hash;
 }
 
-export function openApiDocument(served: Served, group: string, version: string): unknown {
-  const known = documents.get(served) ?? new Map<string, unknown>();
+export function openApiDocument(
+  served: Served,
+  group: string,
+  version: string,
+): object | undefined {
+  const known = documents.get(served) ?? new Map<string, object | undefined>();
   documents.set(served, known);
   const key = `${group}/${version}`;
   if (!known.has(key)) known.set(key, buildDocument(served, group, version));
   return known.get(key);
 }
 
-function buildDocument(served: Served, group: string, version: string): unknown {
+function buildDocument(served: Served, group: string, version: string): object | undefined {
   const found = served.filter((one) => one.group === group && one.version === version);
   if (found.length === 0) return undefined;
-  const schemas: Record<string, unknown> = {};
+  const schemas: Record<string, unknown> = { ...sharedSchemas() };
   for (const one of found) Object.assign(schemas, one.openApi?.().schemas);
   return {
     openapi: "3.0.0",
@@ -72,18 +85,21 @@ function pathsOf(resource: ServedResource): readonly [string, unknown][] {
   ];
 }
 
-const patchTypes = [
-  "application/json-patch+json",
-  "application/merge-patch+json",
-  "application/strategic-merge-patch+json",
-];
+const patchTypes = ["application/json-patch+json", "application/merge-patch+json"];
+const strategicType = "application/strategic-merge-patch+json";
+
+/** kubectl sends strategic patches exactly where they are listed here. */
+function bodyTypes(resource: ServedResource, action: string): readonly string[] {
+  if (action !== "patch") return ["*/*"];
+  return resource.strategicMerge === undefined ? patchTypes : [...patchTypes, strategicType];
+}
 
 function operation(resource: ServedResource, action: string): unknown {
   const { group, version, kind } = resource;
   const isWrite = action === "post" || action === "put" || action === "patch";
   const definition = resource.openApi?.().definition;
   const schema = definition === undefined ? {} : { $ref: `#/components/schemas/${definition}` };
-  const types = action === "patch" ? patchTypes : ["*/*"];
+  const types = bodyTypes(resource, action);
   const body = {
     content: Object.fromEntries(types.map((type) => [type, { schema }])),
     required: true,
