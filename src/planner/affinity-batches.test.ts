@@ -104,6 +104,12 @@ const decisions: Record<
     decode: "v1 v1 v1",
     want: "batch 3 waits for prefill-5 to become ready",
   },
+  "AF7 units of no batch go first, highest ordinal first": {
+    mode: "Sequential",
+    prefill: "v1 v1 v1 v1 v1 v1 v1 v1~",
+    decode: "v1 v1 _ v1",
+    want: "deleting prefill-6, decode-3: in no batch any more",
+  },
   "AF6 all batches ready is done": {
     mode: "Sequential",
     prefill: "v1 v1 v1 v1 v1 v1",

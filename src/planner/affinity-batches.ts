@@ -79,6 +79,7 @@ export interface PlacedUnit {
 }
 
 export type BatchDecision =
+  | { readonly kind: "delete"; readonly units: readonly Unit[]; readonly message: string }
   | { readonly kind: "create"; readonly units: readonly PlacedUnit[]; readonly message: string }
   | {
       readonly kind: "hold";
@@ -89,10 +90,16 @@ export type BatchDecision =
   | { readonly kind: "done"; readonly message: string };
 
 /**
- * Names the units to create now. Sequential opens a batch only when every earlier one is ready, but
+ * Names the units to delete or create now. Units of no batch go first, for they may hold the very
+ * domain that a batch needs. Sequential opens a batch only when every earlier one is ready, but
  * what was started once is restored at once: a broken first batch must not keep the third down.
  */
 export function decideBatches(snapshot: BatchSnapshot, mode: BatchMode): BatchDecision {
+  const outside = unitsOutside(snapshot);
+  if (outside.length > 0) {
+    const message = `deleting ${outside.map(({ name }) => name).join(", ")}: in no batch any more`;
+    return { kind: "delete", units: outside, message };
+  }
   const places = snapshot.batches.map((batch) => placesOf(batch, snapshot));
   const opened = places.findLastIndex((batch) => batch.some(({ unit }) => unit !== undefined));
   const unready = places.flatMap((batch) => batch.filter(({ isReady }) => !isReady));
@@ -109,6 +116,19 @@ export function decideBatches(snapshot: BatchSnapshot, mode: BatchMode): BatchDe
   const names = waitingFor.map(nameOf).join(", ");
   const message = `batch ${firstUnready} waits for ${names} to become ready`;
   return { kind: "hold", batch: firstUnready, waitingFor, message };
+}
+
+/** Highest ordinals first, as every scale-in; what is going already need not be told again. */
+function unitsOutside({ batches, units }: BatchSnapshot): readonly Unit[] {
+  const inside = new Set(
+    batches.flatMap(({ members }) =>
+      members.flatMap(({ role, ordinals }) => ordinals.map((ordinal) => `${role}-${ordinal}`)),
+    ),
+  );
+  return Object.entries(units)
+    .flatMap(([role, all]) => all.filter(({ ordinal }) => !inside.has(`${role}-${ordinal}`)))
+    .filter(({ health }) => health !== "terminating" && health !== "missing")
+    .toSorted((a, b) => b.ordinal - a.ordinal || (a.name < b.name ? -1 : 1));
 }
 
 interface Place {

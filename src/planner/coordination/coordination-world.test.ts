@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { policyOf, roleOf, snapshotOf, unitOf } from "../../../test/builders/coordinated-roles.ts";
+import { must } from "../../../test/builders/must.ts";
 import { decideCoordination } from "./decide-coordination.ts";
 import { foreseeCoordination } from "./foresee-coordination.ts";
 import type { CoordinatedRole, CoordinationPolicy } from "./coordinated-roles.ts";
@@ -53,11 +54,6 @@ const updatedShare = ({ units, desired }: CoordinatedRole): number =>
 
 const availableUnits = ({ units }: CoordinatedRole): number =>
   units.filter(({ health }) => health === "available").length;
-
-/** Asked after every event, some hundred thousand times: `expect` would take most of the run. */
-function must(isTrue: boolean, promise: string, detail: () => unknown): void {
-  if (!isTrue) throw new Error(`${promise}: ${JSON.stringify(detail())}`);
-}
 
 function checkPromises(
   roles: readonly CoordinatedRole[],
@@ -115,7 +111,7 @@ test("CO1 CO3 CO10 skew, budget and cursor hold after every event, and every rol
     fc.property(settings(12), ({ sizes, amounts, seed }) => {
       expect(play({ sizes, amounts, seed, breaks: 0 })).toBeGreaterThan(0);
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });
 
@@ -124,7 +120,7 @@ test("CO6 CO7 with units that break and recover nothing is lost and every rollou
     fc.property(settings(8), ({ sizes, amounts, seed }) => {
       expect(play({ sizes, amounts, seed, breaks: 0.3 })).toBeGreaterThan(0);
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 });
 

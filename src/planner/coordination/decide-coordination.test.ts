@@ -151,6 +151,11 @@ const cases: Record<string, Case> = {
     amounts: { partition: "80%" },
     want: "done: decode@4 | PartitionReached: decode is at its partition: 8 of 10 keep their revision",
   },
+  "CO2 with all updated there is nothing to keep, but what starts is still waited for": {
+    roles: [drawRole("decode", "v2? v2", 0)],
+    amounts: { partition: "50%" },
+    want: "hold: decode@0 | UnitNotAvailable: decode waits for decode-0 (new) to become available",
+  },
   "CO2 all updated is rolled out": {
     roles: [roleOf("decode", 2, 2), roleOf("prefill", 4, 4)],
     want: "done: decode@0 prefill@0 | RolledOut: decode: all 2 updated; prefill: all 4 updated",
@@ -159,6 +164,9 @@ const cases: Record<string, Case> = {
 
 test.each(Object.entries(cases))("%s", (_rule, { roles, amounts = {}, change, want }) => {
   expect(draw(decide(roles, amounts, change))).toBe(want);
+});
+
+test.each(Object.entries(cases))("CO13 shuffled: %s", (_rule, { roles, amounts = {}, change }) => {
   expect(decide(shuffled(roles), amounts, change)).toEqual(decide(roles, amounts, change));
 });
 

@@ -51,9 +51,11 @@ function tallyRoles(
   snapshot: CoordinationSnapshot,
 ): readonly RoleTally[] {
   const tallies = roles.map((role) => tallyRole(role, limits[role.role] ?? noLimits, snapshot));
+  if (tallies.some(({ updated, desired }) => updated < desired)) return tallies;
   // With nothing outdated anywhere there is nothing to keep back, whatever the partition says.
-  const isEverythingUpdated = tallies.every(({ updated, desired }) => updated === desired);
-  return isEverythingUpdated ? tallies.map((tally) => ({ ...tally, partition: 0 })) : tallies;
+  return roles.map((role, at) =>
+    tallyRole(role, { ...noLimits, ...tallies[at], partition: 0 }, snapshot),
+  );
 }
 
 function stopReason(
