@@ -14,9 +14,18 @@ export interface EventText {
   readonly message: string;
 }
 
+export interface EventDetails {
+  /** Overrules the recorder's own. */
+  readonly host?: string;
+  /** From `takeNumber`; without it the next one. */
+  readonly number?: number;
+}
+
 export interface EventRecorder {
-  /** Never fails and never waits; writes happen in the order of the calls. `host` overrules the recorder's own. */
-  record(about: KubeObject, text: EventText, host?: string): void;
+  /** Never fails and never waits; writes happen in the order of the calls. */
+  record(about: KubeObject, text: EventText, details?: EventDetails): void;
+  /** Reserves a place among the events of this millisecond for one that is recorded later. */
+  takeNumber(): number;
   /** Resolves when everything recorded so far is written. */
   flush(): Promise<void>;
 }
@@ -27,7 +36,13 @@ export interface EventRecorderOptions {
   /** Who speaks: `kubelet`, `default-scheduler`, `lockstep`. */
   readonly component: string;
   readonly host?: string;
+  /** Shared by recorders whose events should sort in the order they happened even within a millisecond. */
+  readonly counter?: EventCounter;
   readonly onProblem?: (problem: unknown) => void;
+}
+
+export interface EventCounter {
+  value: number;
 }
 
 export const eventResource: Resource = {
@@ -53,10 +68,10 @@ const rememberedEvents = 4096;
 const combinedPrefix = "(combined from similar events): ";
 
 export function eventRecorder(options: EventRecorderOptions): EventRecorder {
-  const { clock, client } = options;
+  const { clock, client, counter = { value: 0 } } = options;
   const told = new Map<string, Told>();
   const similar = new Map<string, { messages: Set<string>; sinceMs: number }>();
-  let sequence = 0;
+  const takeNumber = (): number => counter.value++;
   let writes: Promise<void> = Promise.resolve();
 
   function combineSimilar(about: KubeObject, text: EventText): { message: string; key: string } {
@@ -71,20 +86,22 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
     return { message: combinedPrefix + text.message, key: `${group}/` };
   }
 
-  async function write(about: KubeObject, text: EventText, host = options.host): Promise<void> {
+  async function write(about: KubeObject, text: EventText, details: EventDetails): Promise<void> {
     const { message, key } = combineSimilar(about, text);
     const known = told.get(key);
     if (known !== undefined && (await countAgain(client, known, { message, nowMs: clock.now() })))
       return;
-    const name = await create(newEvent({ ...options, host }, about, { ...text, message }));
+    const { host = options.host, number = takeNumber() } = details;
+    const event = newEvent({ ...options, host }, about, { ...text, message });
+    const name = await create(event, number);
     const namespace = about.metadata.namespace ?? defaultNamespace;
     remember(told, key, { name, namespace, count: 1 });
   }
 
   /** Named like upstream's events: the object's name and nanoseconds, which here only count. */
-  async function create(event: KubeObject): Promise<string> {
-    for (;;) {
-      const nanoseconds = BigInt(clock.now()) * 1_000_000n + BigInt(sequence++ % 1_000_000);
+  async function create(event: KubeObject, first: number): Promise<string> {
+    for (let number = first; ; number = takeNumber()) {
+      const nanoseconds = BigInt(clock.now()) * 1_000_000n + BigInt(number % 1_000_000);
       const name = `${event.metadata.name}.${nanoseconds.toString(16)}`;
       try {
         await client.create(eventResource, { ...event, metadata: { ...event.metadata, name } });
@@ -96,9 +113,10 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
   }
 
   return {
-    record(about, text, host) {
+    takeNumber,
+    record(about, text, details = {}) {
       writes = writes
-        .then(() => write(about, text, host))
+        .then(() => write(about, text, details))
         .catch((problem: unknown) => options.onProblem?.(problem));
     },
     flush: () => writes,

@@ -48,6 +48,8 @@ const failuresBeforeRelist = 3;
 
 type StreamEnd =
   | { readonly kind: "ended"; readonly sawEvents: boolean }
+  /** Nothing came for too long: idle or dead, a new connection tells. */
+  | { readonly kind: "silent" }
   | { readonly kind: "expired" }
   | { readonly kind: "failed"; readonly problem: unknown };
 
@@ -139,7 +141,7 @@ class WatchStream<T extends KubeObject> {
     const onDeadline = (): void => {
       const leftMs = this.#lastEventMs + this.#idleMs - clock.now();
       if (leftMs > 0) timer = clock.after(leftMs, onDeadline);
-      else this.#finish({ kind: "failed", problem: this.#silence() });
+      else this.#finish({ kind: "silent" });
     };
     this.#request();
     const end = await ended;
@@ -179,11 +181,6 @@ class WatchStream<T extends KubeObject> {
     if (event.type === "DELETED") this.#sink.remove(event.object);
     this.version = event.object.metadata.resourceVersion ?? this.version;
     this.#sink.advance(this.version);
-  }
-
-  #silence(): Error {
-    const seconds = this.#idleMs / 1000;
-    return new Error(`the watch of ${this.#options.resource.plural} was silent for ${seconds} s`);
   }
 }
 

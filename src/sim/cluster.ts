@@ -69,7 +69,9 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
   });
   const nodes = new Cache<Node>({ client, clock, onProblem, resource: nodeResource });
   const namespaces = new Cache({ client, clock, onProblem, resource: namespaceResource });
-  const recorder = (component: string) => eventRecorder({ client, clock, component, onProblem });
+  const counter = { value: 0 };
+  const recorder = (component: string) =>
+    eventRecorder({ client, clock, component, counter, onProblem });
 
   const common = { client, clock, pods, onProblem };
   const schedulerEvents = recorder(schedulerName);

@@ -147,7 +147,7 @@ export class Kubelet {
   }
 
   #note(pod: Pod, text: EventText): void {
-    this.#options.events.record(pod, text, pod.spec.nodeName);
+    this.#options.events.record(pod, text, { host: pod.spec.nodeName });
   }
 }
 

@@ -35,6 +35,8 @@ export class SchedulerWrites {
       metadata: { namespace, name, uid },
       target: { apiVersion: "v1", kind: "Node", name: node },
     };
+    // The kubelet may speak of the pod before the answer to the binding is here.
+    const number = events.takeNumber();
     try {
       await client.create(podResource, binding, { subresource: "binding" });
     } catch (error) {
@@ -42,7 +44,7 @@ export class SchedulerWrites {
       return false;
     }
     const message = `Successfully assigned ${keyOf(pod)} to ${node}`;
-    events.record(pod, { type: "Normal", reason: "Scheduled", message });
+    events.record(pod, { type: "Normal", reason: "Scheduled", message }, { number });
     return true;
   }
 
