@@ -1,5 +1,7 @@
 /** Every topic of the contract, in the order in which it is run. */
 import type { Cluster } from "../scene.ts";
+import { customResourceRules } from "./custom-resource-rules.ts";
+import { customResources } from "./custom-resources.ts";
 import { defaults } from "./defaults.ts";
 import { deletion } from "./deletion.ts";
 import { discovery } from "./discovery.ts";
@@ -42,6 +44,8 @@ export const topics: Readonly<Record<string, Topic>> = {
   "garbage collection": garbageCollection,
   defaults,
   tables,
+  "custom resources": customResources,
+  "rules of custom resources": customResourceRules,
   limits,
   "validation of pods": podValidation,
   "validation of workloads": workloadValidation,
