@@ -33,14 +33,19 @@ export class AgeOrder {
  */
 function oldestFirst(fleet: Fleet): number[] {
   const slots = lowest(fleet.sets.replaceable);
-  const ages = Float64Array.from(slots, (slot) => fleet.unitAt(slot)?.createdAtMs ?? 0);
+  const packed = slots.length;
+  const ages = new Float64Array(packed);
+  for (let index = 0; index < packed; index += 1) {
+    ages[index] = fleet.unitIn(slots[index] ?? 0).createdAtMs;
+  }
   const oldest = ages.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const youngest = ages.reduce((a, b) => Math.max(a, b), oldest);
-  const packed = slots.length;
   if (!Number.isSafeInteger((youngest - oldest + 1) * packed)) {
     const byAge = (a: number, b: number): number => (ages[a] ?? 0) - (ages[b] ?? 0) || a - b;
     return [...slots.keys()].toSorted(byAge).map((index) => slots[index] ?? 0);
   }
   const keys = ages.map((age, index) => (age - oldest) * packed + index).toSorted();
-  return Array.from(keys, (key) => slots[key % packed] ?? 0);
+  const sorted: number[] = [];
+  for (const key of keys) sorted.push(slots[key % packed] ?? 0);
+  return sorted;
 }

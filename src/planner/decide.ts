@@ -51,8 +51,8 @@ function nextActions(fleet: Fleet): Action[] {
 }
 
 function step(fleet: Fleet, actions: readonly Action[]): Step {
-  const kinds = new Set(actions.map(({ kind }) => kind));
-  const kind = kinds.has("replace") ? "replace" : kinds.has("create") ? "create" : "delete";
+  const has = (kind: Action["kind"]): boolean => actions.some((action) => action.kind === kind);
+  const kind = has("replace") ? "replace" : has("create") ? "create" : "delete";
   const { waits, waitingFor } = waitsOf(fleet);
   return {
     kind,

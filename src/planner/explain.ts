@@ -6,9 +6,10 @@ import { roundIsOpen } from "./pace.ts";
 
 const namesShown = 3;
 
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, namesShown).join(", ");
-  return names.length > namesShown ? `${shown} and ${names.length - namesShown} more` : shown;
+/** The first few by name, the others by number. */
+function listed<T>(items: readonly T[], called: (item: T) => string): string {
+  const shown = items.slice(0, namesShown).map(called).join(", ");
+  return items.length > namesShown ? `${shown} and ${items.length - namesShown} more` : shown;
 }
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
@@ -17,7 +18,10 @@ export function explainStep(fleet: Fleet, kind: Step["kind"], actions: readonly 
   const { targetRevision } = fleet.shape.rollout;
   const called = (action: Action): string =>
     action.kind === "create" ? `${fleet.shape.rollout.name}-${action.ordinal}` : action.unit;
-  const names = listed(actions.filter((action) => action.kind === kind).map(called));
+  const names = listed(
+    actions.filter((action) => action.kind === kind),
+    called,
+  );
   const code = stepCode(kind, actions);
   switch (code) {
     case "Replacing":

@@ -63,6 +63,13 @@ export class Fleet {
     return this.#units[slot];
   }
 
+  /** The unit of a place that is known to hold one. */
+  unitIn(slot: number): Unit {
+    const unit = this.#units[slot];
+    if (unit === undefined) throw new Error(`nobody is in place ${slot}`);
+    return unit;
+  }
+
   occupancyAt(slot: number): Occupancy {
     return occupancyOf(this.#marks[slot] ?? 0);
   }

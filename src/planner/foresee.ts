@@ -145,8 +145,7 @@ class ForeseenWorld {
       : this.#slotById.get(action.id);
     if (slot === undefined) throw new Error(`no place for ${JSON.stringify(action)}`);
     if (isCreation) return this.#create(slot, action.ordinal, action.revision);
-    const unit = this.#fleet.unitAt(slot);
-    if (unit === undefined) throw new Error(`nobody there to ${JSON.stringify(action)}`);
+    const unit = this.#fleet.unitIn(slot);
     this.#fleet.place(slot, unit, "terminating");
     this.#later(slot, unit, "gone");
   }

@@ -18,7 +18,7 @@ const nothing: Replacement = { actions: [], spent: 0 };
 export const replaceFailed = (fleet: Fleet): ReplaceAction[] =>
   lowest(fleet.sets.failed)
     .filter((slot) => slot < fleet.desired)
-    .flatMap((slot) => replace(fleet, slot, "UnitFailed"));
+    .map((slot) => replace(fleet, slot, "UnitFailed"));
 
 export function replaceOutdated(fleet: Fleet, spare: number, isScalingIn: boolean): Replacement {
   const { policy, rollout } = fleet.shape;
@@ -32,7 +32,7 @@ export function replaceOutdated(fleet: Fleet, spare: number, isScalingIn: boolea
   const isServing = (slot: number): boolean => fleet.sets.serving.has(slot);
   return {
     actions: [
-      ...free.flatMap((slot) => replace(fleet, slot, "OutdatedAndBroken")),
+      ...free.map((slot) => replace(fleet, slot, "OutdatedAndBroken")),
       ...paid.flatMap((slot) =>
         replace(fleet, slot, isServing(slot) ? "Outdated" : "OutdatedAndBroken"),
       ),
@@ -60,9 +60,7 @@ function paidSlots(fleet: Fleet, policy: RollingPolicy, room: number): number[] 
   }
 }
 
-function replace(fleet: Fleet, slot: number, code: ReplaceAction["code"]): ReplaceAction[] {
-  const unit = fleet.unitAt(slot);
-  if (unit === undefined) return [];
-  const { name, id, ordinal } = unit;
-  return [{ kind: "replace", unit: name, id, ordinal, code }];
+function replace(fleet: Fleet, slot: number, code: ReplaceAction["code"]): ReplaceAction {
+  const { name, id, ordinal } = fleet.unitIn(slot);
+  return { kind: "replace", unit: name, id, ordinal, code };
 }

@@ -20,7 +20,7 @@ export function removeExtra(fleet: Fleet, spare: number): Removal {
       ? withinSpare(fleet, doomed, spare)
       : oneByOne(fleet, doomed, spare);
   const spent = chosen.filter((slot) => serves(fleet, slot)).length;
-  return { actions: chosen.flatMap((slot) => remove(fleet, slot)), spent, isPending };
+  return { actions: chosen.map((slot) => remove(fleet, slot)), spent, isPending };
 }
 
 const serves = (fleet: Fleet, slot: number): boolean => fleet.occupancyAt(slot) === "available";
@@ -62,11 +62,9 @@ function oneByOne(fleet: Fleet, doomed: readonly number[], spare: number): numbe
   return top >= 0 && (!serves(fleet, top) || spare > 0) ? [top] : [];
 }
 
-function remove(fleet: Fleet, slot: number): DeleteAction[] {
-  const unit = fleet.unitAt(slot);
-  if (unit === undefined) return [];
-  const { name, id, ordinal } = unit;
-  return [{ kind: "delete", unit: name, id, ordinal, code: codeFor(fleet, slot) }];
+function remove(fleet: Fleet, slot: number): DeleteAction {
+  const { name, id, ordinal } = fleet.unitIn(slot);
+  return { kind: "delete", unit: name, id, ordinal, code: codeFor(fleet, slot) };
 }
 
 function codeFor(fleet: Fleet, slot: number): DeleteAction["code"] {

@@ -13,24 +13,21 @@ export function waitsOf(fleet: Fleet): Waits {
   const { awaited, extraDown, leaving } = fleet.sets;
   const slots = [awaited, extraDown, leaving].flatMap((set) => lowest(set, waitsShown));
   return {
-    waits: slots.slice(0, waitsShown).flatMap((slot) => waitAt(fleet, slot)),
+    waits: slots.slice(0, waitsShown).map((slot) => waitAt(fleet, slot)),
     waitingFor: awaited.size + extraDown.size + leaving.size,
   };
 }
 
-function waitAt(fleet: Fleet, slot: number): Wait[] {
-  const unit = fleet.unitAt(slot);
-  if (unit === undefined) return [];
+function waitAt(fleet: Fleet, slot: number): Wait {
+  const unit = fleet.unitIn(slot);
   const code = codeAt(fleet, slot, unit);
-  return [
-    {
-      unit: unit.name,
-      ordinal: unit.ordinal,
-      code,
-      sinceMs: unit.healthSinceMs ?? unit.createdAtMs,
-      freedBy: code === "MinReadySeconds" ? remaining(unit, fleet.shape.nowMs) : freedBy[code],
-    },
-  ];
+  return {
+    unit: unit.name,
+    ordinal: unit.ordinal,
+    code,
+    sinceMs: unit.healthSinceMs ?? unit.createdAtMs,
+    freedBy: code === "MinReadySeconds" ? remaining(unit, fleet.shape.nowMs) : freedBy[code],
+  };
 }
 
 function codeAt(fleet: Fleet, slot: number, unit: Unit): Wait["code"] {
