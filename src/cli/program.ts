@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { applyCommand } from "./apply.ts";
 import { deleteCommand } from "./delete.ts";
 import { describeCommand } from "./describe.ts";
+import { foreseeCommand } from "./foresee.ts";
 import { getCommand } from "./get.ts";
 import type { Io } from "./io.ts";
 
@@ -27,6 +28,7 @@ export function buildProgram(io: Io): Command {
     applyCommand(io),
     deleteCommand(io),
     describeCommand(io),
+    foreseeCommand(io),
   ]) {
     program.addCommand(command.copyInheritedSettings(program));
   }
