@@ -5,6 +5,7 @@
  *   npx tsx scripts/generate-builtin-schema.ts --server https://127.0.0.1:6443 --token TOKEN [--check]
  */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { parseArgs } from "node:util";
@@ -67,12 +68,17 @@ export async function generate(server: string, token: string): Promise<string> {
   return print(version.gitVersion, mergeTables(goTypes(), schemas));
 }
 
-/** One type per line, so that a new Kubernetes version gives a diff one can read. */
+/**
+ * One type per line, so that a new Kubernetes version gives a diff one can read. The digest lets a
+ * test see edits by hand without a server to ask.
+ */
 function print(kubernetes: string, types: Record<string, unknown>): string {
   const lines = Object.keys(types)
     .toSorted()
     .map((name) => `${JSON.stringify(name)}: ${JSON.stringify(types[name])}`);
-  return `{"kubernetes": ${JSON.stringify(kubernetes)}, "types": {\n${lines.join(",\n")}\n}}\n`;
+  const body = lines.join(",\n");
+  const digest = createHash("sha256").update(body).digest("hex");
+  return `{"kubernetes": "${kubernetes}", "digest": "${digest}", "types": {\n${body}\n}}\n`;
 }
 
 async function main(): Promise<void> {
