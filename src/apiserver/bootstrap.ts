@@ -10,4 +10,5 @@ export function bootstrap(context: Context): void {
     const body = { kind: "Namespace", apiVersion: "v1", metadata: { name } };
     dispatch(context, { method: "POST", path: "/api/v1/namespaces", query: {}, body });
   }
+  context.store.compact();
 }

@@ -11,7 +11,7 @@ type Kinded = Pick<Resource, "group" | "kind">;
 
 interface Failure {
   readonly code: number;
-  readonly reason: string;
+  readonly reason?: string;
   readonly message: string;
   readonly details?: StatusDetails;
 }
@@ -23,7 +23,7 @@ export function failure({ code, reason, message, details }: Failure): ApiError {
     metadata: {},
     status: "Failure",
     message,
-    reason,
+    ...(reason === undefined ? {} : { reason }),
     ...(details === undefined ? {} : { details }),
     code,
   });
@@ -91,12 +91,14 @@ export function unsupportedMediaType(accepted: readonly string[]): ApiError {
   return failure({ code: 415, reason: "UnsupportedMediaType", message });
 }
 
-export function entityTooLarge(message: string): ApiError {
-  return failure({ code: 413, reason: "RequestEntityTooLarge", message });
+/** A patch of a type that the resource does not take. */
+export function unsupportedPatchType(): ApiError {
+  const message = "415: Unsupported Media Type";
+  return failure({ code: 415, reason: "UnsupportedMediaType", message });
 }
 
-export function unprocessable(message: string): ApiError {
-  return failure({ code: 422, reason: "Invalid", message });
+export function entityTooLarge(message: string): ApiError {
+  return failure({ code: 413, reason: "RequestEntityTooLarge", message });
 }
 
 export function expired(message: string): ApiError {
@@ -107,6 +109,11 @@ export function internalError(why: string): ApiError {
   const message = `Internal error occurred: ${why}`;
   const details = { causes: [{ message: why }] };
   return failure({ code: 500, reason: "InternalError", message, details });
+}
+
+/** Where Kubernetes gives an internal error no reason at all. */
+export function serverFault(message: string): ApiError {
+  return failure({ code: 500, message });
 }
 
 /** A version that the server has not reached yet. */

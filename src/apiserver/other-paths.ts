@@ -8,7 +8,7 @@ import {
   resourceList,
 } from "./discovery/discovery.ts";
 import { openApiDocument, openApiIndex } from "./discovery/openapi.ts";
-import { methodNotAllowed } from "./errors.ts";
+import { methodNotAllowed, resourceNotFound } from "./errors.ts";
 import { negotiate } from "./negotiation.ts";
 import { answerText, answerValue } from "./request.ts";
 import type { Answer, ApiRequest } from "./request.ts";
@@ -47,6 +47,7 @@ function valueAt(
       return openApiAt(context, segments.slice(1));
     case "api":
       if (first === undefined) return everything(context, request, true);
+      if (segments.length > 2 || first !== "v1") throw resourceNotFound();
       return found(resourceList(served, "", first));
     case "apis":
       if (first === undefined) return everything(context, request, false);

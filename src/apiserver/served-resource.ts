@@ -30,6 +30,8 @@ export interface KindRules {
   readonly tracksGeneration: boolean;
   /** What a name of this kind may look like; a DNS subdomain where absent. */
   readonly checkName?: NameCheck;
+  /** `validateCreate` and `validateUpdate` check metadata themselves. */
+  readonly validatesMetadata?: boolean;
   /** PUT on a missing object creates it (Lease and few others). */
   readonly createsOnUpdate?: boolean;
   /** PUT without a resourceVersion is refused (custom resources). */
@@ -81,6 +83,8 @@ export interface ServedResource extends Resource {
   /** Served beside the object: `status`, `scale`, `binding`, `eviction`. */
   readonly subresources: readonly string[];
   readonly scale?: ScalePaths;
+  /** False where a whole collection cannot be deleted by one request. */
+  readonly deletesCollections?: boolean;
   readonly rules: KindRules;
   readonly printer: TablePrinter;
   /** Throws ApiError (400) where the body cannot be an object of this kind at all. Never shares with `body`. */

@@ -13,6 +13,12 @@ const objectVerbs = [
   "update",
   "watch",
 ];
+function verbsOf({ deletesCollections = true }: ServedResource): readonly string[] {
+  return deletesCollections
+    ? objectVerbs
+    : objectVerbs.filter((verb) => verb !== "deletecollection");
+}
+
 const createOnly = ["binding", "eviction", "token"];
 
 function subresourceVerbs(subresource: string): readonly string[] {
@@ -84,7 +90,7 @@ function resourceBodies(resource: ServedResource): readonly unknown[] {
     singularName: singular,
     namespaced,
     kind,
-    verbs: objectVerbs,
+    verbs: verbsOf(resource),
     ...names(resource),
   };
   const parts = resource.subresources.map((subresource) => ({
@@ -122,8 +128,8 @@ export function aggregated(served: Served, isCore: boolean): unknown {
 }
 
 function aggregatedResource(resource: ServedResource): unknown {
-  const { group, version, kind } = resource;
-  const own = { group, version, kind };
+  // The group and version of an object itself go without saying.
+  const own = { group: "", version: "", kind: resource.kind };
   const subresources = resource.subresources.map((subresource) => ({
     subresource,
     responseKind: subresourceKinds[subresource] ?? own,
@@ -134,7 +140,7 @@ function aggregatedResource(resource: ServedResource): unknown {
     responseKind: own,
     scope: resource.namespaced ? "Namespaced" : "Cluster",
     singularResource: resource.singular,
-    verbs: objectVerbs,
+    verbs: verbsOf(resource),
     ...names(resource),
     ...(subresources.length > 0 ? { subresources } : {}),
   };

@@ -12,13 +12,15 @@ export interface Encoded {
   readonly text: string;
 }
 
-export function encodeAnswer(answer: Answer, format: "json" | "yaml"): Encoded {
+export function encodeAnswer(answer: Answer, format: "json" | "pretty" | "yaml"): Encoded {
   const { body } = answer;
   if (body.type === "text") return { contentType: "text/plain; charset=utf-8", text: body.text };
   if (format === "yaml") {
     return { contentType: "application/yaml", text: stringify(valueOf(body)) };
   }
-  return { contentType: answer.contentType ?? "application/json", text: `${jsonOf(body)}\n` };
+  const contentType = answer.contentType ?? "application/json";
+  const text = format === "pretty" ? JSON.stringify(valueOf(body), null, 2) : jsonOf(body);
+  return { contentType, text: `${text}\n` };
 }
 
 function jsonOf(body: AnswerBody): string {

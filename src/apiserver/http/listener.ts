@@ -153,7 +153,8 @@ function urlTooLong(): ApiError {
 }
 
 function send(message: IncomingMessage, response: ServerResponse, answer: Answer): void {
-  const format = wantsYaml(message.headers.accept) ? "yaml" : "json";
+  const plain = isPretty(message.url ?? "") ? "pretty" : "json";
+  const format = wantsYaml(message.headers.accept) ? "yaml" : plain;
   const { contentType, text } = encodeAnswer(answer, format);
   const bytes = Buffer.from(text, "utf8");
   const warnings = answer.warnings.map((warning) => `299 - ${quotedHeader(warning)}`);
@@ -166,6 +167,10 @@ function send(message: IncomingMessage, response: ServerResponse, answer: Answer
     ...(message.complete ? {} : { connection: "close" }),
   });
   response.end(bytes);
+}
+
+function isPretty(target: string): boolean {
+  return /[?&]pretty=(?:true|1)(?:&|$)/.test(target);
 }
 
 function wantsYaml(accept: string | undefined): boolean {

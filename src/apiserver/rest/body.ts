@@ -2,10 +2,13 @@
 import type { KubeObject } from "../../api/object.ts";
 import { apiVersionOf } from "../../api/resource.ts";
 import { badRequest, invalid, unsupportedMediaType } from "../errors.ts";
+import { unreadableResult } from "../patch/patch-errors.ts";
 import { parameter } from "../request.ts";
 import type { ApiRequest } from "../request.ts";
+import type { Registry } from "../registry.ts";
 import { allStrictProblems } from "../schema/parse-json.ts";
 import type { Decoded, JsonObject, ServedResource } from "../served-resource.ts";
+import { assertType, unrecognized } from "./body-type.ts";
 
 export interface Draft {
   /** Belongs to the request: everything on its way may change it in place. */
@@ -29,21 +32,16 @@ export function assertObjectMediaType(request: ApiRequest): void {
   throw unsupportedMediaType(objectMediaTypes);
 }
 
-export function decodeBody(resource: ServedResource, request: ApiRequest): Draft {
+export function decodeBody(
+  registry: Registry,
+  resource: ServedResource,
+  request: ApiRequest,
+): Draft {
   assertObjectMediaType(request);
-  const { kind, version } = resource;
-  if (request.bodyProblem !== undefined) {
-    throw badRequest(
-      `${kind} in version "${version}" cannot be handled as a ${kind}: ${request.bodyProblem}`,
-    );
+  if (request.bodyProblem !== undefined || !isJsonObject(request.body)) {
+    throw unrecognized(resource, request);
   }
-  if (!isJsonObject(request.body)) {
-    const got = request.body === undefined ? "empty" : JSON.stringify(request.body).slice(0, 80);
-    throw badRequest(
-      `${kind} in version "${version}" cannot be handled as a ${kind}: ` +
-        `the body is not an object but ${got}`,
-    );
-  }
+  assertType(registry, resource, request, request.body);
   const decoded = resource.decode(request.body);
   return { object: decoded.object, warnings: strictness(resource, request, decoded) };
 }
@@ -64,7 +62,7 @@ export function strictness(
   if (level === "Warn") return strictProblems;
   const { kind, version } = resource;
   const problem = `strict decoding error: ${strictProblems.join(", ")}`;
-  if (request.method === "PATCH") throw badRequest(problem);
+  if (request.method === "PATCH") throw unreadableResult(JSON.stringify(request.body), problem);
   throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
 }
 
@@ -79,7 +77,7 @@ function fieldValidation(request: ApiRequest): string {
       type: "NotSupported",
       field: "fieldValidation",
       value: level,
-      detail: 'supported values: "Ignore", "Strict", "Warn"',
+      detail: 'supported values: "", "Ignore", "Strict", "Warn"',
     },
   ]);
 }

@@ -17,7 +17,7 @@ export function parseContinueToken(text: string): ContinueToken {
   const { v, rv, start } = token ?? {};
   if (v !== "meta.k8s.io/v1" || typeof rv !== "number" || typeof start !== "string") {
     throw badRequest(
-      "continue key is not valid: the token was not written by this server; list again without it",
+      "invalid continue token: continue key is not valid: the token was not written by this server; list again without it",
     );
   }
   return { version: rv, from: start };

@@ -4,7 +4,7 @@ import type { KubeObject } from "../../api/object.ts";
 import { validateObjectMeta } from "../../api/object-meta.ts";
 import type { Context } from "../context.ts";
 import { collectionOf, timestamp } from "../context.ts";
-import { alreadyExists, badRequest, internalError, invalid, methodNotAllowed } from "../errors.ts";
+import { alreadyExists, badRequest, serverFault, invalid, methodNotAllowed } from "../errors.ts";
 import { answerObject } from "../request.ts";
 import type { Answer, ApiRequest, Route } from "../request.ts";
 import type { ServedResource } from "../served-resource.ts";
@@ -21,7 +21,12 @@ const generatedBaseLength = 58;
 
 export function createAt(context: Context, route: Route, request: ApiRequest): Answer {
   if (route.name !== undefined) throw methodNotAllowed();
-  return createDraft(context, route, request, decodeBody(route.resource, request));
+  return createDraft(
+    context,
+    route,
+    request,
+    decodeBody(context.registry, route.resource, request),
+  );
 }
 
 /** Also serves PUT on a missing object of a kind that is then created. */
@@ -35,7 +40,7 @@ export function createDraft(
   const draft = stampType(resource, object);
   settleNamespace(route, draft);
   if ((draft.metadata.resourceVersion ?? "") !== "") {
-    throw internalError("resourceVersion should not be set on objects to be created");
+    throw serverFault("resourceVersion should not be set on objects to be created");
   }
   const isGenerated = generateName(context, draft);
   resource.rules.applyDefaults(draft);
@@ -99,7 +104,9 @@ function validate(resource: ServedResource, draft: KubeObject): void {
   const { rules, namespaced } = resource;
   const checkName = rules.checkName ?? ((name: string) => dns1123SubdomainProblems(name));
   const errors = [
-    ...validateObjectMeta(draft.metadata, { namespaced, checkName }),
+    ...(rules.validatesMetadata === true
+      ? []
+      : validateObjectMeta(draft.metadata, { namespaced, checkName })),
     ...rules.validateCreate(draft),
   ];
   if (errors.length > 0) throw invalid(resource, draft.metadata.name ?? "", errors);

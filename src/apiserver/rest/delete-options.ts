@@ -65,7 +65,7 @@ function assertValid(policy: unknown, legacyOrphan: unknown): void {
     errors.push({ type: "Invalid", field: "propagationPolicy", value: policy, detail });
   }
   if (policy !== "Background" && policy !== "Foreground" && policy !== "Orphan") {
-    const detail = 'supported values: "Background", "Foreground", "Orphan"';
+    const detail = 'supported values: "Foreground", "Background", "Orphan", "nil"';
     errors.push({ type: "NotSupported", field: "propagationPolicy", value: policy, detail });
   }
   if (errors.length === 0) return;

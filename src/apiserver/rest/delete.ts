@@ -4,15 +4,15 @@ import { groupResource } from "../../api/resource.ts";
 import { parseTime, timeText } from "../../api/time-text.ts";
 import type { Context } from "../context.ts";
 import { collectionOf, timestamp } from "../context.ts";
-import { detailsOf } from "../errors.ts";
-import { answerObject, answerValue, parameter } from "../request.ts";
+import { detailsOf, forbidden, methodNotAllowed } from "../errors.ts";
+import { answerObject, answerValue } from "../request.ts";
 import type { Answer, ApiRequest, Route } from "../request.ts";
 import type { ServedResource } from "../served-resource.ts";
 import { keyOf } from "../store/store.ts";
 import type { DeletionRequest } from "./delete-options.ts";
 import { assertPreconditions, deletionRequest } from "./delete-options.ts";
 import { graceFor } from "./grace.ts";
-import { selectionAt } from "./read.ts";
+import { integerParameter, selectionAt } from "./read.ts";
 import { findOrRefuse, isHeld } from "./update.ts";
 
 export const foregroundFinalizer = "foregroundDeletion";
@@ -51,12 +51,13 @@ function returnsObject(resource: ServedResource): boolean {
 
 export function deleteCollectionAt(context: Context, route: Route, request: ApiRequest): Answer {
   const { resource } = route;
+  if (resource.deletesCollections === false) throw methodNotAllowed();
   const options = deletionRequest(request);
   const selection = selectionAt(route, request);
   const found = collectionOf(context, resource)
     .list(selection.extent)
     .filter((object) => selection.matches(object));
-  const limit = Number(parameter(request, "limit") ?? 0);
+  const limit = integerParameter(request, "limit");
   const chosen = limit > 0 ? found.slice(0, limit) : found;
   for (const { metadata } of chosen) {
     deleteObject(
@@ -72,6 +73,7 @@ export function deleteCollectionAt(context: Context, route: Route, request: ApiR
 export function deleteObject(context: Context, route: Route, options: DeletionRequest): Deletion {
   const { resource } = route;
   const stored = findOrRefuse(context, route);
+  assertMortal(resource, route.name ?? "");
   assertPreconditions(resource, stored, options);
   const grace = graceFor(resource, stored, options);
   const finalizers = finalizersFor(stored, options);
@@ -86,6 +88,13 @@ export function deleteObject(context: Context, route: Route, options: DeletionRe
   if (grace.isGraceful && hasChanged) write(context, route, draft, options);
   const gone = collectionOf(context, resource).delete(keyOf(route.namespace, route.name ?? ""));
   return { object: gone ?? stored, isGone: true };
+}
+
+const immortalNamespaces = new Set(["default", "kube-system", "kube-public"]);
+
+function assertMortal(resource: ServedResource, name: string): void {
+  if (groupResource(resource) !== "namespaces" || !immortalNamespaces.has(name)) return;
+  throw forbidden(resource, name, "this namespace may not be deleted");
 }
 
 function write(

@@ -51,9 +51,12 @@ function planList(
   collection: Collection,
 ): ListPlan {
   const selection = selectionAt(route, request);
-  const limit = Number(parameter(request, "limit") ?? 0);
+  const limit = integerParameter(request, "limit");
   const text = parameter(request, "continue");
   const token = text === undefined ? undefined : parseContinueToken(text);
+  if (token !== undefined && (versionParameter(request) ?? 0) > 0) {
+    throw badRequest("specifying resource version is not allowed when using continue");
+  }
   const version = token?.version ?? exactVersion(context, request);
   if (version !== undefined && version < collection.oldestVersion) {
     throw expired(token === undefined ? tooOld(version) : tokenExpired);
@@ -137,7 +140,17 @@ export function versionParameter(request: ApiRequest): number | undefined {
   const text = parameter(request, "resourceVersion");
   if (text === undefined) return undefined;
   if (/^\d{1,16}$/.test(text)) return Number(text);
-  throw badRequest(
-    `Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing invalid syntax`,
-  );
+  throw badRequest(`invalid resource version: ${versionProblem(text)}`);
+}
+
+export function versionProblem(text: string): string {
+  const value = JSON.stringify(text);
+  return `resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: invalid syntax`;
+}
+
+/** 0 where it is missing. */
+export function integerParameter(request: ApiRequest, name: string): number {
+  const text = parameter(request, name) ?? "0";
+  if (/^[+-]?\d{1,16}$/.test(text)) return Number(text);
+  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
 }

@@ -10,6 +10,7 @@ import {
   methodNotAllowed,
   modifiedSinceRead,
   notFound,
+  serverFault,
 } from "../errors.ts";
 import { typedForm } from "../forms.ts";
 import { answerObject } from "../request.ts";
@@ -24,7 +25,7 @@ import { isSameJson } from "../../api/same-json.ts";
 export function updateAt(context: Context, route: Route, request: ApiRequest): Answer {
   const { resource, name } = route;
   if (name === undefined) throw methodNotAllowed();
-  const decoded = decodeBody(resource, request);
+  const decoded = decodeBody(context.registry, resource, request);
   const draft = { object: stampType(resource, decoded.object), warnings: decoded.warnings };
   assertAddressed(route, draft.object);
   const stored = find(context, route);
@@ -55,7 +56,7 @@ export function findOrRefuse(context: Context, route: Route): KubeObject {
   return stored;
 }
 
-function assertAddressed({ name = "", namespace }: Route, { metadata }: KubeObject): void {
+export function assertAddressed({ name = "", namespace }: Route, { metadata }: KubeObject): void {
   if ((metadata.name ?? "") === "") {
     throw badRequest("name must be provided");
   }
@@ -98,9 +99,12 @@ export function change(
   resource.rules.applyDefaults(draft);
   resource.rules.prepareForUpdate(draft, old, subresource);
   if (subresource === undefined) countGeneration(resource, draft, old);
+  const { rules } = resource;
   const errors = [
-    ...validateObjectMetaUpdate(draft.metadata, old.metadata),
-    ...resource.rules.validateUpdate(draft, old, subresource),
+    ...(rules.validatesMetadata === true
+      ? []
+      : validateObjectMetaUpdate(draft.metadata, old.metadata)),
+    ...rules.validateUpdate(draft, old, subresource),
   ];
   if (errors.length > 0) throw invalid(resource, route.name ?? "", errors);
   const told = [...warnings, ...(resource.rules.warnings?.(draft, old) ?? [])];
@@ -117,7 +121,13 @@ function assertUnmodified(resource: ServedResource, draft: KubeObject, old: Kube
       `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${old.metadata.uid}`;
     throw conflict(resource, name, why);
   }
-  if (metadata.resourceVersion === old.metadata.resourceVersion) return;
+  const { resourceVersion = "" } = metadata;
+  if (resourceVersion === old.metadata.resourceVersion) return;
+  if (!/^\d+$/.test(resourceVersion)) {
+    throw serverFault(
+      `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`,
+    );
+  }
   throw conflict(resource, name, modifiedSinceRead);
 }
 

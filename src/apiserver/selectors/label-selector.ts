@@ -119,7 +119,7 @@ class Parser {
     const { kind, text } = this.#next();
     if (kind !== "word") throw unparsed(`found '${text}', expected: identifier`);
     const [problem] = qualifiedNameProblems(text);
-    if (problem !== undefined) throw unparsed(nameProblem("key", text, problem));
+    if (problem !== undefined) throw unparsed(nameProblem("<nil>", text, problem));
     return text;
   }
 
@@ -133,10 +133,12 @@ class Parser {
     if (open.text !== "(") throw unparsed(`found '${open.text}' expected: '('`);
     const values: string[] = [];
     for (;;) {
+      const hasWord = this.#peek().kind === "word";
       values.push(this.#exactValue());
       const { text } = this.#next();
       if (text === ")") return values;
-      if (text !== ",") throw unparsed(`found '${text}', expected: ',', ')' or identifier`);
+      const expected = hasWord ? "',' or ')'" : "',', ')' or identifier";
+      if (text !== ",") throw unparsed(`found '${text}', expected: ${expected}`);
     }
   }
 

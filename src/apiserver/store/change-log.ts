@@ -28,6 +28,12 @@ export class ChangeLog {
     this.#start = 0;
   }
 
+  compact(version: number): void {
+    this.#changes = [...this.since(version)];
+    this.#start = 0;
+    this.#oldestVersion = Math.max(this.#oldestVersion, version);
+  }
+
   since(version: number): readonly Change[] {
     let low = this.#start;
     let high = this.#changes.length;

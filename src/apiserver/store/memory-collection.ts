@@ -91,6 +91,10 @@ export class MemoryCollection implements Collection {
     return object;
   }
 
+  compact(version: number): void {
+    this.#log.compact(version);
+  }
+
   changesSince(version: number): readonly Change[] {
     return this.#log.since(version);
   }

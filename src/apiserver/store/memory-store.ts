@@ -25,6 +25,9 @@ export function memoryStore(options: { readonly history?: number } = {}): Store 
       return created;
     },
     collections: () => [...collections.values()],
+    compact() {
+      for (const collection of collections.values()) collection.compact(sequence.version);
+    },
     subscribe(onChange) {
       listeners.add(onChange);
       return { stop: () => listeners.delete(onChange) };

@@ -53,6 +53,8 @@ export interface Collection {
   /** Stamps the next version on the draft, freezes it and makes it the current state. */
   put(key: string, draft: KubeObject): KubeObject;
   delete(key: string): KubeObject | undefined;
+  /** Forgets the changes up to `version`. */
+  compact(version: number): void;
   /** Changes after `version`, oldest first. */
   changesSince(version: number): readonly Change[];
   /** Calls back synchronously with every later change that touches the extent. */
@@ -67,6 +69,8 @@ export interface Store {
   readonly version: number;
   collection(name: string, indexes?: Indexes): Collection;
   collections(): readonly Collection[];
+  /** Forgets the past: watches and lists can start at the present version or later. */
+  compact(): void;
   /** Calls back synchronously with every later change of every collection. */
   subscribe(onChange: (change: Change) => void): Subscription;
 }

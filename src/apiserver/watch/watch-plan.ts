@@ -1,10 +1,11 @@
 /** What a watch request asks for, checked and ready to run. */
 import type { FieldError } from "../../api/field-error.ts";
+import { notSupported } from "../../api/field-error.ts";
 import type { KubeObject } from "../../api/object.ts";
-import { invalid } from "../errors.ts";
+import { invalid, serverFault } from "../errors.ts";
 import { flag, parameter } from "../request.ts";
 import type { ApiRequest, Route } from "../request.ts";
-import { selectionAt, versionParameter } from "../rest/read.ts";
+import { integerParameter, selectionAt, versionProblem } from "../rest/read.ts";
 import type { Selection } from "../selectors/selection.ts";
 import type { ServedResource } from "../served-resource.ts";
 
@@ -24,13 +25,13 @@ export interface WatchPlan {
 }
 
 export function watchPlan(route: Route, request: ApiRequest): WatchPlan {
-  const version = versionParameter(request) ?? 0;
+  const version = watchedVersion(request);
   const initial = Object.hasOwn(request.query, "sendInitialEvents")
     ? flag(request, "sendInitialEvents")
     : undefined;
   const bookmarks = flag(request, "allowWatchBookmarks");
   assertInitialEvents(request, initial);
-  const timeout = Number(parameter(request, "timeoutSeconds") ?? 0);
+  const timeout = integerParameter(request, "timeoutSeconds");
   return {
     resource: route.resource,
     selection: selectionAt(route, request),
@@ -42,12 +43,20 @@ export function watchPlan(route: Route, request: ApiRequest): WatchPlan {
   };
 }
 
+function watchedVersion(request: ApiRequest): number {
+  const text = parameter(request, "resourceVersion") ?? "0";
+  if (/^\d{1,16}$/.test(text)) return Number(text);
+  throw serverFault(versionProblem(text));
+}
+
 function assertInitialEvents(request: ApiRequest, initial: boolean | undefined): void {
   const match = parameter(request, "resourceVersionMatch");
   const errors: FieldError[] = [];
   if (initial !== undefined && match !== "NotOlderThan") {
     const detail = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
     errors.push({ type: "Forbidden", field: "resourceVersionMatch", detail });
+    if (match !== undefined)
+      errors.push(notSupported("resourceVersionMatch", match, ["NotOlderThan"]));
   }
   if (initial === undefined && match !== undefined) {
     const detail =

@@ -37,17 +37,14 @@ export function runWatch(context: Context, plan: WatchPlan, sink: WatchSink): Ru
     sink.end();
     return { stop: () => undefined };
   }
-  const seen = { version: context.store.version };
   const forward = (change: Change): void => {
     const signal = signalFor(plan, change);
-    if (signal === undefined) return;
-    seen.version = change.version;
-    sink.send(signal);
+    if (signal !== undefined) sink.send(signal);
   };
   if (plan.sendsInitialState) sendState(context, plan, sink);
   if (plan.start !== "now") collection.changesSince(plan.start).forEach(forward);
   const subscription = collection.subscribe(plan.selection.extent, forward);
-  const timers = startTimers(context, plan, { sink, seen, stop });
+  const timers = startTimers(context, plan, { sink, stop });
   function stop(): void {
     subscription.stop();
     for (const timer of timers) timer.cancel();
@@ -71,16 +68,16 @@ function sendState(
 
 interface Ending {
   readonly sink: WatchSink;
-  readonly seen: { readonly version: number };
   readonly stop: () => void;
 }
 
 function startTimers(
   { clock, store }: Context,
   { resource, timeoutSeconds, bookmarks }: WatchPlan,
-  { sink, seen, stop }: Ending,
+  { sink, stop }: Ending,
 ): readonly Timer[] {
   if (timeoutSeconds === undefined) return [];
+  const startVersion = store.version;
   const timers = [
     clock.after(timeoutSeconds * 1000, () => {
       stop();
@@ -90,7 +87,7 @@ function startTimers(
   const leadMs = (timeoutSeconds - bookmarkLeadSeconds) * 1000;
   if (!bookmarks || leadMs <= 0) return timers;
   const sendBookmark = (): void => {
-    if (store.version === seen.version) return;
+    if (store.version === startVersion) return;
     sink.send({ type: "BOOKMARK", object: bookmark(resource, store.version) });
   };
   return [...timers, clock.after(leadMs, sendBookmark)];

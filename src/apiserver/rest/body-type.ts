@@ -1,0 +1,97 @@
+/** Checks that a body is of the kind its path is for. */
+import { apiVersionOf } from "../../api/resource.ts";
+import { badRequest, invalid } from "../errors.ts";
+import type { Registry } from "../registry.ts";
+import type { ApiRequest } from "../request.ts";
+import type { JsonObject, ServedResource } from "../served-resource.ts";
+
+/** How much of a body a refusal quotes. */
+const quotedBytes = 30;
+
+/** The refusal of something that is no JSON object at all. */
+export function unrecognized(resource: ServedResource, request: ApiRequest): Error {
+  const problem = request.bodyProblem ?? shapeProblem(request.body);
+  return unrecognizedFor(
+    resource,
+    `couldn't get version/kind; json parse error: ${problem}`,
+    request,
+  );
+}
+
+function unrecognizedFor({ kind }: ServedResource, why: string, request: ApiRequest): Error {
+  const quoted = quotedBody(request);
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): ${why} (${quoted})`,
+  );
+}
+
+function shapeProblem(body: unknown): string {
+  if (body === undefined) return "unexpected end of JSON input";
+  const given = Array.isArray(body) ? "array" : typeof body === "boolean" ? "bool" : typeof body;
+  return (
+    `json: cannot unmarshal ${given} into Go value of type struct { APIVersion string ` +
+    String.raw`"json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`
+  );
+}
+
+/** Objects are quoted as they are, everything else in hexadecimal. */
+function quotedBody({ body, bodyText }: ApiRequest): string {
+  const text = bodyText ?? (body === undefined ? "" : JSON.stringify(body));
+  if (text === "") return "<empty>";
+  const bytes = Buffer.from(text, "utf8");
+  const shown = bytes.subarray(0, quotedBytes);
+  const more = bytes.length > quotedBytes ? " ..." : "";
+  return (text.startsWith("{") ? shown.toString("utf8") : shown.toString("hex")) + more;
+}
+
+export function assertType(
+  registry: Registry,
+  resource: ServedResource,
+  request: ApiRequest,
+  body: JsonObject,
+): void {
+  const kind = text(body["kind"]);
+  const apiVersion = text(body["apiVersion"]);
+  if (resource.listItemsAreTyped === true) {
+    return assertCustomType(resource, request, { kind, apiVersion });
+  }
+  const given = { kind: kind || resource.kind, apiVersion: apiVersion || apiVersionOf(resource) };
+  if (given.kind === resource.kind && given.apiVersion === apiVersionOf(resource)) return;
+  const version = given.apiVersion.split("/").at(-1) ?? "";
+  const head = `${given.kind} in version "${version}" cannot be handled as a ${resource.kind}`;
+  if (registry.ofKind(given.apiVersion, given.kind) === undefined) {
+    throw badRequest(
+      `${head}: no kind "${given.kind}" is registered for version "${given.apiVersion}" in scheme ` +
+        '"pkg/api/legacyscheme/scheme.go:30"',
+    );
+  }
+  const family = resource.group === "" ? "core" : (resource.group.split(".")[0] ?? "");
+  throw badRequest(
+    `${head}: converting (${version}.${given.kind}) to (${family}.${resource.kind}): unknown conversion`,
+  );
+}
+
+/** Custom resources are read without knowledge of other kinds, so they are refused in other words. */
+function assertCustomType(
+  resource: ServedResource,
+  request: ApiRequest,
+  { kind, apiVersion }: { readonly kind: string; readonly apiVersion: string },
+): void {
+  if (kind === "") {
+    const bodyText = request.bodyText ?? JSON.stringify(request.body);
+    throw unrecognizedFor(resource, `Object 'Kind' is missing in '${bodyText}'`, request);
+  }
+  const expected = apiVersionOf(resource);
+  if (apiVersion !== expected) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+    );
+  }
+  if (kind === resource.kind) return;
+  const detail = `must be ${resource.kind}`;
+  throw invalid(resource, "", [{ type: "Invalid", field: "kind", value: kind, detail }]);
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
