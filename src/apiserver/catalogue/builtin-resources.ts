@@ -3,6 +3,7 @@ import type { KubeObject } from "../../api/object.ts";
 import { strategicMergeOf } from "../patch/strategic-patch.ts";
 import { printerOf } from "../printers/builtin-printers.ts";
 import { decoderOf } from "../schema/decode.ts";
+import { openApiPartOf } from "../schema/open-api.ts";
 import type { ServedResource } from "../served-resource.ts";
 import { eventStorage } from "./event-forms.ts";
 import { plainRules } from "./plain-rules.ts";
@@ -29,6 +30,7 @@ function builtinResource(row: CatalogueRow): ServedResource {
       ? {}
       : { selectableFields: (object) => selectedFields(object, selectable) }),
     indexedFields: indexed,
+    openApi: () => openApiPartOf(row),
     ...(row.group === "events.k8s.io" ? { storage: eventStorage } : {}),
   };
 }

@@ -16,9 +16,8 @@ export function parseContinueToken(text: string): ContinueToken {
   const token = parsed(text);
   const { v, rv, start } = token ?? {};
   if (v !== "meta.k8s.io/v1" || typeof rv !== "number" || typeof start !== "string") {
-    throw badRequest(
-      "invalid continue token: continue key is not valid: the token was not written by this server; list again without it",
-    );
+    const why = "the token was not written by this server; list again without it";
+    throw badRequest(`invalid continue token: continue key is not valid: ${why}`);
   }
   return { version: rv, from: start };
 }
