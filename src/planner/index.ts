@@ -44,3 +44,52 @@ export {
   type Snapshot,
 } from "./rollout.ts";
 export { isOutdated, type Unit, type UnitHealth } from "./unit.ts";
+export {
+  decideBatches,
+  layOutBatches,
+  type Batch,
+  type BatchDecision,
+  type BatchLayout,
+  type BatchMode,
+  type BatchRole,
+} from "./affinity-batches.ts";
+export type {
+  CoordinatedRole,
+  CoordinationPolicy,
+  CoordinationSnapshot,
+  Cursor,
+  StepProgress,
+} from "./coordination/coordinated-roles.ts";
+export type {
+  CoordinationDecision,
+  CoordinationReason,
+  RoleDecision,
+} from "./coordination/coordination-decision.ts";
+export { decideCoordination } from "./coordination/decide-coordination.ts";
+export {
+  foreseeCoordination,
+  type ForeseenCoordination,
+  type ForeseenCoordinationStep,
+  type ForeseenRole,
+} from "./coordination/foresee-coordination.ts";
+export {
+  resolveCoordination,
+  type CoordinationAmounts,
+  type ResolvedCoordination,
+} from "./coordination/resolve-coordination.ts";
+export { applyWrite } from "./placement/apply-write.ts";
+export type {
+  DecisionGroup,
+  DecisionUpdateStrategy,
+  DecisionWrite,
+  ObservedDecision,
+  PlacementSnapshot,
+  PlannedDecision,
+  Selection,
+  WritePhase,
+} from "./placement/decisions.ts";
+export {
+  planPlacement,
+  type PlacementPlan,
+  type PlacementPolicy,
+} from "./placement/plan-placement.ts";

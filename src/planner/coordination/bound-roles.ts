@@ -1,5 +1,5 @@
 /** How many units of a role may be asked to change, given what its partners have to show. */
-import type { Pace } from "./coordinated-roles.ts";
+import type { CoordinationPace } from "./coordinated-roles.ts";
 import type { RoleTally } from "./tally-role.ts";
 
 export interface RoleBound {
@@ -46,7 +46,7 @@ export function reachBeyond(
 }
 
 /** How many units of a role the first `passed + 1` steps want updated; all, once they are over. */
-export function goalOfSteps(pace: Pace, passed: number, role: RoleTally): number {
+export function goalOfSteps(pace: CoordinationPace, passed: number, role: RoleTally): number {
   if (pace.kind !== "steps" || passed >= pace.steps.length) return role.desired;
   const wanted = pace.steps.slice(0, passed + 1).map((step) => step.updated[role.role] ?? 0);
   return Math.max(0, ...wanted);

@@ -59,11 +59,11 @@ export interface CoordinationStep {
 }
 
 /** Either the roles advance side by side within a skew, or in ordered steps: never both. */
-export type Pace =
+export type CoordinationPace =
   | { readonly kind: "skew"; readonly maxSkewPercent: number | undefined }
   | { readonly kind: "steps"; readonly steps: readonly CoordinationStep[] };
 
 export interface CoordinationPolicy {
   readonly limits: Readonly<Record<string, RoleLimits>>;
-  readonly pace: Pace;
+  readonly pace: CoordinationPace;
 }

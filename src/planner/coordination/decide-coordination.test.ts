@@ -199,6 +199,16 @@ test("CO3 a successor beside its terminating predecessor tells how the place is"
   );
 });
 
+test("CO7 a unit in its minReadySeconds says when to look again", () => {
+  const [low, high] = drawUnits("decode", "v1 v2");
+  const units = [low!, { ...high!, health: "ready" as const, availableAtMs: 30_000 }];
+  const role = { ...drawRole("decode", "v1 v2", 1), units };
+  const early = decide([role], {}, { nowMs: 20_000 });
+  expect([early.kind, early.recheckAfterMs]).toEqual(["hold", 10_000]);
+  const late = decide([role], {}, { nowMs: 30_000 });
+  expect([late.kind, late.recheckAfterMs]).toEqual(["advance", undefined]);
+});
+
 const frontend = (updated: number): CoordinatedRole => roleOf("frontend", 4, updated);
 const backend = (updated: number): CoordinatedRole => roleOf("backend", 2, updated);
 const canary: CoordinationAmounts = {

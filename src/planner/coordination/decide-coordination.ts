@@ -1,6 +1,7 @@
 /** Decides how far each of several coordinated roles may change now. */
 import { boundBySkew, goalOfSteps } from "./bound-roles.ts";
 import { explainRole } from "./explain-role.ts";
+import { nextAvailableInMs } from "./next-available.ts";
 import { moveCursor } from "./move-cursor.ts";
 import { passSteps } from "./pass-steps.ts";
 import { tallyRole } from "./tally-role.ts";
@@ -9,6 +10,7 @@ import type {
   CoordinatedRole,
   CoordinationPolicy,
   CoordinationSnapshot,
+  RoleLimits,
 } from "./coordinated-roles.ts";
 import type {
   CoordinationDecision,
@@ -18,7 +20,7 @@ import type {
 import type { StepStand } from "./pass-steps.ts";
 import type { RoleTally } from "./tally-role.ts";
 
-const noLimits = { maxUnavailable: 1, partition: 0 };
+const noLimits: RoleLimits = { maxUnavailable: 1, partition: 0 };
 
 /**
  * Pure: the same snapshot always gives the same decision. All roles move in the same decision as far
@@ -42,7 +44,7 @@ export function decideCoordination(
       ? decideRole(role, tally, boundOf(tally, tallies, policy, steps), policy)
       : standStill(role, tally, stop);
   });
-  return whole(planned, roles, steps, stop);
+  return whole(planned, snapshot, steps, stop);
 }
 
 function tallyRoles(
@@ -50,12 +52,11 @@ function tallyRoles(
   { limits }: CoordinationPolicy,
   snapshot: CoordinationSnapshot,
 ): readonly RoleTally[] {
-  const tallies = roles.map((role) => tallyRole(role, limits[role.role] ?? noLimits, snapshot));
+  const limitsOf = ({ role }: CoordinatedRole): RoleLimits => limits[role] ?? noLimits;
+  const tallies = roles.map((role) => tallyRole(role, limitsOf(role), snapshot));
   if (tallies.some(({ updated, desired }) => updated < desired)) return tallies;
   // With nothing outdated anywhere there is nothing to keep back, whatever the partition says.
-  return roles.map((role, at) =>
-    tallyRole(role, { ...noLimits, ...tallies[at], partition: 0 }, snapshot),
-  );
+  return roles.map((role) => tallyRole(role, { ...limitsOf(role), partition: 0 }, snapshot));
 }
 
 function stopReason(
@@ -161,13 +162,14 @@ function begin(
 
 function whole(
   decided: readonly RoleDecision[],
-  roles: readonly CoordinatedRole[],
-  { progress: steps, recheckAfterMs }: StepStand,
+  snapshot: CoordinationSnapshot,
+  { progress: steps, recheckAfterMs = nextAvailableInMs(snapshot) }: StepStand,
   stop: CoordinationReason | undefined,
 ): CoordinationDecision {
   const answer = { roles: decided, steps, recheckAfterMs };
   if (stop !== undefined) return { kind: "hold", ...answer, reason: stop };
-  const isMoving = decided.some(({ cursor }, at) => cursor.ordinal !== roles[at]?.cursor?.ordinal);
+  const held = new Map(snapshot.roles.map(({ role, cursor }) => [role, cursor?.ordinal]));
+  const isMoving = decided.some(({ role, cursor }) => cursor.ordinal !== held.get(role));
   if (isMoving) return { kind: "advance", ...answer, reason: summary(decided, "Advancing") };
   const isDone = decided.every(({ reason }) => finishedCodes.has(reason.code));
   if (!isDone) return { kind: "hold", ...answer, reason: summary(decided, blockingCode(decided)) };

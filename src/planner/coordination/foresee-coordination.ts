@@ -18,7 +18,7 @@ export interface ForeseenRole {
   readonly cursor: number;
 }
 
-export interface ForeseenStep {
+export interface ForeseenCoordinationStep {
   readonly number: number;
   /** `wait`: units that are on their way arrive. `pause`: time passes, or somebody promotes. */
   readonly kind: "begin" | "advance" | "wait" | "pause";
@@ -29,7 +29,7 @@ export interface ForeseenStep {
 }
 
 export interface ForeseenCoordination {
-  readonly steps: readonly ForeseenStep[];
+  readonly steps: readonly ForeseenCoordinationStep[];
   /** How it ends: done, or a hold that nothing in this model would free. */
   readonly end: "done" | "hold";
   readonly reason: CoordinationReason;
@@ -40,7 +40,7 @@ export function foreseeCoordination(
   snapshot: CoordinationSnapshot,
   policy: CoordinationPolicy,
 ): ForeseenCoordination {
-  const steps: ForeseenStep[] = [];
+  const steps: ForeseenCoordinationStep[] = [];
   let now = snapshot;
   for (;;) {
     const decision = decideCoordination(now, policy);
@@ -56,7 +56,7 @@ export function foreseeCoordination(
   }
 }
 
-function stepKind({ kind, reason }: CoordinationDecision): ForeseenStep["kind"] {
+function stepKind({ kind, reason }: CoordinationDecision): ForeseenCoordinationStep["kind"] {
   if (reason.code === "StepPause" || reason.code === "AwaitsPromotion") return "pause";
   return kind === "begin" || kind === "advance" ? kind : "wait";
 }
@@ -90,10 +90,10 @@ function remembered(steps: StepProgress | undefined): Pick<CoordinationSnapshot,
 
 function foreseenStep(
   number: number,
-  kind: ForeseenStep["kind"],
+  kind: ForeseenCoordinationStep["kind"],
   { roles, reason, recheckAfterMs: pauseMs }: CoordinationDecision,
   after: CoordinationSnapshot,
-): ForeseenStep {
+): ForeseenCoordinationStep {
   const desired = new Map(after.roles.map((role) => [role.role, role.desired]));
   return {
     number,

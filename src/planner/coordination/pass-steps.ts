@@ -4,7 +4,7 @@ import type { CoordinationReason } from "./coordination-decision.ts";
 import type {
   CoordinationSnapshot,
   CoordinationStep,
-  Pace,
+  CoordinationPace,
   StepProgress,
 } from "./coordinated-roles.ts";
 import type { RoleTally } from "./tally-role.ts";
@@ -22,7 +22,7 @@ export interface StepStand {
  */
 export function passSteps(
   snapshot: CoordinationSnapshot,
-  pace: Pace,
+  pace: CoordinationPace,
   roles: readonly RoleTally[],
 ): StepStand {
   if (pace.kind !== "steps")
@@ -46,7 +46,7 @@ export function passSteps(
 }
 
 /** A partition that keeps more units than the step wants changed makes the step smaller. */
-function isReached(pace: Pace, passed: number, roles: readonly RoleTally[]): boolean {
+function isReached(pace: CoordinationPace, passed: number, roles: readonly RoleTally[]): boolean {
   return roles.every((role) => {
     const goal = Math.min(goalOfSteps(pace, passed, role), role.desired - role.partition);
     return role.confirmed >= goal;

@@ -1,7 +1,12 @@
 /** Turns what a user writes about coordination into whole units for the roles' present sizes. */
 import { resolveAmount } from "../percent.ts";
 import type { Amount } from "../percent.ts";
-import type { CoordinationPolicy, CoordinationStep, Pace, StepPause } from "./coordinated-roles.ts";
+import type {
+  CoordinationPolicy,
+  CoordinationStep,
+  CoordinationPace,
+  StepPause,
+} from "./coordinated-roles.ts";
 
 export interface StepAmounts {
   readonly roles: Readonly<Record<string, Amount>>;
@@ -36,7 +41,7 @@ export function resolveCoordination(
     return { kind: "invalid", problem, fix: 'write a percentage from "0%" to "100%"' };
   }
   const limits = Object.entries(desired).map(([role, size]) => [role, limitsOf(amounts, size)]);
-  const pace: Pace =
+  const pace: CoordinationPace =
     steps === undefined
       ? { kind: "skew", maxSkewPercent: skew }
       : { kind: "steps", steps: steps.map((step) => resolveStep(step, desired)) };

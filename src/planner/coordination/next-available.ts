@@ -1,0 +1,12 @@
+/** When time alone makes the next unit available, so that nobody has to wait for an event. */
+import type { CoordinationSnapshot } from "./coordinated-roles.ts";
+
+export function nextAvailableInMs({ roles, nowMs }: CoordinationSnapshot): number | undefined {
+  let soonest = Infinity;
+  for (const { units } of roles) {
+    for (const { health, availableAtMs = Infinity } of units) {
+      if (health === "ready" && availableAtMs > nowMs) soonest = Math.min(soonest, availableAtMs);
+    }
+  }
+  return soonest === Infinity ? undefined : soonest - nowMs;
+}
