@@ -56,7 +56,7 @@ export function strictness(
   if (level === "Ignore") return [];
   const isWhole = request.bodyText !== undefined && request.method !== "PATCH";
   const strictProblems = isWhole
-    ? allStrictProblems(request.bodyText, decoded.strictProblems)
+    ? allStrictProblems(request.bodyText, decoded.strictProblems, request.body)
     : decoded.strictProblems;
   if (strictProblems.length === 0) return [];
   if (level === "Warn") return strictProblems;

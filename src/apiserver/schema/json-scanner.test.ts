@@ -91,3 +91,19 @@ test("without duplicates the decoder's problems stand as they are", () => {
   const unknown = ['unknown field "spec.x"'];
   expect(allStrictProblems('{"spec":{"x":1}}', unknown)).toBe(unknown);
 });
+
+test("escaped quotes and colons in strings do not look like duplicates", () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      const unknown: string[] = [];
+      expect(allStrictProblems(text, unknown)).toBe(unknown);
+    }),
+  );
+  const unknown: string[] = [];
+  const tricky = JSON.stringify({ 'a":': '\\":"', b: ["\\\\", ':"'], "c\\": { d: '\\\\"' } });
+  expect(allStrictProblems(tricky, unknown)).toBe(unknown);
+});
+
+test("keys that differ in spelling only are duplicates too", () => {
+  expect(allStrictProblems('{"a":1,"\\u0061":2}', [])).toEqual(['duplicate field "a"']);
+});

@@ -28,11 +28,14 @@ function mayBeTooDeep(text: string): boolean {
 
 /**
  * Everything strict validation objects to in a body, in the order of the text: the unknown fields
- * its decoder found, and duplicate fields, which only the text shows.
+ * its decoder found, and duplicate fields, which only the text shows. `value` is the parsed text.
  */
-export function allStrictProblems(text: string, unknown: readonly string[]): readonly string[] {
-  const duplicates = duplicateFields(text);
-  if (duplicates.size === 0) return unknown;
+export function allStrictProblems(
+  text: string,
+  unknown: readonly string[],
+  value: unknown = JSON.parse(text),
+): readonly string[] {
+  if (!hasDuplicateKeys(text, value)) return unknown;
   const unknownPaths = new Set(unknown.map(pathOf));
   const problems = new Set<string>();
   new JsonScanner(text, ({ path, isDuplicate }) => {
@@ -44,12 +47,47 @@ export function allStrictProblems(text: string, unknown: readonly string[]): rea
   return [...problems];
 }
 
-function duplicateFields(text: string): ReadonlySet<string> {
-  const found = new Set<string>();
-  new JsonScanner(text, ({ path, isDuplicate }) => {
-    if (isDuplicate) found.add(pathText(path));
-  }).scan();
-  return found;
+/** Parsing keeps one of several equal keys, so the text then has more of them than the value. */
+function hasDuplicateKeys(text: string, value: unknown): boolean {
+  return keysInText(text) !== keysInValue(value);
+}
+
+const quote = 34;
+const colon = 58;
+const backslash = 92;
+
+/** Every create asks, so this is a bare loop: colons outside of strings, each after one key. */
+function keysInText(text: string): number {
+  let keys = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === colon) keys += 1;
+    else if (code === quote) index = closingQuote(text, index);
+  }
+  return keys;
+}
+
+function closingQuote(text: string, opening: number): number {
+  let closing = text.indexOf('"', opening + 1);
+  while (closing >= 0 && isEscaped(text, closing)) closing = text.indexOf('"', closing + 1);
+  return closing < 0 ? text.length : closing;
+}
+
+function isEscaped(text: string, index: number): boolean {
+  let first = index;
+  while (text.charCodeAt(first - 1) === backslash) first -= 1;
+  return (index - first) % 2 === 1;
+}
+
+function keysInValue(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let keys = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) keys += keysInValue(item);
+    return keys;
+  }
+  for (const inner of Object.values(value)) keys += 1 + keysInValue(inner);
+  return keys;
 }
 
 const pathOf = (problem: string): string => /"(.*)"$/.exec(problem)?.[1] ?? "";
