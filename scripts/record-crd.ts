@@ -15,7 +15,9 @@ interface Body {
   readonly message?: string;
   readonly metadata?: { readonly resourceVersion?: string };
   readonly spec?: Record<string, unknown>;
-  readonly status?: { readonly acceptedNames?: { readonly kind?: string } };
+  readonly status?: {
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
   readonly details?: {
     readonly causes?: readonly {
       readonly field: string;
@@ -160,16 +162,19 @@ async function recordDefinitions() {
     let answer = await ask("POST", `${definitions}?dryRun=All`, one.definition);
     if (one.update !== undefined) {
       answer = await ask("POST", definitions, one.definition);
-      const path = `${definitions}/${one.definition.metadata.name}`;
+      const path = `${definitions}/${(one.definition["metadata"] as { name: string }).name}`;
       await until(async () => {
         const current = await ask("GET", path);
-        return current.body.status?.acceptedNames?.kind === undefined ? undefined : true;
+        const established = current.body.status?.conditions?.find(
+          ({ type }) => type === "Established",
+        );
+        return established?.status === "True" ? true : undefined;
       });
       const current = await ask("GET", path);
       answer = await ask("PUT", `${path}?dryRun=All`, {
         ...one.update,
         metadata: {
-          ...one.update.metadata,
+          ...(one.update["metadata"] as object),
           resourceVersion: current.body.metadata?.resourceVersion,
         },
       });

@@ -6,6 +6,7 @@ import type { Transport } from "../runtime/transport.ts";
 import { bootstrap } from "./bootstrap.ts";
 import type { Context } from "./context.ts";
 import { collectionOf } from "./context.ts";
+import { serveDefinitions } from "./crd/serve-definitions.ts";
 import { dispatch } from "./dispatch.ts";
 import { listen } from "./http/listener.ts";
 import type { Listening, ListenOptions } from "./http/listener.ts";
@@ -53,6 +54,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
   const background = [startGarbageCollector(context), startNamespaceLifecycle(context)];
   options.resources.forEach(register);
+  background.push(serveDefinitions(context));
   bootstrap(context);
   const watches = new OpenWatches(context);
   const transport = inProcessTransport(watches);

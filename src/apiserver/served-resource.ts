@@ -32,6 +32,8 @@ export interface KindRules {
   readonly checkName?: NameCheck;
   /** `validateCreate` and `validateUpdate` check metadata themselves. */
   readonly validatesMetadata?: boolean;
+  /** Put on an object by the first delete request, for the server's own clean-up. */
+  readonly deletionFinalizer?: string;
   /** PUT on a missing object creates it (Lease and few others). */
   readonly createsOnUpdate?: boolean;
   /** PUT without a resourceVersion is refused (custom resources). */

@@ -3,6 +3,7 @@ import type { FieldError } from "../../api/field-error.ts";
 import { invalid } from "../../api/field-error.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { apiVersionOf } from "../../api/resource.ts";
+import { forbidden } from "../errors.ts";
 import { cannotBeHandled } from "../schema/decode.ts";
 import { DecodeCursor, DecodeError } from "../schema/decode-cursor.ts";
 import { structDecoder } from "../schema/decoder.ts";
@@ -138,10 +139,11 @@ function decode(body: JsonObject, identity: Identity, schema: JsonSchema): Decod
 
 function decodeMetadata(value: unknown, identity: Identity) {
   const at = new DecodeCursor();
-  at.segments.push({ name: "metadata", owner: "ObjectMeta" });
   try {
     const metadata = metadataDecoder.decode(value, at) as KubeObject["metadata"];
-    return { metadata, problems: [...new Set(at.problems)] };
+    // Metadata is decoded on its own, so its problems do not know yet where it stands.
+    const problems = at.problems.map((problem) => problem.replace('"', '"metadata.'));
+    return { metadata, problems: [...new Set(problems)] };
   } catch (error) {
     if (error instanceof DecodeError) throw cannotBeHandled(identity, error.message);
     throw error;
@@ -155,6 +157,7 @@ function customRules(
 ): KindRules {
   const hasStatus = version.subresources?.status !== undefined;
   const deprecation = deprecationWarnings(definition, version);
+  const isDying = definition.metadata.deletionTimestamp !== undefined;
   /** Filled by validation and read right after it, because a rule's warning costs an evaluation. */
   const ruleWarnings = new WeakMap<KubeObject, readonly string[]>();
   return {
@@ -162,6 +165,11 @@ function customRules(
     updateNeedsVersion: true,
     applyDefaults: (draft) => compiled.fillDefaults(draft),
     prepareForCreate(draft) {
+      if (isDying) {
+        const { group, names } = definition.spec;
+        const resource = { group, plural: names.plural };
+        throw forbidden(resource, draft.metadata.name ?? "", noCreates);
+      }
       if (hasStatus) delete draft["status"];
     },
     prepareForUpdate(draft, old, subresource) {
@@ -177,6 +185,8 @@ function customRules(
     warnings: (draft) => [...deprecation, ...(ruleWarnings.get(draft) ?? [])],
   };
 }
+
+const noCreates = "create not allowed while custom resource definition is terminating";
 
 function deprecationWarnings(
   definition: CustomResourceDefinition,

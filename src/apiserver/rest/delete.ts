@@ -76,7 +76,7 @@ export function deleteObject(context: Context, route: Route, options: DeletionRe
   assertMortal(resource, route.name ?? "");
   assertPreconditions(resource, stored, options);
   const grace = graceFor(resource, stored, options);
-  const finalizers = finalizersFor(stored, options);
+  const finalizers = [...finalizersFor(stored, options), ...ownFinalizer(resource, stored)];
   const draft = dyingForm(context, stored, { grace, finalizers });
   // A graceful kind passes through the terminating state even with no time left.
   const hasChanged = draft !== stored;
@@ -115,6 +115,13 @@ function finalizersFor({ metadata }: KubeObject, { propagation }: DeletionReques
   return present.includes(wanted) && others.length === present.length - 1
     ? [...present]
     : [...others, wanted];
+}
+
+function ownFinalizer({ rules }: ServedResource, { metadata }: KubeObject): string[] {
+  const { deletionFinalizer } = rules;
+  return deletionFinalizer === undefined || metadata.deletionTimestamp !== undefined
+    ? []
+    : [deletionFinalizer];
 }
 
 interface Dying {

@@ -32,6 +32,17 @@ export function newEnvironment(): Environment {
   return base.clone();
 }
 
+let names: ReadonlySet<string> | undefined;
+
+function functionNames(): ReadonlySet<string> {
+  names ??= new Set(
+    newEnvironment()
+      .getDefinitions()
+      .functions.map(({ name }) => name),
+  );
+  return names;
+}
+
 function createEnvironment(): Environment {
   const environment = new Environment({
     enableOptionalTypes: true,
@@ -59,7 +70,8 @@ export function compileExpression(
     .registerVariable("oldSelf", oldType);
   const parsed = parse(scoped, expression);
   const result = parsed.check();
-  if (!result.valid) throw new RuleProblem(compileProblemText(result.error, expression));
+  if (!result.valid)
+    throw new RuleProblem(compileProblemText(result.error, expression, functionNames()));
   if (result.type !== wanted && result.type !== "dyn") {
     throw new RuleProblem(`must evaluate to ${wanted === "bool" ? "a bool" : "a string"}`);
   }
@@ -84,7 +96,7 @@ function parse(environment: Environment, expression: string): ParseResult {
   try {
     return environment.parse(expression);
   } catch (error) {
-    throw new RuleProblem(compileProblemText(error, expression), { cause: error });
+    throw new RuleProblem(compileProblemText(error, expression, functionNames()), { cause: error });
   }
 }
 

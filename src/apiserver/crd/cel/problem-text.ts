@@ -2,11 +2,15 @@
 import { EvaluationError, ParseError, TypeError as CelTypeError } from "@marcbachmann/cel-js";
 
 /** `compilation failed: ERROR: <input>:1:6: undefined field 'x'` with the line and a marker below it. */
-export function compileProblemText(error: unknown, expression: string): string {
+export function compileProblemText(
+  error: unknown,
+  expression: string,
+  knownFunctions: ReadonlySet<string>,
+): string {
   if (!(error instanceof ParseError || error instanceof CelTypeError)) {
     return `compilation failed: ${error instanceof Error ? error.message : String(error)}`;
   }
-  const { text, offset } = translated(error, expression);
+  const { text, offset } = translated(error, { expression, knownFunctions });
   const before = expression.slice(0, offset);
   const line = before.split("\n").length;
   const column = offset - (before.lastIndexOf("\n") + 1);
@@ -23,7 +27,17 @@ interface Located {
   readonly offset: number;
 }
 
-function translated(error: ParseError | CelTypeError, expression: string): Located {
+interface Source {
+  readonly expression: string;
+  readonly knownFunctions: ReadonlySet<string>;
+}
+
+/** What the grammar of the Go implementation lists where an operand is missing. */
+const operandMissing =
+  "mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', " +
+  "NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+
+function translated(error: ParseError | CelTypeError, source: Source): Located {
   const start = error.range?.start ?? 0;
   switch (error.code) {
     case "no_such_key": {
@@ -35,11 +49,13 @@ function translated(error: ParseError | CelTypeError, expression: string): Locat
       return { text: `undeclared reference to '${name}' (in container '')`, offset: start };
     }
     case "no_such_overload":
-      return operatorProblem(error, expression, start);
+      return operatorProblem(error, source.expression, start);
     case "no_matching_overload":
-      return callProblem(error, expression, start);
-    default:
-      return { text: error.summary, offset: start };
+      return callProblem(error, source, start);
+    default: {
+      const text = error.summary === "Unexpected token: EOF" ? operandMissing : error.summary;
+      return { text, offset: start };
+    }
   }
 }
 
@@ -59,13 +75,20 @@ function operatorProblem(
 }
 
 /** `'string.nope(int)'` -> `'nope' applied to 'string.(int)'`; a name nobody knows is an undeclared reference. */
-function callProblem(error: ParseError | CelTypeError, expression: string, start: number): Located {
+function callProblem(
+  error: ParseError | CelTypeError,
+  { expression, knownFunctions }: Source,
+  start: number,
+): Located {
   const parts = /overload for '(?:(.*)\.)?(\w+)\((.*)\)'/.exec(error.summary);
   if (parts === null) return { text: error.summary, offset: start };
   const [, receiver, name = "", types = ""] = parts;
   const args = types === "" ? "" : types.split(", ").map(goType).join(", ");
   const at = expression.indexOf(`${name}(`, start);
   const offset = (at < 0 ? start : at) + name.length;
+  if (!knownFunctions.has(name)) {
+    return { text: `undeclared reference to '${name}' (in container '')`, offset };
+  }
   const applied = receiver === undefined ? `(${args})` : `${goType(receiver)}.(${args})`;
   return { text: `found no matching overload for '${name}' applied to '${applied}'`, offset };
 }
