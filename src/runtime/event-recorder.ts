@@ -151,15 +151,20 @@ function newEvent(options: EventRecorderOptions, about: KubeObject, text: EventT
     kind: "Event",
     // Events about cluster-scoped objects live in the default namespace, as upstream's do.
     metadata: { namespace: namespace ?? defaultNamespace, name },
-    involvedObject: { apiVersion, kind, namespace, name, uid, resourceVersion },
+    involvedObject: defined({ apiVersion, kind, namespace, name, uid, resourceVersion }),
     ...text,
     count: 1,
     firstTimestamp: at,
     lastTimestamp: at,
-    source: { component: options.component, host: options.host },
+    source: defined({ component: options.component, host: options.host }),
     reportingComponent: options.component,
     reportingInstance: options.host ?? "",
   };
+}
+
+/** Bodies that never become text must not carry fields without a value either. */
+function defined(fields: Record<string, string | undefined>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** Bounded memory: the entry used least recently makes room. */

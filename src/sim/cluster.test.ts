@@ -4,6 +4,7 @@ import type { Node } from "../api/node.ts";
 import { nodeResource } from "../api/node.ts";
 import type { PodSpec } from "../api/pod.ts";
 import { podCondition, podResource } from "../api/pod.ts";
+import type { HeldPods, PermitPlugin } from "./scheduler/permit.ts";
 import { isNotFound } from "../api/status.ts";
 
 const gpus = (count: number, image = "app:v1"): Partial<PodSpec> => ({
@@ -186,6 +187,59 @@ test("pods of a removed node are cleared away, and a new node takes what waits",
   expect(await state("web-1")).toBe("node-1 Running Ready");
 });
 
+/** Lets pods go only when all of their pair have a node. */
+function pairs(): PermitPlugin & { fallApart(): void } {
+  const held: string[] = [];
+  let control: HeldPods | undefined;
+  return {
+    attach: (pods) => (control = pods),
+    groupOf: (pod) => pod.metadata.labels?.["pair"] ?? "",
+    permit(pod) {
+      held.push(`default/${pod.metadata.name}`);
+      if (held.length === 2) control?.bind(held.splice(0));
+      return { kind: "hold" };
+    },
+    forget: () => held.splice(0),
+    fallApart: () => control?.giveBack(held.splice(0), "the other one has no node"),
+  };
+}
+
+test("pods that belong together wait on their places until all have one", async () => {
+  const permit = pairs();
+  const { clock, create, state, events } = await simulation({ nodes: 1, permit });
+  const pair = (name: string) => ({ labels: { pair: name } });
+  await create("a-0", gpus(4), pair("a"));
+  await clock.runFor(minutes(1));
+  expect(await state("a-0")).toBe("(no node) Pending");
+  await create("b-0", gpus(8), pair("b"));
+  await clock.runFor(minutes(1));
+  expect(await events("b-0")).toEqual([expect.stringContaining("1 Insufficient nvidia.com/gpu")]);
+  await create("a-1", gpus(4), pair("a"));
+  await clock.runFor(minutes(1));
+  expect([await state("a-0"), await state("a-1")]).toEqual([
+    "node-0 Running Ready",
+    "node-0 Running Ready",
+  ]);
+});
+
+test("pods that cannot be completed give their places back to others", async () => {
+  const permit = pairs();
+  const { clock, create, state, pod } = await simulation({ nodes: 1, permit });
+  await create("a-0", gpus(8), { labels: { pair: "a" } });
+  await clock.runFor(minutes(1));
+  await create("b-0", gpus(4), { labels: { pair: "b" } });
+  await create("b-1", gpus(4), { labels: { pair: "b" } });
+  await clock.runFor(minutes(1));
+  expect(await state("b-0")).toBe("(no node) Pending");
+  permit.fallApart();
+  await clock.runFor(minutes(1));
+  expect([await state("b-0"), await state("b-1")]).toEqual([
+    "node-0 Running Ready",
+    "node-0 Running Ready",
+  ]);
+  expect(podCondition(await pod("a-0"), "PodScheduled")?.message).toContain("Insufficient");
+});
+
 async function busyHour(): Promise<readonly string[]> {
   const { clock, client, cluster, create, stream, problems } = await simulation({ nodes: 3 });
   const images = ["app:v1", "app:crash", "app:broken", "app:slow", "app:completes"];
@@ -209,7 +263,9 @@ async function busyHour(): Promise<readonly string[]> {
 test("the same run happens the same way, to the byte", async () => {
   const first = await busyHour();
   expect(first.length).toBeGreaterThan(300);
-  expect(await busyHour()).toEqual(first);
+  const second = await busyHour();
+  expect(second.find((line, index) => line !== first[index])).toBeUndefined();
+  expect(second).toHaveLength(first.length);
 }, 60_000);
 
 test("a thousand pods run within seconds", async () => {

@@ -7,6 +7,7 @@ import type { Resource } from "../../src/api/resource.ts";
 import { createApiServer } from "../../src/apiserver/api-server.ts";
 import { seededIds } from "../../src/apiserver/ids.ts";
 import { strategicMergeOf } from "../../src/apiserver/patch/strategic-patch.ts";
+import { decoderOf } from "../../src/apiserver/schema/decode.ts";
 import { eventResource } from "../../src/runtime/event-recorder.ts";
 import { VirtualClock } from "../../src/runtime/virtual-clock.ts";
 import type { ClusterOptions } from "../../src/sim/cluster.ts";
@@ -22,9 +23,9 @@ export async function simulation(options: Partial<ClusterOptions> = {}) {
     ids: seededIds(7),
     resources: [
       laxNamespaces,
-      laxResource({ kind: "Node", namespaced: false }),
-      laxResource({ kind: "Event", subresources: [] }),
-      { ...laxPods, strategicMerge: strategicMergeOf({ group: "", version: "v1", kind: "Pod" }) },
+      laxResource({ ...typed("Node"), namespaced: false }),
+      laxResource({ ...typed("Event"), subresources: [] }),
+      { ...laxPods, ...typed("Pod") },
     ],
   });
   const { client } = server;
@@ -54,6 +55,21 @@ export async function simulation(options: Partial<ClusterOptions> = {}) {
         .map((event) => `${event["reason"] as string}: ${event["message"] as string}`);
     },
     state: async (name: string) => summary(await pod(name)),
+  };
+}
+
+/** Objects are checked field by field against the types of the real server. */
+function typed(kind: string) {
+  const gvk = { group: "", version: "v1", kind };
+  const decode = decoderOf(gvk);
+  return {
+    kind,
+    strategicMerge: strategicMergeOf(gvk),
+    decode: (body: Record<string, unknown>) => {
+      const decoded = decode(body);
+      if (decoded.strictProblems.length > 0) throw new Error(decoded.strictProblems.join(", "));
+      return decoded;
+    },
   };
 }
 

@@ -16,6 +16,8 @@ export interface HeldPods {
 export interface PermitPlugin {
   /** Called once, before the first pod. */
   attach(held: HeldPods): void;
+  /** Names the group a pod stands or falls with: what one group was told says nothing about another. */
+  groupOf(pod: Pod): string;
   /** Called for a pod that has found a node. */
   permit(pod: Pod, node: string): Permission;
   /** A pod that was held is gone or was bound by someone else. */
@@ -25,6 +27,7 @@ export interface PermitPlugin {
 /** Binds every pod as soon as it has a node. */
 export const bindAtOnce: PermitPlugin = {
   attach: () => {},
+  groupOf: () => "",
   permit: () => ({ kind: "bind" }),
   forget: () => {},
 };

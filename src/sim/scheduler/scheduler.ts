@@ -60,8 +60,9 @@ export class Scheduler {
         .map((namespace) => namespace.metadata.name ?? "")
         .toSorted(),
     );
-    this.#waiting = new WaitingPods((pod) =>
-      podClassOf(pod, (key) => this.#cluster.isLabelKnown(key)),
+    const matters = (key: string): boolean => this.#cluster.isLabelKnown(key);
+    this.#waiting = new WaitingPods(
+      (pod) => `${this.#permit.groupOf(pod)} ${podClassOf(pod, matters)}`,
     );
   }
 
@@ -166,13 +167,11 @@ export class Scheduler {
     this.#regroupIfNeeded();
     if (placement.kind === "waits") return this.#sleep(waiting, placement.diagnosis);
     this.#cluster.place(pod, placement.node);
-    const { kind } = this.#permit.permit(pod, placement.node);
-    if (kind === "hold") {
-      this.#held.set(key, waiting);
-      this.#waiting.placed(waiting);
-      return;
-    }
     this.#waiting.placed(waiting);
+    // Held before the question: the plugin may answer for the whole group, this pod included.
+    this.#held.set(key, waiting);
+    if (this.#permit.permit(pod, placement.node).kind === "hold") return;
+    this.#held.delete(key);
     await this.#bind(pod, placement.node);
   }
 
@@ -217,13 +216,16 @@ export class Scheduler {
   }
 
   #giveBack(keys: readonly string[], message: string): void {
+    const diagnosis: Diagnosis = { message, blockers: new Set(["permit", "node"]) };
     for (const key of keys) {
       const waiting = this.#held.get(key);
       if (waiting === undefined) continue;
       this.#held.delete(key);
       this.#freed(this.#cluster.remove(key));
-      this.#putAgain(key);
-      void this.#writes.reportUnschedulable(waiting.pod, message);
+      this.#waiting.putAsleep(waiting.pod, diagnosis);
+      this.#writes
+        .reportUnschedulable(waiting.pod, message)
+        .catch((problem: unknown) => this.#options.onProblem?.(problem));
     }
   }
 }

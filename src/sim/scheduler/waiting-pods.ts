@@ -49,6 +49,15 @@ export class WaitingPods {
     this.#queue(waiting);
   }
 
+  /** Takes in a pod that is known to wait, without a try. */
+  putAsleep(pod: Pod, diagnosis: Diagnosis): void {
+    this.put(pod);
+    const waiting = this.#byKey.get(keyOf(pod));
+    if (waiting === undefined) return;
+    this.#line.get(priorityOf(waiting))?.delete(waiting.key);
+    this.sleep(waiting, diagnosis);
+  }
+
   remove(key: string): void {
     const known = this.#byKey.get(key);
     if (known === undefined) return;

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import type { Pod } from "../../api/pod.ts";
+import type { Diagnosis } from "./reasons.ts";
+import { WaitingPods } from "./waiting-pods.ts";
+
+const noGpus: Diagnosis = { message: "no gpus", blockers: new Set(["resource nvidia.com/gpu"]) };
+
+/** The class of a pod is the part of its name before the dash. */
+function waitingPods() {
+  return new WaitingPods((pod) => pod.metadata.name!.split("-")[0]!);
+}
+
+function pod(name: string, priority = 0): Pod {
+  return { metadata: { name, uid: name }, spec: { containers: [], priority } };
+}
+
+/** Takes everything in line; every pod finds no node. */
+function tryAll(waiting: WaitingPods): string[] {
+  const tried: string[] = [];
+  for (let next = waiting.take(); next !== undefined; next = waiting.take()) {
+    tried.push(next.diagnosis === undefined ? next.waiting.key : `${next.waiting.key} (known)`);
+    waiting.sleep(next.waiting, next.diagnosis ?? noGpus);
+  }
+  return tried;
+}
+
+test("the first of a kind is tried, the others share its answer", () => {
+  const waiting = waitingPods();
+  for (const name of ["a-0", "a-1", "b-0", "a-2"]) waiting.put(pod(name));
+  expect(tryAll(waiting)).toEqual(["a-0", "a-1 (known)", "b-0", "a-2 (known)"]);
+});
+
+test("a change that can help gives one pod of each kind another try, others none", () => {
+  const waiting = waitingPods();
+  for (const name of ["a-0", "a-1", "b-0", "b-1"]) waiting.put(pod(name));
+  tryAll(waiting);
+  waiting.wake("spread");
+  expect(tryAll(waiting)).toEqual([]);
+  waiting.wake("resource nvidia.com/gpu");
+  expect(tryAll(waiting)).toEqual(["a-0", "b-0"]);
+});
+
+test("when a pod finds a node the next of its kind is tried", () => {
+  const waiting = waitingPods();
+  for (const name of ["a-0", "a-1", "a-2"]) waiting.put(pod(name));
+  tryAll(waiting);
+  waiting.wake("resource nvidia.com/gpu");
+  waiting.placed(waiting.take()!.waiting);
+  expect(tryAll(waiting)).toEqual(["a-1"]);
+});
+
+test("higher priorities go first, equal ones in the order they came", () => {
+  const waiting = waitingPods();
+  for (const each of [pod("a", 1), pod("b", 5), pod("c", 1), pod("d", 5)]) waiting.put(each);
+  expect(tryAll(waiting)).toEqual(["b", "d", "a", "c"]);
+});
+
+test("a removed pod is not tried any more, asleep or in line", () => {
+  const waiting = waitingPods();
+  waiting.put(pod("a-0"));
+  tryAll(waiting);
+  waiting.put(pod("b-0"));
+  waiting.remove("a-0");
+  waiting.remove("b-0");
+  waiting.wakeAll();
+  expect(tryAll(waiting)).toEqual([]);
+});
