@@ -237,7 +237,7 @@ test("pods that cannot be completed give their places back to others", async () 
     "node-0 Running Ready",
     "node-0 Running Ready",
   ]);
-  expect(podCondition(await pod("a-0"), "PodScheduled")?.message).toContain("Insufficient");
+  expect(podCondition(await pod("a-0"), "PodScheduled")?.message).toBe("the other one has no node");
 });
 
 async function busyHour(): Promise<readonly string[]> {

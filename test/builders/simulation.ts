@@ -6,13 +6,11 @@ import { podResource } from "../../src/api/pod.ts";
 import type { Resource } from "../../src/api/resource.ts";
 import { createApiServer } from "../../src/apiserver/api-server.ts";
 import { seededIds } from "../../src/apiserver/ids.ts";
-import { strategicMergeOf } from "../../src/apiserver/patch/strategic-patch.ts";
-import { decoderOf } from "../../src/apiserver/schema/decode.ts";
+import { builtinResources } from "../../src/apiserver/catalogue/builtin-resources.ts";
 import { eventResource } from "../../src/runtime/event-recorder.ts";
 import { VirtualClock } from "../../src/runtime/virtual-clock.ts";
 import type { ClusterOptions } from "../../src/sim/cluster.ts";
 import { startCluster } from "../../src/sim/cluster.ts";
-import { laxNamespaces, laxPods, laxResource } from "./served-resource.ts";
 
 export const watched: readonly Resource[] = [podResource, nodeResource, eventResource];
 
@@ -21,12 +19,7 @@ export async function simulation(options: Partial<ClusterOptions> = {}) {
   const server = createApiServer({
     clock,
     ids: seededIds(7),
-    resources: [
-      laxNamespaces,
-      laxResource({ ...typed("Node"), namespaced: false }),
-      laxResource({ ...typed("Event"), subresources: [] }),
-      { ...laxPods, ...typed("Pod") },
-    ],
+    resources: builtinResources(),
   });
   const { client } = server;
   const stream: string[] = [];
@@ -55,21 +48,6 @@ export async function simulation(options: Partial<ClusterOptions> = {}) {
         .map((event) => `${event["reason"] as string}: ${event["message"] as string}`);
     },
     state: async (name: string) => summary(await pod(name)),
-  };
-}
-
-/** Objects are checked field by field against the types of the real server. */
-function typed(kind: string) {
-  const gvk = { group: "", version: "v1", kind };
-  const decode = decoderOf(gvk);
-  return {
-    kind,
-    strategicMerge: strategicMergeOf(gvk),
-    decode: (body: Record<string, unknown>) => {
-      const decoded = decode(body);
-      if (decoded.strictProblems.length > 0) throw new Error(decoded.strictProblems.join(", "));
-      return decoded;
-    },
   };
 }
 
