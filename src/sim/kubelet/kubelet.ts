@@ -34,6 +34,10 @@ interface Running {
   readonly nodeNumber: number;
   /** The pod as of the latest reconcile; events are about it. */
   pod: Pod;
+  /** The version that our last report made; a pod still at it has nothing new to tell us. */
+  reportedVersion?: string;
+  /** When the pod moves by itself next. */
+  dueMs: number;
 }
 
 export class Kubelet {
@@ -80,13 +84,19 @@ export class Kubelet {
     const isTerminating = pod.metadata.deletionTimestamp !== undefined;
     if (isFinished(pod) && !isTerminating) return {};
 
-    const { run } = this.#runningOf(pod, nodeName);
+    const running = this.#runningOf(pod, nodeName);
     const nowMs = this.#options.clock.now();
+    if (running.reportedVersion !== pod.metadata.resourceVersion || running.dueMs <= nowMs)
+      await this.#move(client, running, nowMs);
+    return running.dueMs === Infinity ? {} : { recheckAfterMs: running.dueMs - nowMs };
+  }
+
+  async #move(client: Client, running: Running, nowMs: number): Promise<void> {
+    const { run, pod } = running;
     run.advance(pod, nowMs);
-    if (run.hasRun || !run.isStopped) await this.#report(client, pod, run);
+    running.dueMs = run.nextMs(nowMs);
+    if (run.hasRun || !run.isStopped) await this.#report(client, running);
     if (run.isStopped) await this.#remove(client, pod);
-    const nextMs = run.nextMs(nowMs);
-    return nextMs === Infinity ? {} : { recheckAfterMs: nextMs - nowMs };
   }
 
   #runningOf(pod: Pod, nodeName: string): Running {
@@ -110,7 +120,7 @@ export class Kubelet {
       note: (text) => this.#note(this.#running.get(key)?.pod ?? pod, text),
       nowMs: this.#options.clock.now(),
     });
-    const running = { run, nodeNumber, pod };
+    const running = { run, nodeNumber, pod, dueMs: 0 };
     this.#running.set(key, running);
     return running;
   }
@@ -129,14 +139,16 @@ export class Kubelet {
     this.#addresses.giveBack(gone.nodeNumber, gone.run.podIP);
   }
 
-  async #report(client: Client, pod: Pod, run: PodRun): Promise<void> {
+  async #report(client: Client, running: Running): Promise<void> {
+    const { run, pod } = running;
     const status = podStatus(pod, run, this.#options.clock.now());
     const text = JSON.stringify(status);
     if (text === run.written && !isOverwritten(pod, status)) return;
     const key = { namespace: pod.metadata.namespace, name: pod.metadata.name ?? "" };
     const body = { metadata: { uid: pod.metadata.uid }, status: asPatch(pod, status) };
     const patch = { type: "strategic", body } as const;
-    await ignoringGone(client.patch(podResource, key, patch, { subresource: "status" }));
+    const write = client.patch(podResource, key, patch, { subresource: "status" });
+    running.reportedVersion = (await ignoringGone(write))?.metadata.resourceVersion;
     run.written = text;
   }
 
@@ -171,10 +183,11 @@ function asPatch(pod: Pod, status: PodStatus): unknown {
 }
 
 /** A pod that was removed behind our back needs no report. */
-async function ignoringGone(write: Promise<unknown>): Promise<void> {
+async function ignoringGone<T>(write: Promise<T>): Promise<T | undefined> {
   try {
-    await write;
+    return await write;
   } catch (error) {
     if (!isNotFound(error)) throw error;
+    return undefined;
   }
 }
