@@ -11,6 +11,8 @@ export const negativeProblem = "must be greater than or equal to 0";
 
 export const immutableProblem = "field is immutable";
 
+export const positiveProblem = "must be greater than zero";
+
 export function rangeProblem(least: number, most: number): string {
   return `must be between ${least} and ${most}, inclusive`;
 }

@@ -1,0 +1,62 @@
+/**
+ * Defaults of pods and pod templates. Exact to the field: revision hashes of workloads are taken
+ * over defaulted templates, so one default more or less would roll every set.
+ */
+import { defaultContainer } from "./container-defaults.ts";
+import type { Container, PodSpec, PodTemplate } from "./pod-types.ts";
+import {
+  defaultResourceList,
+  defaultResources,
+  requestForWholePod,
+  requestWhatIsLimited,
+} from "./resource-defaults.ts";
+import { defaultVolume } from "./volume-defaults.ts";
+
+/** What templates and pods have in common. */
+export function defaultPodSpec(spec: PodSpec): void {
+  spec.dnsPolicy ||= "ClusterFirst";
+  spec.restartPolicy ||= "Always";
+  spec.securityContext ??= {};
+  spec.terminationGracePeriodSeconds ??= 30;
+  spec.schedulerName ||= "default-scheduler";
+  // The older name of the field is kept as a copy of the newer one.
+  spec.serviceAccountName ||= spec.serviceAccount;
+  if (spec.serviceAccountName === undefined || spec.serviceAccountName === "") {
+    delete spec.serviceAccountName;
+    delete spec.serviceAccount;
+  } else {
+    spec.serviceAccount = spec.serviceAccountName;
+  }
+  for (const volume of spec.volumes ?? []) defaultVolume(volume);
+  for (const container of allContainers(spec)) defaultContainer(container);
+  defaultResourceList(spec.overhead);
+  defaultResources(spec.resources);
+}
+
+export function defaultPodTemplate(template: PodTemplate): void {
+  template.metadata ??= {};
+  template.spec ??= {};
+  defaultPodSpec(template.spec);
+}
+
+/** What only a pod of its own gets. */
+export function defaultPodOnly(spec: PodSpec): void {
+  for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
+    if (container.resources !== undefined) requestWhatIsLimited(container.resources);
+    if (spec.hostNetwork === true) useHostPorts(container);
+  }
+  requestForWholePod(spec);
+  spec.enableServiceLinks ??= true;
+}
+
+export function allContainers(spec: PodSpec): Container[] {
+  return [
+    ...(spec.initContainers ?? []),
+    ...(spec.containers ?? []),
+    ...(spec.ephemeralContainers ?? []),
+  ];
+}
+
+function useHostPorts(container: Container): void {
+  for (const port of container.ports ?? []) port.hostPort ||= port.containerPort;
+}

@@ -1,0 +1,155 @@
+/** The rules of pods. */
+import { dns1123SubdomainProblems } from "../../api/dns-name.ts";
+import { forbidden, notSupported, required, type FieldError } from "../../api/field-error.ts";
+import { sameJson } from "../../api/json-equality.ts";
+import type { KubeObject } from "../../api/object.ts";
+import type { KindRules } from "../served-resource.ts";
+import { validateMeta, validateMetaUpdate } from "./builtin-meta.ts";
+import { defaultPodOnly, defaultPodSpec } from "./pod-defaults.ts";
+import { applyLabelKeys } from "./pod-label-keys.ts";
+import { podQosClass } from "./pod-qos.ts";
+import { validatePodStatusUpdate } from "./pod-status.ts";
+import type { Pod, PodStatus, Toleration } from "./pod-types.ts";
+import { isGated, validatePodSpecUpdate } from "./pod-update.ts";
+import { validateImagesOfPod, validatePodAnnotations, validatePodSpec } from "./pod-validation.ts";
+import { podWarnings } from "./pod-warnings.ts";
+
+export const podRules: KindRules = {
+  tracksGeneration: true,
+  applyDefaults(draft) {
+    draft["spec"] ??= {};
+    draft["status"] ??= {};
+    const pod = asPod(draft);
+    defaultPodSpec(pod.spec);
+    defaultPodOnly(pod.spec);
+  },
+  prepareForCreate(draft) {
+    const pod = asPod(draft);
+    pod.metadata.generation = 1;
+    tolerateNodeTrouble(pod);
+    pod.status = initialStatus(pod);
+    applyLabelKeys(pod);
+  },
+  prepareForUpdate(draft, old, subresource) {
+    const pod = asPod(draft);
+    const before = asPod(old);
+    if (subresource === "status") prepareStatus(pod, before);
+    else pod.status = before.status;
+    if (subresource === undefined) tolerateNodeTrouble(pod);
+    const changed = !sameJson(pod.spec, before.spec) && subresource !== "binding";
+    pod.metadata.generation = (before.metadata.generation ?? 0) + (changed ? 1 : 0);
+  },
+  validateCreate: (draft) => validateCreate(asPod(draft)),
+  validateUpdate(draft, old, subresource) {
+    const pod = asPod(draft);
+    const before = asPod(old);
+    if (subresource === "binding") return validateMetaUpdate(pod, before);
+    if (subresource === "status") {
+      return [...validateMetaUpdate(pod, before), ...validatePodStatusUpdate(pod, before)];
+    }
+    return [
+      ...validateMetaUpdate(pod, before),
+      ...validatePodAnnotations(pod.metadata.annotations, pod.spec, "metadata.annotations"),
+      ...validatePodSpec(pod.spec, "spec", true),
+      ...validateImagesOfPod(pod.spec, "spec"),
+      ...validatePodSpecUpdate(pod, before),
+    ];
+  },
+  warnings: (draft, old) => podWarnings(asPod(draft).spec, old && asPod(old).spec),
+};
+
+/** What may be asked of `pods/binding`: a node, by its name. */
+export function validateBinding(binding: KubeObject): FieldError[] {
+  const target = (binding["target"] ?? {}) as { kind?: string; name?: string };
+  const { kind = "", name = "" } = target;
+  const errors: FieldError[] = [];
+  if (kind !== "" && kind !== "Node") {
+    errors.push(notSupported("target.kind", kind, ["Node", "<empty>"]));
+  }
+  if (name === "") errors.push(required("target.name"));
+  return errors;
+}
+
+/**
+ * How long a deleted pod may linger. Nothing runs of a pod without node or one that has ended, so
+ * those go at once whatever was asked for.
+ */
+export function podGraceSeconds(object: KubeObject, asked: number | undefined): number {
+  const { spec, status } = asPod(object);
+  if ((spec.nodeName ?? "") === "") return 0;
+  if (status?.phase === "Failed" || status?.phase === "Succeeded") return 0;
+  const seconds = asked ?? spec.terminationGracePeriodSeconds ?? 0;
+  return seconds < 0 ? 1 : seconds;
+}
+
+function validateCreate(pod: Pod): FieldError[] {
+  const errors = [
+    ...validateMeta(pod, { namespaced: true, checkName: dns1123SubdomainProblems }),
+    ...validatePodAnnotations(pod.metadata.annotations, pod.spec, "metadata.annotations"),
+    ...validatePodSpec(pod.spec, "spec", true),
+    ...validateImagesOfPod(pod.spec, "spec"),
+  ];
+  if ((pod.spec.ephemeralContainers ?? []).length > 0) {
+    errors.push(forbidden("spec.ephemeralContainers", "cannot be set on create"));
+  }
+  if ((pod.spec.nodeName ?? "") !== "" && isGated(pod.spec)) {
+    const detail = "cannot be set until all schedulingGates have been cleared";
+    errors.push(forbidden("spec.nodeName", detail));
+  }
+  return errors;
+}
+
+function initialStatus(pod: Pod): PodStatus {
+  const status: PodStatus = { phase: "Pending", qosClass: podQosClass(pod.spec) };
+  if (!isGated(pod.spec)) return status;
+  const blocked = {
+    type: "PodScheduled",
+    status: "False",
+    lastProbeTime: null,
+    lastTransitionTime: pod.metadata.creationTimestamp ?? null,
+    reason: "SchedulingGated",
+    message: "Scheduling is blocked due to non-empty scheduling gates",
+  };
+  return { ...status, conditions: [blocked] };
+}
+
+/** Five minutes for a node to come back, unless the pod says otherwise. */
+function tolerateNodeTrouble(pod: Pod): void {
+  const given = pod.spec.tolerations ?? [];
+  const added = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]
+    .filter((key) => !given.some((toleration) => coversNoExecute(toleration, key)))
+    .map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }));
+  if (added.length > 0) pod.spec.tolerations = [...given, ...added];
+}
+
+function coversNoExecute({ key = "", effect = "" }: Toleration, taint: string): boolean {
+  return (key === taint || key === "") && (effect === "NoExecute" || effect === "");
+}
+
+function prepareStatus(pod: Pod, old: Pod): void {
+  pod.spec = old.spec;
+  pod.metadata.ownerReferences = old.metadata.ownerReferences;
+  if (old.metadata.ownerReferences === undefined) delete pod.metadata.ownerReferences;
+  const status = (pod.status ??= {});
+  if ((status.qosClass ?? "") === "" && old.status?.qosClass !== undefined) {
+    status.qosClass = old.status.qosClass;
+  }
+  mirrorAddress(status, "podIP", "podIPs");
+  mirrorAddress(status, "hostIP", "hostIPs");
+}
+
+/** The single address and the first of the list are the same thing under two names. */
+function mirrorAddress(
+  status: PodStatus,
+  single: "podIP" | "hostIP",
+  list: "podIPs" | "hostIPs",
+): void {
+  const ip = status[single] ?? "";
+  const first = status[list]?.[0]?.ip;
+  if (single === "podIP" && first !== undefined && ip === "") status[single] = first;
+  if (single === "podIP" && ip !== "" && first !== ip) status[list] = [{ ip }];
+}
+
+function asPod(object: KubeObject): Pod {
+  return object as Pod;
+}

@@ -1,0 +1,105 @@
+/** Every case of `recorded` was answered by a real server (1.36); our rules must come to the same. */
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { fieldErrorsText, fieldErrorText, type FieldError } from "../../api/field-error.ts";
+import type { KubeObject } from "../../api/object.ts";
+import { groupResource } from "../../api/resource.ts";
+import { applyPriority } from "./priority.ts";
+import { builtinRules } from "./rules.ts";
+import type { PodSpec } from "./pod-types.ts";
+
+interface Case {
+  readonly name: string;
+  readonly given: Partial<KubeObject>;
+  readonly change?: object;
+  readonly subresource?: string;
+  readonly want?: object;
+  readonly message?: string;
+}
+
+const folder = "src/apiserver/builtin/recorded";
+
+for (const file of readdirSync(folder)) {
+  const table = JSON.parse(readFileSync(`${folder}/${file}`, "utf8")) as {
+    path: string;
+    cases: Case[];
+  };
+  describe(`${table.path}`, () => {
+    test.each(table.cases.map((item) => [item.name, item] as const))("%s", (_name, item) => {
+      const answer =
+        item.change === undefined ? create(table.path, item) : update(table.path, item);
+      if (item.message === undefined) {
+        expect(fieldErrorsText(answer.errors)).toBe("[]");
+        expect(settled(answer.draft)).toEqual(item.want);
+      } else {
+        expectSameErrors(answer.errors, item.message);
+      }
+    });
+  });
+}
+
+function rulesOf(path: string) {
+  const parts = path.split("/");
+  const group = path.startsWith("/api/") ? "" : parts[2]!;
+  const rules = builtinRules.get(groupResource({ group, plural: parts.at(-1)! }));
+  if (rules === undefined) throw new Error(`no rules for ${path}`);
+  return rules;
+}
+
+function create(
+  path: string,
+  { given }: Case,
+): { draft: KubeObject; errors: readonly FieldError[] } {
+  const rules = rulesOf(path);
+  const draft = structuredClone(given) as KubeObject;
+  draft.metadata = { ...draft.metadata, creationTimestamp: "NOW" };
+  const namespace = /namespaces\/([^/]+)\//.exec(path)?.[1];
+  if (namespace !== undefined) draft.metadata.namespace = namespace;
+  rules.applyDefaults(draft);
+  if (path.endsWith("/pods")) applyPriority(draft["spec"] as PodSpec, []);
+  rules.prepareForCreate(draft);
+  if (rules.tracksGeneration) draft.metadata.generation = 1;
+  return { draft, errors: rules.validateCreate(draft) };
+}
+
+function update(path: string, item: Case): { draft: KubeObject; errors: readonly FieldError[] } {
+  const rules = rulesOf(path);
+  const created = create(path, item);
+  expect(fieldErrorsText(created.errors)).toBe("[]");
+  const old = created.draft;
+  old.metadata.resourceVersion = "1";
+  const before = JSON.stringify(old);
+  const draft = merged(structuredClone(old), item.change) as KubeObject;
+  rules.applyDefaults(draft);
+  rules.prepareForUpdate(draft, old, item.subresource);
+  const errors = rules.validateUpdate(draft, old, item.subresource);
+  expect(JSON.stringify(old), "the stored object is left alone").toBe(before);
+  return { draft, errors };
+}
+
+function merged(target: unknown, patch: unknown): unknown {
+  if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
+  const result = { ...(target as Record<string, unknown> | undefined) };
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else result[key] = merged(result[key], value);
+  }
+  return result;
+}
+
+/** What the server sets on its own is not of interest here. */
+function settled(object: KubeObject): object {
+  const { apiVersion: _version, kind: _kind, ...rest } = structuredClone(object);
+  for (const field of ["creationTimestamp", "resourceVersion", "uid"]) delete rest.metadata[field];
+  // Absent and undefined are the same on the wire, and one time is like another.
+  const text = JSON.stringify(rest).replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"NOW"');
+  return JSON.parse(text) as object;
+}
+
+/** Errors about map entries come in random order from the real server. */
+function expectSameErrors(errors: readonly FieldError[], message: string): void {
+  const said = message.replace(/^.*? is invalid: /, "").split("\n")[0]!;
+  const texts = [...new Set(errors.map(fieldErrorText))];
+  const ordered = [...texts].toSorted((a, b) => said.indexOf(a) - said.indexOf(b));
+  expect(ordered.length === 1 ? ordered[0] : `[${ordered.join(", ")}]`).toBe(said);
+}
