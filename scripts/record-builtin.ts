@@ -1,6 +1,6 @@
 /**
  * Fills in what a real API server answers to the cases of src/apiserver/builtin/recorded:
- * `npx tsx scripts/record-builtin.ts https://127.0.0.1:6443 TOKEN [file]`.
+ * `npx tsx scripts/record-builtin.ts https://127.0.0.1:6443 TOKEN [file]`, with a fresh server and no controllers.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
@@ -16,6 +16,9 @@ interface Case {
 
 process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
 const [server = "", token = "", only] = process.argv.slice(2);
+const unsettled = new Set(["uid", "creationTimestamp", "resourceVersion", "managedFields"]);
+/** Put on and taken off by controllers, not by rules. */
+const protection = '["kubernetes.io/pvc-protection"]';
 const folder = "src/apiserver/builtin/recorded";
 
 async function call(method: string, path: string, body: unknown, type = "application/json") {
@@ -30,14 +33,17 @@ async function call(method: string, path: string, body: unknown, type = "applica
 /** Leaves out what differs from run to run. */
 function settled(value: unknown): unknown {
   if (typeof value === "string") {
+    if (/^10\.0\.0\.\d+$/.test(value)) return "ADDRESS";
     return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? "NOW" : value;
   }
   if (Array.isArray(value)) return value.map(settled);
   if (typeof value !== "object" || value === null) return value;
   const fields = Object.entries(value).filter(
-    ([key]) => !["uid", "creationTimestamp", "resourceVersion", "managedFields"].includes(key),
+    ([key, field]) => !unsettled.has(key) && JSON.stringify(field) !== protection,
   );
-  return Object.fromEntries(fields.map(([key, field]) => [key, settled(field)]));
+  return Object.fromEntries(
+    fields.map(([key, field]) => [key, key === "nodePort" ? 1 : settled(field)]),
+  );
 }
 
 async function record(path: string, item: Case): Promise<void> {

@@ -14,6 +14,10 @@ const volumeModes = ["Block", "Filesystem"];
 export function defaultClaimSpec(spec: ClaimSpec): void {
   spec.volumeMode ??= "Filesystem";
   spec.resources ??= {};
+  // Without a group it is shown as null, not left out.
+  for (const source of [spec.dataSource, spec.dataSourceRef]) {
+    if (source !== undefined) source.apiGroup ??= null;
+  }
   defaultResources(spec.resources);
 }
 

@@ -166,7 +166,7 @@ export interface ClaimSpec {
 }
 
 export interface DataSource {
-  apiGroup?: string;
+  apiGroup?: string | null;
   kind: string;
   name: string;
   namespace?: string;

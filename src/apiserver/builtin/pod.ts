@@ -1,10 +1,8 @@
 /** The rules of pods. */
-import { dns1123SubdomainProblems } from "../../api/dns-name.ts";
 import { forbidden, notSupported, required, type FieldError } from "../../api/field-error.ts";
-import { sameJson } from "../../api/json-equality.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { KindRules } from "../served-resource.ts";
-import { validateMeta, validateMetaUpdate } from "./builtin-meta.ts";
+import { validateFinalizerNames } from "./builtin-meta.ts";
 import { defaultPodOnly, defaultPodSpec } from "./pod-defaults.ts";
 import { applyLabelKeys } from "./pod-label-keys.ts";
 import { podQosClass } from "./pod-qos.ts";
@@ -25,7 +23,6 @@ export const podRules: KindRules = {
   },
   prepareForCreate(draft) {
     const pod = asPod(draft);
-    pod.metadata.generation = 1;
     tolerateNodeTrouble(pod);
     pod.status = initialStatus(pod);
     applyLabelKeys(pod);
@@ -36,19 +33,17 @@ export const podRules: KindRules = {
     if (subresource === "status") prepareStatus(pod, before);
     else pod.status = before.status;
     if (subresource === undefined) tolerateNodeTrouble(pod);
-    const changed = !sameJson(pod.spec, before.spec) && subresource !== "binding";
-    pod.metadata.generation = (before.metadata.generation ?? 0) + (changed ? 1 : 0);
   },
   validateCreate: (draft) => validateCreate(asPod(draft)),
   validateUpdate(draft, old, subresource) {
     const pod = asPod(draft);
     const before = asPod(old);
-    if (subresource === "binding") return validateMetaUpdate(pod, before);
+    if (subresource === "binding") return [];
     if (subresource === "status") {
-      return [...validateMetaUpdate(pod, before), ...validatePodStatusUpdate(pod, before)];
+      return [...validateFinalizerNames(pod), ...validatePodStatusUpdate(pod, before)];
     }
     return [
-      ...validateMetaUpdate(pod, before),
+      ...validateFinalizerNames(pod),
       ...validatePodAnnotations(pod.metadata.annotations, pod.spec, "metadata.annotations"),
       ...validatePodSpec(pod.spec, "spec", true),
       ...validateImagesOfPod(pod.spec, "spec"),
@@ -70,21 +65,9 @@ export function validateBinding(binding: KubeObject): FieldError[] {
   return errors;
 }
 
-/**
- * How long a deleted pod may linger. Nothing runs of a pod without node or one that has ended, so
- * those go at once whatever was asked for.
- */
-export function podGraceSeconds(object: KubeObject, asked: number | undefined): number {
-  const { spec, status } = asPod(object);
-  if ((spec.nodeName ?? "") === "") return 0;
-  if (status?.phase === "Failed" || status?.phase === "Succeeded") return 0;
-  const seconds = asked ?? spec.terminationGracePeriodSeconds ?? 0;
-  return seconds < 0 ? 1 : seconds;
-}
-
 function validateCreate(pod: Pod): FieldError[] {
   const errors = [
-    ...validateMeta(pod, { namespaced: true, checkName: dns1123SubdomainProblems }),
+    ...validateFinalizerNames(pod),
     ...validatePodAnnotations(pod.metadata.annotations, pod.spec, "metadata.annotations"),
     ...validatePodSpec(pod.spec, "spec", true),
     ...validateImagesOfPod(pod.spec, "spec"),
@@ -133,6 +116,10 @@ function prepareStatus(pod: Pod, old: Pod): void {
   const status = (pod.status ??= {});
   if ((status.qosClass ?? "") === "" && old.status?.qosClass !== undefined) {
     status.qosClass = old.status.qosClass;
+  }
+  for (const condition of status.conditions ?? []) {
+    condition.lastProbeTime ??= null;
+    condition.lastTransitionTime ??= null;
   }
   mirrorAddress(status, "podIP", "podIPs");
   mirrorAddress(status, "hostIP", "hostIPs");

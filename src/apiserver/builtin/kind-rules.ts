@@ -1,0 +1,73 @@
+/** Builds the rules of a kind from what sets it apart; spec and status part ways here. */
+import type { NameCheck } from "../../api/dns-name.ts";
+import type { FieldError } from "../../api/field-error.ts";
+import type { KubeObject } from "../../api/object.ts";
+import type { KindRules } from "../served-resource.ts";
+import { validateFinalizerNames } from "./builtin-meta.ts";
+
+export interface KindTraits<T extends KubeObject> {
+  readonly tracksGeneration?: boolean;
+  readonly checkName?: NameCheck;
+  readonly createsOnUpdate?: boolean;
+  /** The status of a new object. Where absent, the kind has no status of its own standing. */
+  readonly initialStatus?: (draft: T) => object;
+  applyDefaults?(draft: T): void;
+  /** `old` is absent on create. */
+  prepare?(draft: T, old?: T): void;
+  /** Value rules that hold at any time; `old` is absent on create. */
+  validate?(draft: T, old?: T): readonly FieldError[];
+  validateChange?(draft: T, old: T): readonly FieldError[];
+  validateStatus?(draft: T, old: T): readonly FieldError[];
+  readonly warnings?: (draft: T, old?: T) => readonly string[];
+}
+
+export function kindRules<T extends KubeObject>(traits: KindTraits<T>): KindRules {
+  const { checkName, createsOnUpdate, warnings } = traits;
+  return {
+    tracksGeneration: traits.tracksGeneration ?? false,
+    ...(checkName === undefined ? {} : { checkName }),
+    ...(createsOnUpdate === undefined ? {} : { createsOnUpdate }),
+    ...(warnings === undefined
+      ? {}
+      : { warnings: (draft, old) => warnings(draft as T, old as T | undefined) }),
+    applyDefaults(draft) {
+      traits.applyDefaults?.(draft as T);
+    },
+    prepareForCreate(draft) {
+      if (traits.initialStatus !== undefined) draft["status"] = traits.initialStatus(draft as T);
+      traits.prepare?.(draft as T);
+    },
+    prepareForUpdate(draft, old, subresource) {
+      if (subresource === "status") keepAllButStatus(draft, old);
+      else if (traits.initialStatus !== undefined) keepField(draft, old, "status");
+      if (subresource === undefined) traits.prepare?.(draft as T, old as T);
+    },
+    validateCreate: (draft) => [
+      ...validateFinalizerNames(draft),
+      ...(traits.validate?.(draft as T) ?? []),
+    ],
+    validateUpdate(draft, old, subresource) {
+      const named = validateFinalizerNames(draft);
+      if (subresource === "status") {
+        return [...named, ...(traits.validateStatus?.(draft as T, old as T) ?? [])];
+      }
+      return [
+        ...named,
+        ...(traits.validate?.(draft as T, old as T) ?? []),
+        ...(traits.validateChange?.(draft as T, old as T) ?? []),
+      ];
+    },
+  };
+}
+
+/** Metadata may be written through the status of built-in kinds, the rest may not. */
+function keepAllButStatus(draft: KubeObject, old: KubeObject): void {
+  for (const field of new Set([...Object.keys(draft), ...Object.keys(old)])) {
+    if (field !== "metadata" && field !== "status") keepField(draft, old, field);
+  }
+}
+
+function keepField(draft: KubeObject, old: KubeObject, field: string): void {
+  if (old[field] === undefined) delete draft[field];
+  else draft[field] = old[field];
+}

@@ -1,0 +1,64 @@
+/** Which fields of the built-in kinds field selectors may name, and their values. */
+import type { KubeObject } from "../../api/object.ts";
+
+type Fields = Readonly<Record<string, string>>;
+
+const paths: Readonly<Record<string, readonly string[]>> = {
+  pods: [
+    "spec.nodeName",
+    "spec.restartPolicy",
+    "spec.schedulerName",
+    "spec.serviceAccountName",
+    "spec.hostNetwork",
+    "status.phase",
+    "status.podIP",
+    "status.nominatedNodeName",
+  ],
+  nodes: ["spec.unschedulable"],
+  namespaces: ["status.phase"],
+  secrets: ["type"],
+  services: ["spec.clusterIP", "spec.type"],
+  "replicasets.apps": ["status.replicas"],
+  "events.events.k8s.io": eventPaths("regarding", "reportingController"),
+  events: [...eventPaths("involvedObject", "reportingComponent"), "source"],
+};
+
+/** What a number or flag reads as while it is not set. */
+const unset: Fields = {
+  "spec.hostNetwork": "false",
+  "spec.unschedulable": "false",
+  "status.replicas": "0",
+};
+
+/** Undefined where a kind has no fields to select by beyond its name. */
+export function selectableFieldsOf(
+  groupResource: string,
+): ((object: KubeObject) => Fields) | undefined {
+  const known = paths[groupResource];
+  if (known === undefined) return undefined;
+  return (object) => Object.fromEntries(known.map((path) => [path, fieldText(object, path)]));
+}
+
+function eventPaths(about: string, reporter: string): string[] {
+  const parts = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
+  return [...parts.map((part) => `${about}.${part}`), "reason", reporter, "type"];
+}
+
+function fieldText(object: KubeObject, path: string): string {
+  const value = path
+    .split(".")
+    .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], object);
+  if (path === "source") return sourceText(object);
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return unset[path] ?? "";
+}
+
+function sourceText(event: KubeObject): string {
+  const { source, reportingComponent = "" } = event as {
+    source?: { component?: string };
+    reportingComponent?: string;
+  };
+  const component = source?.component ?? "";
+  return component === "" ? reportingComponent : component;
+}
