@@ -6,6 +6,8 @@ import { describeCommand } from "./describe.ts";
 import { foreseeCommand } from "./foresee.ts";
 import { getCommand } from "./get.ts";
 import type { Io } from "./io.ts";
+import { operatorCommand } from "./operator.ts";
+import { upCommand } from "./up.ts";
 
 export const version = "0.1.0";
 
@@ -23,14 +25,20 @@ export function buildProgram(io: Io): Command {
       writeErr: (text) => io.warn(text.trimEnd()),
     })
     .exitOverride();
-  for (const command of [
+  for (const command of commands(io)) {
+    program.addCommand(command.copyInheritedSettings(program));
+  }
+  return program;
+}
+
+function commands(io: Io): Command[] {
+  return [
+    upCommand(io),
+    operatorCommand(io),
     getCommand(io),
     applyCommand(io),
     deleteCommand(io),
     describeCommand(io),
     foreseeCommand(io),
-  ]) {
-    program.addCommand(command.copyInheritedSettings(program));
-  }
-  return program;
+  ];
 }

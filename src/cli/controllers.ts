@@ -1,0 +1,60 @@
+/** The controllers by name, for `up` and `operator` alike. */
+import { UserError } from "../api/user-error.ts";
+import { statefulSetController } from "../controllers/statefulset/index.ts";
+import type { Cache } from "../runtime/cache.ts";
+import type { Client } from "../runtime/client.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { ControllerObserver } from "../runtime/controller.ts";
+
+export interface ControllerContext {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** `assist` beside a cluster that runs its own StatefulSet controller. */
+  readonly statefulSetMode: "full" | "assist";
+  readonly onProblem?: (problem: unknown) => void;
+  observe?(controller: string): ControllerObserver;
+}
+
+export interface RunningController {
+  readonly caches?: readonly Cache[];
+  stop(): Promise<void>;
+}
+
+type Start = (context: ControllerContext) => Promise<RunningController>;
+
+const known: Readonly<Record<string, Start>> = {
+  async statefulset(context) {
+    const controller = statefulSetController({
+      ...context,
+      mode: context.statefulSetMode,
+      observer: context.observe?.("statefulset"),
+    });
+    await controller.start();
+    return controller;
+  },
+};
+
+/** `all`, `none`, or names separated by commas. */
+export function chooseControllers(list: string): string[] {
+  const all = Object.keys(known).toSorted();
+  if (list === "all") return all;
+  if (list === "none") return [];
+  const names = list
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  const unknown = names.find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return [...new Set(names)];
+  throw new UserError({
+    problem: `--controllers: there is no controller "${unknown}"`,
+    fix: `choose from ${all.join(", ")}, or say all or none`,
+  });
+}
+
+export async function startControllers(
+  names: readonly string[],
+  context: ControllerContext,
+): Promise<RunningController[]> {
+  const starts = names.flatMap((name) => (known[name] === undefined ? [] : [known[name]]));
+  return Promise.all(starts.map((start) => start(context)));
+}

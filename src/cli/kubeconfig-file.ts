@@ -1,0 +1,87 @@
+/** The kubeconfig of the embedded cluster: written for the owner's eyes only, never over somebody else's. */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { stringify } from "yaml";
+import { UserError } from "../api/user-error.ts";
+import { loadKubeconfig } from "../kube/kubeconfig.ts";
+
+const name = "lockstep";
+
+export interface Address {
+  readonly url: string;
+  readonly token: string;
+  /** PEM, for https. */
+  readonly certificate?: string;
+}
+
+/** Finds out whether the file may be written before anything is started. */
+export function requireWritable(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    const probe = `${file}.${process.pid}.probe`;
+    writeFileSync(probe, "", { mode: 0o600 });
+    rmSync(probe);
+  } catch (error) {
+    throw new UserError({
+      problem: `cannot write the kubeconfig ${file}: ${(error as Error).message}`,
+      fix: "choose another place with --kubeconfig FILE",
+    });
+  }
+  if (existsSync(file) && !isOurs(file)) {
+    throw new UserError({
+      problem: `${file} is a kubeconfig with other clusters in it, and would be overwritten`,
+      fix: "choose a file of its own with --kubeconfig FILE",
+    });
+  }
+}
+
+export function writeKubeconfig(file: string, { url, token, certificate }: Address): void {
+  const text = stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [
+      {
+        name,
+        cluster: {
+          server: url,
+          ...(certificate === undefined
+            ? {}
+            : { "certificate-authority-data": Buffer.from(certificate).toString("base64") }),
+        },
+      },
+    ],
+    users: [{ name, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user: name, namespace: "default" } }],
+    "current-context": name,
+  });
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, text, { mode: 0o600 });
+  chmodSync(draft, 0o600);
+  renameSync(draft, file);
+}
+
+/** Takes the file away again, unless another cluster has written its own in the meantime. */
+export function removeKubeconfig(file: string, token: string): void {
+  try {
+    if (readFileSync(file, "utf8").includes(token)) rmSync(file);
+  } catch {
+    // It is gone already.
+  }
+}
+
+function isOurs(file: string): boolean {
+  try {
+    const { clusters } = loadKubeconfig([file], true);
+    return [...clusters.keys()].every((cluster) => cluster === name);
+  } catch {
+    return readFileSync(file, "utf8").trim() === "";
+  }
+}

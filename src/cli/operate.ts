@@ -1,0 +1,104 @@
+/** Runs the controllers against a real cluster, one leader at a time. */
+import { hostname } from "node:os";
+import pino from "pino";
+import type { Logger } from "pino";
+import { UserError } from "../api/user-error.ts";
+import { fencedClient, LeaderElection } from "../runtime/leader.ts";
+import { operatorMetrics } from "../runtime/metrics.ts";
+import type { OperatorMetrics } from "../runtime/metrics.ts";
+import { restClient } from "../runtime/rest-client.ts";
+import { systemClock } from "../runtime/system-clock.ts";
+import { connect } from "./connect.ts";
+import type { ControllerContext, RunningController } from "./controllers.ts";
+import { chooseControllers, startControllers } from "./controllers.ts";
+import { serveHealth } from "./health-server.ts";
+import type { Io } from "./io.ts";
+import type { OperatorFlags } from "./operator.ts";
+
+export async function operate(flags: OperatorFlags, io: Io): Promise<void> {
+  const names = chooseControllers(flags.controllers);
+  const log = pino({ level: flags.logLevel, base: undefined });
+  const metrics = operatorMetrics();
+  const clock = systemClock();
+  const connection = connect(flags, io);
+  const client = restClient(metrics.count(connection.transport));
+  const onProblem = (problem: unknown): void =>
+    log.warn({ problem: textOf(problem) }, "trying again");
+  const health = await serveHealth(flags.metricsPort, metrics.registry);
+  const context = {
+    clock,
+    statefulSetMode: flags.statefulsetMode,
+    onProblem,
+    observe: (controller: string) => observer(metrics, log, controller),
+  };
+  try {
+    if (!flags.leaderElect) {
+      const running = await start(names, { ...context, client }, metrics, log);
+      await new Promise<void>((resolve) => io.stopping.addEventListener("abort", () => resolve()));
+      await stop(running);
+      return;
+    }
+    const identity = `${hostname()}_${process.pid}_${clock.now().toString(36)}`;
+    const { leaseNamespace: namespace } = flags;
+    const election = new LeaderElection({
+      client,
+      clock,
+      namespace,
+      name: "lockstep",
+      identity,
+      onProblem,
+    });
+    const fenced = fencedClient(client, () => election.isLeader);
+    log.info({ identity }, "waiting for the lease");
+    let running: Promise<RunningController[]> = Promise.resolve([]);
+    const end = await election.lead(io.stopping, () => {
+      running = start(names, { ...context, client: fenced }, metrics, log);
+    });
+    if (end === "lost") {
+      throw new UserError({
+        problem: "the lease was lost: another operator may be leading now",
+        fix: "this process ends so that a fresh one can wait in line",
+      });
+    }
+    await stop(await running);
+  } finally {
+    health.close();
+    connection.close();
+  }
+}
+
+async function start(
+  names: readonly string[],
+  context: ControllerContext,
+  metrics: OperatorMetrics,
+  log: Logger,
+): Promise<RunningController[]> {
+  const running = await startControllers(names, context);
+  for (const { caches = [] } of running) caches.forEach((cache) => metrics.follow(cache));
+  log.info({ controllers: names, statefulSetMode: context.statefulSetMode }, "controllers run");
+  return running;
+}
+
+async function stop(running: readonly RunningController[]): Promise<void> {
+  for (const controller of running) await controller.stop();
+}
+
+function observer(
+  metrics: OperatorMetrics,
+  log: Logger,
+  controller: string,
+): ReturnType<OperatorMetrics["observe"]> {
+  const counted = metrics.observe(controller);
+  return {
+    ...counted,
+    reconciled(key, result) {
+      counted.reconciled?.(key, result);
+      const { durationMs, error } = result;
+      if (error === undefined) log.debug({ controller, key, durationMs }, "reconciled");
+      else log.error({ controller, key, durationMs, error: textOf(error) }, "reconcile failed");
+    },
+  };
+}
+
+const textOf = (problem: unknown): string =>
+  problem instanceof Error ? problem.message : String(problem);

@@ -1,0 +1,123 @@
+/** Runs a small Kubernetes in this process until it is told to stop. */
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { UserError } from "../api/user-error.ts";
+import { createApiServer } from "../apiserver/api-server.ts";
+import type { ApiServer } from "../apiserver/api-server.ts";
+import type { Listening } from "../apiserver/http/listener.ts";
+import { systemClock } from "../runtime/system-clock.ts";
+import { parseCatalogue } from "../sim/images/catalogue.ts";
+import { startCluster } from "../sim/cluster.ts";
+import { localKubeconfig } from "./connect.ts";
+import type { RunningController } from "./controllers.ts";
+import { chooseControllers, startControllers } from "./controllers.ts";
+import type { Io } from "./io.ts";
+import { removeKubeconfig, requireWritable, writeKubeconfig } from "./kubeconfig-file.ts";
+import type { UpFlags } from "./up.ts";
+
+export async function runCluster(flags: UpFlags, io: Io): Promise<void> {
+  const file = resolve(io.workingDirectory, flags.kubeconfig ?? localKubeconfig);
+  const names = chooseControllers(flags.controllers);
+  const catalogue = flags.images === undefined ? undefined : readCatalogue(flags.images, io);
+  requireWritable(file);
+  const clock = systemClock(flags.speed);
+  const server = createApiServer({ clock });
+  const token = randomBytes(24).toString("hex");
+  const listening = await listen(server, flags, token);
+  const onProblem = (problem: unknown): void => complain(problem, io);
+  const { client } = server;
+  const cluster = await startCluster({ client, clock, nodes: flags.nodes, catalogue, onProblem });
+  const controllers = await startControllers(names, {
+    client,
+    clock,
+    statefulSetMode: "full",
+    onProblem,
+  });
+  writeKubeconfig(file, { url: listening.url, token, certificate: listening.certificate });
+  greet(io, { url: listening.url, file, flags, names });
+  await aborted(io.stopping);
+  removeKubeconfig(file, token);
+  await stopAll([...controllers, cluster, server], io);
+}
+
+function readCatalogue(path: string, io: Io): ReturnType<typeof parseCatalogue> {
+  const file = resolve(io.workingDirectory, path);
+  try {
+    return parseCatalogue(path, readFileSync(file, "utf8"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    throw new UserError({ problem: `${path} cannot be read: ${(error as Error).message}` });
+  }
+}
+
+async function listen(server: ApiServer, flags: UpFlags, token: string): Promise<Listening> {
+  try {
+    return await server.listen({ port: flags.port, tls: flags.http !== true, token });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const fixes: Record<string, string> = {
+      EADDRINUSE: "stop what uses it, or choose another one: --port 0 takes any free port",
+      EACCES: "choose a port above 1023: --port 0 takes any free port",
+    };
+    await server.stop();
+    const why = code === "EADDRINUSE" ? `port ${flags.port} is already in use` : message;
+    throw new UserError({
+      problem: `cannot listen on 127.0.0.1:${flags.port}: ${why}`,
+      fix: fixes[code ?? ""] ?? "choose another port with --port",
+    });
+  }
+}
+
+interface Greeting {
+  readonly url: string;
+  readonly file: string;
+  readonly flags: UpFlags;
+  readonly names: readonly string[];
+}
+
+function greet(io: Io, { url, file, flags, names }: Greeting): void {
+  const shown = relative(io.workingDirectory, file);
+  const local = shown.startsWith("..") ? file : shown;
+  const isDefault = local === localKubeconfig;
+  const own = isDefault ? "npx lockstep" : `npx lockstep --kubeconfig ${local}`;
+  const speed = flags.speed === 1 ? "" : `, time runs ${flags.speed} times faster`;
+  const lines = [
+    `The embedded cluster is running: ${flags.nodes} nodes${speed}.`,
+    "",
+    `  API server   ${url}`,
+    `  kubeconfig   ${file}`,
+    `  controllers  ${names.length === 0 ? "none" : names.join(", ")}`,
+    "",
+    "In another terminal:",
+    "",
+    `  export KUBECONFIG=${file}`,
+    "  kubectl apply -f deploy/samples/statefulset.yaml",
+    "  kubectl get pods -o wide -w",
+    "",
+    `Without kubectl: ${own.replace(/ --kubeconfig.*/, "")} get pods${isDefault ? "" : ` --kubeconfig ${local}`}`,
+    "Ctrl-C stops everything; nothing is kept.",
+  ];
+  for (const line of lines) io.print(line);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    return signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+/** A second Ctrl-C while stopping must work too: nothing here is worth waiting for. */
+async function stopAll(parts: readonly RunningController[], io: Io): Promise<void> {
+  io.warn("stopping ...");
+  const again = (): never => process.exit(130);
+  process.once("SIGINT", again);
+  for (const part of parts) await part.stop();
+  process.removeListener("SIGINT", again);
+  io.warn("stopped");
+}
+
+function complain(problem: unknown, io: Io): void {
+  io.warn(`lockstep: ${problem instanceof Error ? problem.message : String(problem)}`);
+}
