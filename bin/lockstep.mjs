@@ -1,15 +1,15 @@
 #!/usr/bin/env node
-// Starts the command line: the built bundle where there is one, else the sources.
+// Starts the command line: the bundle a published package carries, or one made of this clone's sources.
 import { existsSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { requireDependencies, requireNode } from "../scripts/install.mjs";
 
 requireNode();
-const sources = new URL("../src/cli/main.ts", import.meta.url);
-if (existsSync(sources)) {
+process.setSourceMapsEnabled?.(true);
+if (existsSync(new URL("../src/cli/main.ts", import.meta.url))) {
   requireDependencies();
-  const { register } = await import("tsx/esm/api");
-  register();
-  await import(sources.href);
+  const { freshBundle } = await import("../scripts/build.mjs");
+  await import(pathToFileURL(await freshBundle()).href);
 } else {
   await import(new URL("../dist/lockstep.mjs", import.meta.url).href);
 }

@@ -1,15 +1,45 @@
-// Bundles the command line into one file for publishing.
-import { build } from "esbuild";
+// Bundles the command line into one file: for publishing, and for running from a clone.
+import { readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
-await build({
-  entryPoints: ["src/cli/main.ts"],
-  outfile: "dist/lockstep.mjs",
-  bundle: true,
-  platform: "node",
-  target: "node20.19",
-  format: "esm",
-  banner: {
-    js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-  },
-  logLevel: "info",
-});
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+export async function bundle(outfile) {
+  const { build } = await import("esbuild");
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["src/cli/main.ts"],
+    outfile,
+    bundle: true,
+    platform: "node",
+    target: "node20.19",
+    format: "esm",
+    sourcemap: "linked",
+    banner: {
+      // Dependencies written for CommonJS ask for `require` at run time.
+      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+    },
+    logLevel: "error",
+  });
+}
+
+/** The bundle of this clone's sources, built again when a source is newer. */
+export async function freshBundle() {
+  const outfile = join(root, ".lockstep", "bundle", "lockstep.mjs");
+  if (modifiedMs(outfile) < newestSourceMs()) await bundle(outfile);
+  return outfile;
+}
+
+function newestSourceMs() {
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
+  const times = files.map((file) => modifiedMs(join(root, "src", file)));
+  return Math.max(...times, modifiedMs(join(root, "package-lock.json")));
+}
+
+function modifiedMs(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await bundle(join(root, "dist", "lockstep.mjs"));

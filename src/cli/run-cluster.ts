@@ -5,6 +5,7 @@ import { relative, resolve } from "node:path";
 import { UserError } from "../api/user-error.ts";
 import { createApiServer } from "../apiserver/api-server.ts";
 import type { ApiServer } from "../apiserver/api-server.ts";
+import { builtinResources } from "../apiserver/catalogue/builtin-resources.ts";
 import type { Listening } from "../apiserver/http/listener.ts";
 import { systemClock } from "../runtime/system-clock.ts";
 import { parseCatalogue } from "../sim/images/catalogue.ts";
@@ -22,7 +23,7 @@ export async function runCluster(flags: UpFlags, io: Io): Promise<void> {
   const catalogue = flags.images === undefined ? undefined : readCatalogue(flags.images, io);
   requireWritable(file);
   const clock = systemClock(flags.speed);
-  const server = createApiServer({ clock });
+  const server = createApiServer({ clock, resources: builtinResources() });
   const token = randomBytes(24).toString("hex");
   const listening = await listen(server, flags, token);
   const onProblem = (problem: unknown): void => complain(problem, io);
