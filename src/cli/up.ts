@@ -20,8 +20,9 @@ export function upCommand(io: Io): Command {
   return new Command("up")
     .summary("start the embedded cluster")
     .description(
-      "Start a small Kubernetes in this process: API server, scheduler, simulated nodes, garbage collector and controllers. " +
-        "kubectl works against it. Ctrl-C stops everything; nothing is kept.",
+      "Start a small Kubernetes in this process: API server, scheduler, simulated nodes, " +
+        "garbage collector and controllers. kubectl works against it. " +
+        "Ctrl-C stops everything; nothing is kept.",
     )
     .option(
       "--port <number>",
