@@ -37,6 +37,11 @@ test("directives in what a patch adds leave no trace", () => {
   expect(pod({}, patch)).toEqual({ spec: { volumes: [{ name: "v", emptyDir: {} }] } });
 });
 
+test("null in what a patch adds has nothing to remove and vanishes", () => {
+  const patch = { spec: { securityContext: { runAsUser: null, runAsGroup: 1 } } };
+  expect(pod({}, patch)).toEqual({ spec: { securityContext: { runAsGroup: 1 } } });
+});
+
 test("__proto__ in a patch is data, not a prototype", () => {
   const patch = JSON.parse('{"metadata":{"labels":{"__proto__":"x"}}}') as JsonObject;
   const merged = merge(patchedDeployment, patch) as { metadata: { labels: object } };
