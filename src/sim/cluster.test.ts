@@ -120,6 +120,25 @@ test("a broken image ends in ImagePullBackOff, a crashing one in CrashLoopBackOf
   expect(status).toMatchObject({ restartCount: 6, lastState: { terminated: { exitCode: 1 } } });
 });
 
+test("a running pod that is given a broken image says so and recovers with a good one", async () => {
+  const { clock, client, create, state, events } = await simulation();
+  await create("web-0");
+  await clock.runFor(minutes(1));
+  const setImage = (image: string) => {
+    const body = { spec: { containers: [{ name: "app", image }] } };
+    return client.patch(podResource, key("web-0"), { type: "strategic", body });
+  };
+  await setImage("app:broken");
+  await clock.runFor(minutes(1));
+  expect(await state("web-0")).toBe("node-0 Running ImagePullBackOff");
+  expect(await events("web-0")).toContain(
+    'Failed: Failed to pull image "app:broken": manifest unknown: manifest tagged by this name is not found',
+  );
+  await setImage("app:v2");
+  await clock.runFor(minutes(1));
+  expect(await state("web-0")).toBe("node-0 Running Ready");
+});
+
 test("a deleted pod terminates for as long as its image takes, then it is gone", async () => {
   const { clock, client, create, state, pod } = await simulation();
   await create("web-0", {}, { annotations: { "sim.lockstep.dev/termination-seconds": "20" } });

@@ -37,7 +37,7 @@ const stableRunMs = 600_000;
 const beingCreated: ContainerState = { waiting: { reason: "ContainerCreating" } };
 
 export class ContainerRun {
-  readonly #setting: ContainerSetting;
+  #setting: ContainerSetting;
   #phase: Phase = { kind: "idle" };
   #times: ProbeTimes | undefined;
   #isUnhealthyTold = false;
@@ -80,6 +80,25 @@ export class ContainerRun {
 
   isReady(nowMs: number): boolean {
     return this.isRunning && this.#times !== undefined && this.#times.readyMs <= nowMs;
+  }
+
+  get image(): string {
+    return this.#setting.container.image ?? "";
+  }
+
+  /** Goes on with another image, as a kubelet does when the pod's spec names a new one. */
+  changeImage(setting: ContainerSetting, nowMs: number): void {
+    const { kind } = this.#phase;
+    if (kind === "exited" || this.#stopMs !== undefined) return;
+    if (this.#phase.kind === "running") {
+      const message = `Container ${this.name} definition changed, will be restarted`;
+      this.#note("Normal", "Killing", message);
+      this.#recordExit(this.#phase.sinceMs, nowMs, 0);
+    }
+    this.#setting = setting;
+    this.#pullFailures = 0;
+    this.#crashes = 0;
+    if (kind !== "idle") this.begin(nowMs);
   }
 
   begin(nowMs: number): void {
@@ -272,6 +291,13 @@ export class ContainerRun {
 
   #exit(sinceMs: number, nowMs: number): void {
     const code = this.#codeOfExit(nowMs);
+    this.#recordExit(sinceMs, nowMs, code);
+    this.#phase = { kind: "exited" };
+    if (this.#stopMs === undefined && this.#restartsAfter(code)) this.#backOff(sinceMs, nowMs);
+  }
+
+  #recordExit(sinceMs: number, nowMs: number, code: number): void {
+    this.#exitCode = code;
     this.#termination = {
       exitCode: code,
       reason: code === 0 ? "Completed" : "Error",
@@ -279,9 +305,6 @@ export class ContainerRun {
       finishedAt: timestamp(nowMs),
       containerID: this.#id(),
     };
-    this.#exitCode = code;
-    this.#phase = { kind: "exited" };
-    if (this.#stopMs === undefined && this.#restartsAfter(code)) this.#backOff(sinceMs, nowMs);
   }
 
   /** 137 is what the system reports for a killed process. */

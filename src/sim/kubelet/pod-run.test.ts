@@ -188,6 +188,19 @@ function stopped(image: string, graceSeconds: number): { atSeconds: number; text
   return { atSeconds: nowMs / 1000, text: summary(run, nowMs) };
 }
 
+test("a container whose image is changed is restarted with the new one", () => {
+  const pod = podWith({});
+  const { run, notes } = running(pod);
+  for (const second of [0, 1, 2, 3]) run.advance(pod, second * 1000);
+  const broken = podWith({ containers: [{ ...app, image: "app:broken" }] });
+  for (const second of [10, 11]) run.advance(broken, second * 1000);
+  expect(summary(run, 11_000)).toBe("Running app=ErrImagePull");
+  expect(notes).toContain("Killing: Container app definition changed, will be restarted");
+  const mended = podWith({ containers: [{ ...app, image: "app:v2" }] });
+  for (const second of [12, 13, 14, 15]) run.advance(mended, second * 1000);
+  expect(summary(run, 15_000)).toBe("Running app=running+x1");
+});
+
 test("a pod told to stop exits in its own time", () => {
   expect(stopped("app:v1", 30)).toEqual({ atSeconds: 11, text: "Succeeded app=exited(0)" });
 });

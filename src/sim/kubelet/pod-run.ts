@@ -3,6 +3,7 @@ import type { Container, ContainerStatus, Pod, PodPhase } from "../../api/pod.ts
 import type { EventText } from "../../runtime/event-recorder.ts";
 import type { Catalogue } from "../images/catalogue.ts";
 import { behaviourOf } from "../images/catalogue.ts";
+import type { ContainerSetting } from "./container-run.ts";
 import { ContainerRun } from "./container-run.ts";
 
 export interface PodRunOptions {
@@ -28,12 +29,14 @@ export class PodRun {
   readonly startMs: number;
   /** The status text that was written last, to write only what changed. */
   written = "";
+  readonly #options: PodRunOptions;
   readonly #init: readonly Step[];
   readonly #main: readonly ContainerRun[];
   #graceEndMs = Infinity;
 
   constructor(options: PodRunOptions) {
     const { pod } = options;
+    this.#options = options;
     this.uid = pod.metadata.uid ?? "";
     this.podIP = options.podIP;
     this.hostIP = options.hostIP;
@@ -52,6 +55,7 @@ export class PodRun {
   advance(pod: Pod, nowMs: number): void {
     if (pod.metadata.deletionTimestamp !== undefined) this.#stop(pod, nowMs);
     else if (this.phase() === "Succeeded" || this.phase() === "Failed") this.#stopSidecars(nowMs);
+    else this.#followImages(pod, nowMs);
     let hasMoved = true;
     while (hasMoved) {
       hasMoved = false;
@@ -123,6 +127,16 @@ export class PodRun {
     return [...this.#init.map(({ run }) => run), ...this.#main];
   }
 
+  /** The image is what may change in the containers of a pod that exists. */
+  #followImages(pod: Pod, nowMs: number): void {
+    const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
+    for (const run of this.#all()) {
+      const container = containers.find(({ name }) => name === run.name);
+      if (container === undefined || (container.image ?? "") === run.image) continue;
+      run.changeImage(settingOf({ ...this.#options, pod }, container), nowMs);
+    }
+  }
+
   #beginNext(nowMs: number): boolean {
     for (const step of this.#init) {
       if (step.run.isIdle) {
@@ -156,25 +170,25 @@ function containerRun(
   container: Container,
   known: readonly ContainerStatus[] | undefined,
 ): ContainerRun {
+  const status = known?.find(({ name }) => name === container.name);
+  return new ContainerRun(settingOf(options, container), status);
+}
+
+function settingOf(options: PodRunOptions, container: Container): ContainerSetting {
   const { pod, catalogue, images, note } = options;
   const { name, namespace, uid } = pod.metadata;
   const isInit = !pod.spec.containers.includes(container);
   const behaviour = behaviourOf(catalogue, pod, container.name);
   const isPlainInit = isInit && container.restartPolicy !== "Always";
-  const podPolicy = pod.spec.restartPolicy ?? "Always";
-  const setting = {
+  return {
     container,
     // Init containers end by nature: one whose image is not known to exit does so when it would be ready.
     behaviour: isPlainInit ? { exitAfterSeconds: endOfInit(behaviour), ...behaviour } : behaviour,
     podText: `${name}_${namespace}(${uid})`,
-    restartPolicy: restartPolicyOf(isInit, isPlainInit, podPolicy),
+    restartPolicy: restartPolicyOf(isInit, isPlainInit, pod.spec.restartPolicy ?? "Always"),
     images,
     note,
   };
-  return new ContainerRun(
-    setting,
-    known?.find((status) => status.name === container.name),
-  );
 }
 
 function endOfInit({ readySeconds }: { readySeconds: number | "never" }): number {
