@@ -84,6 +84,8 @@ const interruptions: Record<string, (server: MemoryServer) => void> = {
     server.endStreams(new Error("socket hang up"));
   },
   "the connection goes silent": (server) => server.silenceStreams(),
+  "the stream says that its version is gone": (server) =>
+    server.refuseStreams(refused(410, "Expired")),
   "the history is compacted": (server) => server.compact(),
   "the history is compacted and the list fails": (server) => {
     server.compact();
@@ -120,6 +122,18 @@ test("a stream that ends is resumed from the last version, bookmarks included", 
   await clock.runFor(1000);
   expect(server.requests.at(-1)).toBe(`WATCH ${path} 102`);
   expect(server.requests.filter((line) => line.startsWith("GET"))).toHaveLength(1);
+});
+
+test("a version that is gone is listed anew at once, but not again and again", async () => {
+  const { server, clock, problems } = await startedCache(["a"]);
+  server.refuseStreams(refused(410, "Expired"));
+  await clock.settle();
+  expect(server.requests.filter((line) => line.startsWith("GET"))).toHaveLength(2);
+  expect(problems).toEqual([]);
+  server.isForgetful = true;
+  server.refuseStreams(refused(410, "Expired"));
+  await clock.runFor(60_000);
+  expect(server.requests.length).toBeLessThan(30);
 });
 
 test("a namesake with another uid is told as deleted and added", async () => {

@@ -72,10 +72,10 @@ export async function reflect<T extends KubeObject>(
       const stream = new WatchStream(options, sink, version);
       const end = await stream.run(signal);
       version = end.kind === "expired" ? undefined : stream.version;
-      if (end.kind === "failed") throw end.problem;
-      if (end.kind === "ended" && !end.sawEvents && clock.now() - startedMs < shortestGoodStreamMs)
-        throw new Error(`the server ended the watch of ${options.resource.plural} at once`);
-      failures = 0;
+      const isShort = clock.now() - startedMs < shortestGoodStreamMs;
+      const problem = troubleWith(end, isShort, failures);
+      if (problem !== undefined) throw problem;
+      failures = end.kind === "expired" ? 1 : 0;
     } catch (problem) {
       if (signal.aborted) return;
       options.onProblem?.(problem);
@@ -83,6 +83,25 @@ export async function reflect<T extends KubeObject>(
       if (failures >= failuresBeforeRelist) version = undefined;
       await sleep(clock, retryDelayMs(problem, failures), signal);
     }
+  }
+}
+
+/** What makes the next attempt wait; nothing where the stream ended as streams do. */
+function troubleWith(end: StreamEnd, isShort: boolean, failures: number): unknown {
+  switch (end.kind) {
+    case "failed":
+      return end.problem;
+    case "ended":
+      return isShort && !end.sawEvents
+        ? new Error("the server ended the watch at once")
+        : undefined;
+    case "expired":
+      // The first list is due at once; a server that refuses even fresh versions must not be hammered.
+      return isShort && failures > 0 ? new Error("the watch expires at once") : undefined;
+    case "silent":
+      return undefined;
+    default:
+      return end satisfies never;
   }
 }
 

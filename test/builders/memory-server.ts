@@ -26,6 +26,8 @@ export class MemoryServer implements Transport {
   #changes: Change[] = [];
   readonly #streams = new Set<Stream>();
   readonly requests: string[] = [];
+  /** Refuses every version to watch from. */
+  isForgetful = false;
   /** Answers to give instead of the right ones, one per request. */
   readonly refusals: Status[] = [];
 
@@ -60,6 +62,12 @@ export class MemoryServer implements Transport {
       if (error === undefined) stream.end();
       else stream.fail(error);
     }
+    this.#streams.clear();
+  }
+
+  /** Says in the middle of every stream that it cannot go on. */
+  refuseStreams(status: Status): void {
+    for (const stream of this.#streams) stream.onEvent({ type: "ERROR", object: status });
     this.#streams.clear();
   }
 
@@ -117,7 +125,8 @@ export class MemoryServer implements Transport {
     this.requests.push(`WATCH ${request.path} ${from}`);
     const refusal = this.refusals.shift();
     if (refusal !== undefined) return Promise.reject(new ApiError(refusal));
-    if (from < this.#oldest) return Promise.reject(new ApiError(refused(410, "Expired")));
+    if (this.isForgetful || from < this.#oldest)
+      return Promise.reject(new ApiError(refused(410, "Expired")));
     return new Promise((resolve, reject) => {
       const stream = { path: request.path, onEvent, end: resolve, fail: reject, isSilent: false };
       this.#streams.add(stream);
