@@ -1,11 +1,10 @@
-/** The rules of Events and the two shapes in which the one stored Event is served. */
+/** The rules of Events in both of their shapes, that of the core group and the newer one. */
 import { dns1123SubdomainProblems } from "../../api/dns-name.ts";
 import { invalid, required, type FieldError } from "../../api/field-error.ts";
 import { sameJson } from "../../api/json-equality.ts";
 import { qualifiedNameProblems } from "../../api/label-syntax.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { immutableProblem } from "../../api/problem-text.ts";
-import type { KindRules, StorageForm } from "../served-resource.ts";
 import { kindRules } from "./kind-rules.ts";
 
 interface Series {
@@ -13,7 +12,7 @@ interface Series {
   lastObservedTime?: string | null;
 }
 
-/** The stored shape: that of the core group. */
+/** The older shape, in which both are checked. */
 interface CoreEvent extends KubeObject {
   involvedObject?: { namespace?: string };
   reason?: string;
@@ -31,17 +30,16 @@ interface CoreEvent extends KubeObject {
   reportingInstance?: string;
 }
 
-/** What one shape calls differently from the other. */
-const newNames: Readonly<Record<string, string>> = {
-  involvedObject: "regarding",
-  message: "note",
-  source: "deprecatedSource",
-  firstTimestamp: "deprecatedFirstTimestamp",
-  lastTimestamp: "deprecatedLastTimestamp",
-  count: "deprecatedCount",
-  reportingComponent: "reportingController",
+/** Names of the newer shape and what they stand for in the older one. */
+const oldNames: Readonly<Record<string, string>> = {
+  regarding: "involvedObject",
+  note: "message",
+  deprecatedSource: "source",
+  deprecatedFirstTimestamp: "firstTimestamp",
+  deprecatedLastTimestamp: "lastTimestamp",
+  deprecatedCount: "count",
+  reportingController: "reportingComponent",
 };
-const oldNames = Object.fromEntries(Object.entries(newNames).map(([old, name]) => [name, old]));
 const shownEmpty = { firstTimestamp: null, lastTimestamp: null, eventTime: null };
 const frozenFields = [
   "involvedObject",
@@ -72,47 +70,26 @@ export const coreEventRules = kindRules<CoreEvent>({
 });
 
 /** Rules of the newer shape; they look at the stored one, whose names their messages use. */
-export const eventRules: KindRules = {
-  ...kindRules<KubeObject>({
-    createsOnUpdate: true,
-    applyDefaults(draft) {
-      draft["regarding"] ??= {};
-      draft["deprecatedSource"] ??= {};
-      draft["deprecatedFirstTimestamp"] ??= null;
-      draft["deprecatedLastTimestamp"] ??= null;
-      draft["eventTime"] ??= null;
-    },
-    validate(draft, old) {
-      const event = asCoreEvent(draft);
-      const errors = validateAnyEvent(event, "reportingController");
-      return old === undefined ? [...errors, ...validateNewEvent(event)] : errors;
-    },
-    validateChange: (draft, old) => validateFrozen(asCoreEvent(draft), asCoreEvent(old)),
-  }),
-};
-
-export const eventStorage: StorageForm = {
-  group: "",
-  version: "v1",
-  plural: "events",
-  toStored: (object) => ({ ...asCoreEvent(object), apiVersion: "v1", kind: "Event" }),
-  fromStored: (object) => ({
-    ...renamed(object, newNames),
-    apiVersion: "events.k8s.io/v1",
-    kind: "Event",
-  }),
-};
+export const eventRules = kindRules<KubeObject>({
+  createsOnUpdate: true,
+  applyDefaults(draft) {
+    draft["regarding"] ??= {};
+    draft["deprecatedSource"] ??= {};
+    draft["deprecatedFirstTimestamp"] ??= null;
+    draft["deprecatedLastTimestamp"] ??= null;
+    draft["eventTime"] ??= null;
+  },
+  validate(draft, old) {
+    const event = asCoreEvent(draft);
+    const errors = validateAnyEvent(event, "reportingController");
+    return old === undefined ? [...errors, ...validateNewEvent(event)] : errors;
+  },
+  validateChange: (draft, old) => validateFrozen(asCoreEvent(draft), asCoreEvent(old)),
+});
 
 function asCoreEvent(object: KubeObject): CoreEvent {
-  const event: CoreEvent = renamed(object, oldNames);
-  event.reportingComponent ??= "";
-  event.reportingInstance ??= "";
-  return event;
-}
-
-function renamed(object: KubeObject, names: Readonly<Record<string, string>>): KubeObject {
-  const fields = Object.entries(object).map(([field, value]) => [names[field] ?? field, value]);
-  return Object.fromEntries(fields) as KubeObject;
+  const fields = Object.entries(object).map(([field, value]) => [oldNames[field] ?? field, value]);
+  return Object.fromEntries(fields) as CoreEvent;
 }
 
 function validateAnyEvent(event: CoreEvent, controllerField: string): FieldError[] {

@@ -47,6 +47,7 @@ export function defaultPodOnly(spec: PodSpec): void {
   }
   requestForWholePod(spec);
   spec.enableServiceLinks ??= true;
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
 }
 
 export function allContainers(spec: PodSpec): Container[] {

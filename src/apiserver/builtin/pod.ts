@@ -50,7 +50,8 @@ export const podRules: KindRules = {
       ...validatePodSpecUpdate(pod, before),
     ];
   },
-  warnings: (draft, old) => podWarnings(asPod(draft).spec, old && asPod(old).spec),
+  // People write pods once; whoever writes to them later is a machine.
+  warnings: (draft, old) => (old === undefined ? podWarnings(asPod(draft).spec) : []),
 };
 
 /** What may be asked of `pods/binding`: a node, by its name. */

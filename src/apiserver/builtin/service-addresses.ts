@@ -46,7 +46,7 @@ function addressProblem(address: string, taken: ReadonlySet<string>): string | u
   if (taken.has(address)) return "provided IP is already allocated";
   const host = address.startsWith(network) ? Number(address.slice(network.length)) : NaN;
   if (host >= hosts.first && host <= hosts.last) return undefined;
-  return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${network}0/24`;
+  return "the provided network does not match the current range";
 }
 
 function allocateNodePorts(spec: ServiceSpec, others: readonly Service[]): FieldError[] {

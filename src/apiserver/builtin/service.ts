@@ -27,6 +27,10 @@ export const serviceRules = kindRules<Service>({
   },
   validate: ({ spec }) => validateService(spec),
   validateChange: (draft, old) => validateServiceChange(draft.spec, old.spec),
+  warnings: ({ spec }) =>
+    (spec.externalIPs ?? []).length === 0
+      ? []
+      : ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"],
 });
 
 function defaultSpec(spec: ServiceSpec): void {

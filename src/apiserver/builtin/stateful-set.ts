@@ -236,6 +236,6 @@ function validateFrozenFields(spec: StatefulSetSpec, old: StatefulSetSpec): Fiel
 function historyWarnings({ spec }: StatefulSet): string[] {
   if ((spec.revisionHistoryLimit ?? 0) >= 0) return [];
   return [
-    "spec.revisionHistoryLimit: a negative value retains all historical revisions of the StatefulSet",
+    "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended",
   ];
 }

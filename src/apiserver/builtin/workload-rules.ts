@@ -7,6 +7,7 @@ import {
   validateLabelSelector,
   type LabelSelector,
 } from "../../api/label-selector.ts";
+import { sameJson } from "../../api/json-equality.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { validateNonNegative } from "./number-rules.ts";
 import type { PodTemplate } from "./pod-types.ts";
@@ -107,8 +108,8 @@ export function templateWarnings(
   draft: KubeObject & { spec: WorkloadSpec },
   old?: KubeObject & { spec: WorkloadSpec },
 ): string[] {
-  const before = old?.spec.template?.spec;
-  return podWarnings(draft.spec.template?.spec ?? {}, before, "spec.template.spec");
+  if (old !== undefined && sameJson(draft.spec, old.spec)) return [];
+  return podWarnings(draft.spec.template?.spec ?? {}, "spec.template.spec");
 }
 
 function sortedByKey(labels: Readonly<Record<string, string>>): Record<string, string> {
