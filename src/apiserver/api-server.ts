@@ -14,6 +14,7 @@ import type { Ids } from "./ids.ts";
 import { randomIds } from "./ids.ts";
 import { inProcessTransport } from "./in-process-transport.ts";
 import type { AnsweringServer } from "./in-process-transport.ts";
+import { startClaimProtection } from "./lifecycle/claim-protection.ts";
 import { startGarbageCollector } from "./lifecycle/garbage-collector.ts";
 import { startNamespaceLifecycle } from "./lifecycle/namespace-lifecycle.ts";
 import { Registry } from "./registry.ts";
@@ -52,7 +53,11 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     // The collection starts to remember changes now, not at the first request.
     collectionOf(context, resource);
   };
-  const background = [startGarbageCollector(context), startNamespaceLifecycle(context)];
+  const background = [
+    startGarbageCollector(context),
+    startNamespaceLifecycle(context),
+    startClaimProtection(context),
+  ];
   options.resources.forEach(register);
   background.push(serveDefinitions(context));
   bootstrap(context);

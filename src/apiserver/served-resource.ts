@@ -30,8 +30,6 @@ export interface KindRules {
   readonly tracksGeneration: boolean;
   /** What a name of this kind may look like; a DNS subdomain where absent. */
   readonly checkName?: NameCheck;
-  /** `validateCreate` and `validateUpdate` check metadata themselves. */
-  readonly validatesMetadata?: boolean;
   /** Put on an object by the first delete request, for the server's own clean-up. */
   readonly deletionFinalizer?: string;
   /** PUT on a missing object creates it (Lease and few others). */

@@ -10,6 +10,13 @@ import { isNotFound } from "../api/status.ts";
 const gpus = (count: number, image = "app:v1"): Partial<PodSpec> => ({
   containers: [{ name: "app", image, resources: { limits: { "nvidia.com/gpu": count } } }],
 });
+const priorityClassResource = {
+  group: "scheduling.k8s.io",
+  version: "v1",
+  plural: "priorityclasses",
+  kind: "PriorityClass",
+  namespaced: false,
+};
 const key = (name: string) => ({ namespace: "default", name });
 const minutes = (count: number): number => count * 60_000;
 
@@ -85,10 +92,13 @@ test("a pod that fits nowhere says why and is placed as soon as there is room", 
 });
 
 test("pods with a higher priority go first", async () => {
-  const { clock, create, state } = await simulation({ nodes: 1 });
+  const { client, clock, create, state } = await simulation({ nodes: 1 });
+  for (const [name, value] of Object.entries({ minor: 1, major: 100 })) {
+    await client.create(priorityClassResource, { metadata: { name }, value });
+  }
   await Promise.all([
-    create("low", { ...gpus(8), priority: 1 }),
-    create("high", { ...gpus(8), priority: 100 }),
+    create("low", { ...gpus(8), priorityClassName: "minor" }),
+    create("high", { ...gpus(8), priorityClassName: "major" }),
   ]);
   await clock.runFor(minutes(1));
   expect([await state("low"), await state("high")]).toEqual([

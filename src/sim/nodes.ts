@@ -6,6 +6,8 @@ import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { timestamp } from "../runtime/event-recorder.ts";
 
+const notReadyKey = "node.kubernetes.io/not-ready";
+
 export interface NodeShape {
   readonly cpu: string;
   readonly memory: string;
@@ -52,6 +54,7 @@ export class Nodes {
     try {
       const created = await this.#client.create(nodeResource, node);
       if (created.status?.allocatable === undefined) await this.#report(node);
+      await this.#open(created);
     } catch (error) {
       // A cluster with durable storage knows the node from before.
       if (!isAlreadyExists(error)) throw error;
@@ -97,6 +100,15 @@ export class Nodes {
 
   #tell(name: string): void {
     for (const listener of this.#listeners) listener(name);
+  }
+
+  /** Admission closes a new node until it has said that it is ready, which ours are from the start. */
+  async #open({ metadata, spec }: Node): Promise<void> {
+    const taints = spec?.taints ?? [];
+    const others = taints.filter(({ key }) => key !== notReadyKey);
+    if (others.length === taints.length) return;
+    const patch = { type: "merge", body: { spec: { taints: others } } } as const;
+    await this.#client.patch(nodeResource, { name: metadata.name ?? "" }, patch);
   }
 
   async #report(node: Node): Promise<void> {

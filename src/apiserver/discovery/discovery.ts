@@ -13,7 +13,22 @@ const objectVerbs = [
   "update",
   "watch",
 ];
-function verbsOf({ deletesCollections = true }: ServedResource): readonly string[] {
+const customVerbs = [
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "create",
+  "update",
+  "watch",
+];
+
+function verbsOf({
+  deletesCollections = true,
+  listItemsAreTyped,
+}: ServedResource): readonly string[] {
+  if (listItemsAreTyped === true) return customVerbs;
   return deletesCollections
     ? objectVerbs
     : objectVerbs.filter((verb) => verb !== "deletecollection");

@@ -9,7 +9,7 @@ import { answerObject } from "../request.ts";
 import type { Answer, ApiRequest, Route } from "../request.ts";
 import type { ServedResource } from "../served-resource.ts";
 import { keyOf } from "../store/store.ts";
-import { admitNamespace } from "./admission.ts";
+import { admitCreate, allocate } from "./admission.ts";
 import type { Draft } from "./body.ts";
 import { decodeBody, isDryRun, stampType } from "./body.ts";
 
@@ -44,9 +44,10 @@ export function createDraft(
   }
   const isGenerated = generateName(context, draft);
   resource.rules.applyDefaults(draft);
-  admitNamespace(context, resource, draft);
+  admitCreate(context, resource, draft);
   prepare(context, resource, draft);
   validate(resource, draft);
+  allocate(context, resource, draft);
   if (isGenerated) avoidTakenName(context, resource, draft);
   const told = [...warnings, ...(resource.rules.warnings?.(draft) ?? [])];
   const created = commit(context, resource, draft, isDryRun(request));
@@ -104,12 +105,18 @@ function validate(resource: ServedResource, draft: KubeObject): void {
   const { rules, namespaced } = resource;
   const checkName = rules.checkName ?? ((name: string) => dns1123SubdomainProblems(name));
   const errors = [
-    ...(rules.validatesMetadata === true
-      ? []
-      : validateObjectMeta(draft.metadata, { namespaced, checkName })),
+    ...validateObjectMeta(draft.metadata, { namespaced, checkName }),
     ...rules.validateCreate(draft),
   ];
-  if (errors.length > 0) throw invalid(resource, draft.metadata.name ?? "", errors);
+  if (errors.length > 0) throw invalid(storedKind(resource), draft.metadata.name ?? "", errors);
+}
+
+/** Refusals name the kind under the group in which its objects are kept. */
+export function storedKind({ kind, group, storage }: ServedResource): {
+  kind: string;
+  group: string;
+} {
+  return { kind, group: storage?.group ?? group };
 }
 
 function commit(

@@ -26,7 +26,7 @@ export function graceFor(
     return { seconds, isPending: !isShorter, isGraceful: isPod(resource) };
   }
   if (!isPod(resource)) return immediate;
-  return { seconds: podGrace(object, graceSeconds), isPending: false, isGraceful: true };
+  return { seconds: podGraceSeconds(object, graceSeconds), isPending: false, isGraceful: true };
 }
 
 function isPod(resource: ServedResource): boolean {
@@ -36,7 +36,7 @@ function isPod(resource: ServedResource): boolean {
 const defaultGraceSeconds = 30;
 
 /** Nobody has to stop a pod that runs nowhere or has ended. */
-function podGrace(pod: KubeObject, asked: number | undefined): number {
+function podGraceSeconds(pod: KubeObject, asked: number | undefined): number {
   const spec = (pod["spec"] ?? {}) as {
     nodeName?: string;
     terminationGracePeriodSeconds?: number;

@@ -1,12 +1,12 @@
 /** Applies a patch of any media type to a JSON value. */
-import { badRequest, unsupportedPatchType } from "../errors.ts";
+import { badRequest, unsupportedMediaType, unsupportedPatchType } from "../errors.ts";
 import { jsonPatch } from "../patch/json-patch.ts";
 import { mergePatch } from "../patch/merge-patch.ts";
 import type { ApiRequest } from "../request.ts";
 import type { JsonObject, ServedResource } from "../served-resource.ts";
 import { isJsonObject, mediaTypeOf } from "./body.ts";
 
-type Mergeable = Pick<ServedResource, "strategicMerge">;
+type Mergeable = Pick<ServedResource, "strategicMerge" | "listItemsAreTyped">;
 
 const jsonType = "application/json-patch+json";
 const mergeType = "application/merge-patch+json";
@@ -17,6 +17,10 @@ export function assertPatchType(request: ApiRequest, resource?: Mergeable): void
   const mediaType = mediaTypeOf(request.contentType);
   if (mediaType === jsonType || mediaType === mergeType) return;
   if (mediaType === strategicType && resource?.strategicMerge !== undefined) return;
+  // Custom resources are refused by a handler of their own, which lists what it takes.
+  if (resource?.listItemsAreTyped === true) {
+    throw unsupportedMediaType([jsonType, mergeType, "application/apply-patch+yaml"]);
+  }
   throw unsupportedPatchType();
 }
 

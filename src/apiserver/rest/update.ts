@@ -19,7 +19,8 @@ import type { ServedResource } from "../served-resource.ts";
 import { keyOf } from "../store/store.ts";
 import { decodeBody, isDryRun, stampType } from "./body.ts";
 import type { Draft } from "./body.ts";
-import { createDraft } from "./create.ts";
+import { admitUpdate, allocate } from "./admission.ts";
+import { createDraft, storedKind } from "./create.ts";
 import { isSameJson } from "../../api/same-json.ts";
 
 export function updateAt(context: Context, route: Route, request: ApiRequest): Answer {
@@ -74,7 +75,7 @@ export function assertAddressed({ name = "", namespace }: Route, { metadata }: K
 }
 
 function versionMissing(resource: ServedResource, name: string): Error {
-  return invalid(resource, name, [
+  return invalid({ group: resource.group, kind: resource.plural }, name, [
     {
       type: "Invalid",
       field: "metadata.resourceVersion",
@@ -97,16 +98,16 @@ export function change(
   assertUnmodified(resource, draft, old);
   keepSystemMetadata(draft, old);
   resource.rules.applyDefaults(draft);
+  admitUpdate(resource, draft, old);
   resource.rules.prepareForUpdate(draft, old, subresource);
   if (subresource === undefined) countGeneration(resource, draft, old);
   const { rules } = resource;
   const errors = [
-    ...(rules.validatesMetadata === true
-      ? []
-      : validateObjectMetaUpdate(draft.metadata, old.metadata)),
+    ...validateObjectMetaUpdate(draft.metadata, old.metadata),
     ...rules.validateUpdate(draft, old, subresource),
   ];
-  if (errors.length > 0) throw invalid(resource, route.name ?? "", errors);
+  if (errors.length > 0) throw invalid(storedKind(resource), route.name ?? "", errors);
+  if (subresource === undefined) allocate(context, resource, draft);
   const told = [...warnings, ...(resource.rules.warnings?.(draft, old) ?? [])];
   const changed = replace(context, route, draft, isDryRun(request));
   return answerObject(resource, changed, 200, told);
