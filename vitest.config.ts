@@ -5,6 +5,8 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: ["test/k8s/**", "**/node_modules/**"],
     isolate: false,
+    // Whole rollouts run in virtual time: seconds on a free machine, more on a busy one.
+    testTimeout: 30_000,
     pool: "threads",
     reporters: ["default", "./test/count-reporter.ts"],
   },
