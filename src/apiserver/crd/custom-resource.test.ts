@@ -79,3 +79,92 @@ test.each(Object.entries({ ...schemaCases, ...ruleCases }))(
     );
   },
 );
+
+const specOf = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: "object",
+  properties: { spec: { type: "object", properties } },
+});
+
+test("fields that nobody declared are dropped and named", () => {
+  const [resource] = customResources(definition(specOf({ a: { type: "integer" } })));
+  const body = { metadata: { name: "x", foo: 1 }, spec: { a: 1, b: 2, c: { d: 1 } } };
+  const { object, strictProblems } = resource!.decode(body);
+  expect(object).toMatchObject({ apiVersion: "example.com/v1", kind: "Case" });
+  expect(object["spec"]).toEqual({ a: 1 });
+  expect(strictProblems).toEqual([
+    'unknown field "metadata.foo"',
+    'unknown field "spec.b"',
+    'unknown field "spec.c"',
+  ]);
+});
+
+const badMetadata: Record<string, { metadata: unknown; want: string }> = {
+  "a label that is a number": {
+    metadata: { labels: { a: 1 } },
+    want: "json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string",
+  },
+  "a list": {
+    metadata: [],
+    want: "json: cannot unmarshal array into Go value of type v1.ObjectMeta",
+  },
+};
+
+test.each(Object.entries(badMetadata))(
+  "metadata that is %s is refused",
+  (_name, { metadata, want }) => {
+    const [resource] = customResources(definition(specOf({})));
+    expect(() => resource!.decode({ metadata })).toThrow(
+      `Case in version "v1" cannot be handled as a Case: ${want}`,
+    );
+  },
+);
+
+test("a field called __proto__ is kept as data and changes no prototype", () => {
+  const open: JsonSchema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  const [resource] = customResources(definition(specOf({ a: open })));
+  const body = JSON.parse(
+    '{"metadata":{"name":"x"},"spec":{"a":{"__proto__":{"polluted":1}}}}',
+  ) as object;
+  const { object } = resource!.decode({ ...body });
+  expect(JSON.stringify(object["spec"])).toBe('{"a":{"__proto__":{"polluted":1}}}');
+  expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+});
+
+test("columns come from the definition, ages in kubectl's short form", () => {
+  const columns = [
+    { name: "Size", type: "integer", jsonPath: ".spec.size" },
+    {
+      name: "Ready",
+      type: "string",
+      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+      priority: 1,
+    },
+    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+  ];
+  const [resource] = customResources(definition(specOf({}), { additionalPrinterColumns: columns }));
+  const object: KubeObject = {
+    metadata: { name: "x", creationTimestamp: "2024-01-01T00:00:00Z" },
+    spec: { size: 3 },
+    status: { conditions: [{ type: "Ready", status: "True" }] },
+  };
+  const { printer } = resource!;
+  expect(printer.columns.map(({ name, priority }) => [name, priority])).toEqual([
+    ["Name", 0],
+    ["Size", 0],
+    ["Ready", 1],
+    ["Age", 0],
+  ]);
+  expect(printer.cells(object, Date.UTC(2024, 0, 1, 0, 5, 30))).toEqual(["x", 3, "True", "5m30s"]);
+  expect(printer.cells({ metadata: { name: "y" } }, 0)).toEqual(["y", null, null, null]);
+});
+
+test("a rule whose loops would take too long is refused instead of run", () => {
+  const many: JsonSchema = {
+    type: "array",
+    items: { type: "integer" },
+    "x-kubernetes-validations": [{ rule: "self.all(a, self.all(b, self.all(c, a + b + c > 0)))" }],
+  };
+  const v = Array.from({ length: 2000 }, () => 1);
+  const { causes } = answer({ schema: many, value: v });
+  expect(causes?.[0]?.[2]).toContain("operation cancelled: actual cost limit exceeded");
+});

@@ -6,9 +6,10 @@ import { validateAnnotations, validateLabels } from "../../api/label-syntax.ts";
 import { validateOwnerReferences } from "../../api/object-meta.ts";
 import type { ObjectMeta } from "../../api/object.ts";
 import type { JsonMap, JsonSchema } from "./json-schema.ts";
-import { childPath, isMap, own, propertySchema } from "./json-schema.ts";
+import { childPath, isMap, own, propertySchema, valueSchema } from "./json-schema.ts";
 
 export function validateEmbedded(value: unknown, schema: JsonSchema, path = ""): FieldError[] {
+  if (!hasEmbedded(schema)) return [];
   if (Array.isArray(value)) {
     const { items } = schema;
     if (items === undefined) return [];
@@ -23,6 +24,20 @@ export function validateEmbedded(value: unknown, schema: JsonSchema, path = ""):
     return validateEmbedded(part, known, isListed ? childPath(path, key) : `${path}[${key}]`);
   });
   return [...self, ...parts];
+}
+
+const answers = new WeakMap<JsonSchema, boolean>();
+
+/** Remembered per schema, because hardly any has them and every write asks. */
+function hasEmbedded(schema: JsonSchema): boolean {
+  const known = answers.get(schema);
+  if (known !== undefined) return known;
+  const parts = [...Object.values(schema.properties ?? {}), schema.items, valueSchema(schema)];
+  const answer =
+    schema["x-kubernetes-embedded-resource"] === true ||
+    parts.some((part) => part !== undefined && hasEmbedded(part));
+  answers.set(schema, answer);
+  return answer;
 }
 
 function validateObject(object: JsonMap, path: string): FieldError[] {
