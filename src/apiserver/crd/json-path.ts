@@ -35,10 +35,11 @@ const tokens = new RegExp(
 /** `.spec.ports[0].name`, `.metadata.labels['a\.b']`, `.status.conditions[?(@.type=="Ready")].status`. */
 export function parseJsonPath(text: string): JsonPath {
   const steps: Step[] = [];
-  tokens.lastIndex = 0;
-  while (tokens.lastIndex < text.length) {
-    const at = tokens.lastIndex;
-    const match = tokens.exec(text);
+  // A scanner of its own, because the path inside a filter is read while this one is under way.
+  const scanner = new RegExp(tokens);
+  while (scanner.lastIndex < text.length) {
+    const at = scanner.lastIndex;
+    const match = scanner.exec(text);
     if (match === null)
       throw new JsonPathProblem(`unrecognized character in ${JSON.stringify(text.slice(at))}`);
     steps.push(stepOf(match));
