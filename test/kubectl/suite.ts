@@ -28,7 +28,8 @@ export function kubectlSuite(
   binary: string,
   start: () => Promise<ServerUnderTest>,
 ): void {
-  describe(`kubectl with ${name}`, () => {
+  // Most of the time goes into starting processes, so several tests run side by side.
+  describe(`kubectl with ${name}`, { concurrent: true }, () => {
     const home = mkdtempSync(join(tmpdir(), "lockstep-kubectl-"));
     let server: ServerUnderTest | undefined;
     let cluster: Cluster | undefined;

@@ -46,7 +46,7 @@ function holderOf(file: string): number {
   }
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   if (!Number.isInteger(pid)) return false;
   try {
     process.kill(pid, 0);

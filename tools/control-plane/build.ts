@@ -1,10 +1,18 @@
 /** Builds the binaries of a real control plane, lazily and once, into the user's cache. */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { binariesFolder, binaryNames, kubernetesVersion, recipe, recipeStamp } from "./binaries.ts";
 import type { BinaryName } from "./binaries.ts";
-import { withBuildLock } from "./build-lock.ts";
+import { isRunning, withBuildLock } from "./build-lock.ts";
 import { CannotBuild, requireDiskSpace, requireGo } from "./preflight.ts";
 
 export type BinaryPaths = Readonly<Record<BinaryName, string>>;
@@ -65,6 +73,7 @@ async function buildAll(folder: string, names: readonly BinaryName[], say: Say):
     async () => {
       const still = names.filter((name) => !isBuilt(folder, name));
       if (still.length === 0) return;
+      removeLeftovers(folder);
       await requireDiskSpace(folder);
       const minutes = still.reduce((sum, name) => sum + usualSeconds[name], 0) / 60;
       const what = still.join(", ");
@@ -73,6 +82,15 @@ async function buildAll(folder: string, names: readonly BinaryName[], say: Say):
       await buildEach(folder, still, say);
     },
   );
+}
+
+/** A build that was killed leaves gigabytes behind, named after its process. */
+function removeLeftovers(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = /^\..+-(\d+)$/.exec(name)?.[1];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    rmSync(join(folder, name), { recursive: true, force: true });
+  }
 }
 
 /** The build cache is of no use once the binaries are there and takes ten times their room. */
