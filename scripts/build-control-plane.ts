@@ -2,7 +2,7 @@
 import { binaryNames } from "../tools/control-plane/binaries.ts";
 import type { BinaryName } from "../tools/control-plane/binaries.ts";
 import { ensureBinaries } from "../tools/control-plane/build.ts";
-import { CannotBuild } from "../tools/control-plane/preflight.ts";
+import { CannotBuild, cannotBuildExitCode } from "../tools/control-plane/preflight.ts";
 
 // An exit handler removes the half-made build cache, and a plain signal would not run it.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
@@ -21,5 +21,5 @@ try {
 } catch (error) {
   if (!(error instanceof CannotBuild)) throw error;
   console.error(`control-plane: cannot build: ${error.message}`);
-  process.exit(1);
+  process.exit(cannotBuildExitCode);
 }

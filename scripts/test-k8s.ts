@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import type { BinaryName } from "../tools/control-plane/binaries.ts";
 import { ensureBinaries } from "../tools/control-plane/build.ts";
-import { CannotBuild } from "../tools/control-plane/preflight.ts";
+import { CannotBuild, cannotBuildExitCode } from "../tools/control-plane/preflight.ts";
 
 /** What the tests under test/k8s start. */
 const needed: BinaryName[] = ["etcd", "kube-apiserver", "kube-controller-manager", "kubectl"];
@@ -17,7 +17,7 @@ try {
 } catch (error) {
   if (!(error instanceof CannotBuild)) throw error;
   console.error(`test:k8s: there is no real control plane to test against: ${error.message}`);
-  process.exit(1);
+  process.exit(cannotBuildExitCode);
 }
 
 const args = ["run", "--config", "vitest.k8s.config.ts", ...process.argv.slice(2)];

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { binariesFolder, binaryNames, kubernetesVersion, recipe, recipeStamp } from "./binaries.ts";
 import type { BinaryName } from "./binaries.ts";
 import { isRunning, withBuildLock } from "./build-lock.ts";
-import { CannotBuild, requireDiskSpace, requireGo } from "./preflight.ts";
+import { requireDiskSpace, requireGo } from "./preflight.ts";
 
 export type BinaryPaths = Readonly<Record<BinaryName, string>>;
 type Say = (line: string) => void;
@@ -141,7 +141,7 @@ function go(args: readonly string[], cwd: string, goCache: string): Promise<void
     child.on("close", (code) => {
       process.off("exit", kill);
       if (code === 0) return resolve();
-      reject(new CannotBuild(`go ${args.join(" ")} failed in ${cwd}:\n${complaints.trim()}`));
+      reject(new Error(`go ${args.join(" ")} failed in ${cwd}:\n${complaints.trim()}`));
     });
   });
 }

@@ -16,6 +16,9 @@ export class CannotBuild extends Error {
   override readonly name = "CannotBuild";
 }
 
+/** The exit code that says so (EX_UNAVAILABLE): not a failure of the project, but not a success. */
+export const cannotBuildExitCode = 69;
+
 export async function requireGo(): Promise<void> {
   const wanted = requiredGoVersion();
   const found = await goVersion(wanted);
