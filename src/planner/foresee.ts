@@ -51,7 +51,7 @@ export interface Foresight {
 export function foresee(snapshot: Snapshot, policy: Policy, pace: Pace = usualPace): Foresight {
   const world = new ForeseenWorld(snapshot, policy, pace);
   const steps: ForeseenStep[] = [];
-  for (;;) {
+  while (steps.length < world.mostSteps) {
     const decision = world.decide();
     if (decision.kind !== "hold" && decision.kind !== "done") {
       steps.push(world.act(decision));
@@ -61,6 +61,7 @@ export function foresee(snapshot: Snapshot, policy: Policy, pace: Pace = usualPa
     if (settled === undefined) return { steps, end: decision, tookMs: world.elapsedMs };
     steps.push(settled);
   }
+  throw new Error(`a rollout of ${snapshot.units.length} units goes round in circles`);
 }
 
 interface Event {
@@ -87,6 +88,11 @@ class ForeseenWorld {
     this.#startMs = snapshot.nowMs;
     this.#pace = pace;
     for (let slot = 0; slot < this.#fleet.slots; slot += 1) this.#adopt(slot);
+  }
+
+  /** A place is left, emptied, filled and back at most twice; more would be a defect of the planner. */
+  get mostSteps(): number {
+    return 16 * (this.#fleet.slots + 4);
   }
 
   decide(): Decision {
