@@ -30,7 +30,7 @@ const policyArbitrary: fc.Arbitrary<RollingPolicy> = fc
     budget: { maxUnavailable: maxUnavailable + maxSurge === 0 ? 1 : maxUnavailable, maxSurge },
   }));
 
-const unitArbitrary = (ordinal: number): fc.Arbitrary<Unit[]> =>
+const unitArbitrary = (ordinal: number): fc.Arbitrary<readonly Unit[]> =>
   fc.oneof(
     { weight: 1, arbitrary: fc.constant([]) },
     {
