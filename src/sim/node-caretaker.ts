@@ -31,6 +31,7 @@ export const silenceLimitMs = 40_000;
 export class NodeCaretaker {
   readonly #options: CaretakerOptions;
   readonly #evictions = new Map<string, Timer>();
+  readonly #pending = new Set<Timer>();
   #unfollow: (() => void)[] = [];
 
   constructor(options: CaretakerOptions) {
@@ -56,7 +57,7 @@ export class NodeCaretaker {
 
   stop(): void {
     for (const unfollow of this.#unfollow) unfollow();
-    for (const timer of this.#evictions.values()) timer.cancel();
+    for (const timer of [...this.#evictions.values(), ...this.#pending]) timer.cancel();
     this.#evictions.clear();
   }
 
@@ -149,7 +150,11 @@ export class NodeCaretaker {
   }
 
   #later(task: () => Promise<void>): void {
-    this.#options.clock.after(silenceLimitMs, () => this.#attempt(task()));
+    const timer = this.#options.clock.after(silenceLimitMs, () => {
+      this.#pending.delete(timer);
+      this.#attempt(task());
+    });
+    this.#pending.add(timer);
   }
 
   #attempt(task: Promise<void>): void {
