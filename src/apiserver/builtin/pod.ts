@@ -1,5 +1,5 @@
 /** The rules of pods. */
-import { forbidden, notSupported, required, type FieldError } from "../../api/field-error.ts";
+import { forbidden, type FieldError } from "../../api/field-error.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { KindRules } from "../served-resource.ts";
 import { validateFinalizerNames } from "./builtin-meta.ts";
@@ -31,14 +31,17 @@ export const podRules: KindRules = {
     const pod = asPod(draft);
     const before = asPod(old);
     if (subresource === "status") prepareStatus(pod, before);
-    else pod.status = before.status;
-    if (subresource === undefined) tolerateNodeTrouble(pod);
+    if (subresource !== undefined) return;
+    pod.status = before.status;
+    tolerateNodeTrouble(pod);
+    // Settled at creation; a client that leaves them out does not mean to change them.
+    pod.spec.priority ??= before.spec.priority;
+    pod.spec.preemptionPolicy ??= before.spec.preemptionPolicy;
   },
   validateCreate: (draft) => validateCreate(asPod(draft)),
   validateUpdate(draft, old, subresource) {
     const pod = asPod(draft);
     const before = asPod(old);
-    if (subresource === "binding") return [];
     if (subresource === "status") {
       return [...validateFinalizerNames(pod), ...validatePodStatusUpdate(pod, before)];
     }
@@ -53,18 +56,6 @@ export const podRules: KindRules = {
   // People write pods once; whoever writes to them later is a machine.
   warnings: (draft, old) => (old === undefined ? podWarnings(asPod(draft).spec) : []),
 };
-
-/** What may be asked of `pods/binding`: a node, by its name. */
-export function validateBinding(binding: KubeObject): FieldError[] {
-  const target = (binding["target"] ?? {}) as { kind?: string; name?: string };
-  const { kind = "", name = "" } = target;
-  const errors: FieldError[] = [];
-  if (kind !== "" && kind !== "Node") {
-    errors.push(notSupported("target.kind", kind, ["Node", "<empty>"]));
-  }
-  if (name === "") errors.push(required("target.name"));
-  return errors;
-}
 
 function validateCreate(pod: Pod): FieldError[] {
   const errors = [

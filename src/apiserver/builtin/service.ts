@@ -13,6 +13,7 @@ import { validateService, validateServiceChange } from "./service-validation.ts"
 
 export const serviceRules = kindRules<Service>({
   checkName: dns1123LabelProblems,
+  createsOnUpdate: true,
   initialStatus: () => ({ loadBalancer: {} }),
   applyDefaults(draft) {
     draft.spec ??= {};
