@@ -28,7 +28,6 @@ const peculiarities: Readonly<Record<string, Partial<ServedResource>>> = {
 const replacedByVersionOnly = new Set([
   "leases.coordination.k8s.io",
   "poddisruptionbudgets.policy",
-  "serviceaccounts",
 ]);
 
 function builtinResource(entry: CatalogueEntry): ServedResource {
