@@ -23,6 +23,7 @@ export {
   type Standing,
 } from "./foresee.ts";
 export type { Ordering } from "./ordering.ts";
+export { partsToCreate, unitOfParts, type Part, type PartedUnit } from "./parts.ts";
 export { resolveAmount, resolveBudget, resolveStatefulSetBudget, type Amount } from "./percent.ts";
 export {
   cliquePolicy,
@@ -35,6 +36,7 @@ export {
   type Policy,
   type RollingPolicy,
 } from "./policy.ts";
+export { progressOf, type Progress } from "./progress.ts";
 export {
   nothingRequested,
   type Deadline,
