@@ -1,0 +1,201 @@
+/** A StatefulSet on a simulated cluster in virtual time: told in steps, watched at every event. */
+import type { StatefulSet, StatefulSetSpec } from "../../src/api/apps.ts";
+import { statefulSetResource } from "../../src/api/apps.ts";
+import type { Pod } from "../../src/api/pod.ts";
+import { isReady, podResource } from "../../src/api/pod.ts";
+import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
+import { revisionLabel } from "../../src/controllers/statefulset/identity.ts";
+import type { Client } from "../../src/runtime/client.ts";
+import { simulation } from "./simulation.ts";
+
+export interface SetOptions {
+  readonly name?: string;
+  readonly replicas?: number;
+  readonly image?: string;
+  readonly annotations?: Record<string, string>;
+  readonly spec?: Partial<StatefulSetSpec>;
+}
+
+const namespace = "default";
+
+export function setOf({
+  name = "web",
+  replicas = 3,
+  image = "web:v1",
+  annotations,
+  spec,
+}: SetOptions): StatefulSet {
+  return {
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    metadata: { name, namespace, ...(annotations === undefined ? {} : { annotations }) },
+    spec: {
+      replicas,
+      serviceName: name,
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: { containers: [{ name: "app", image }] },
+      },
+      ...spec,
+    },
+  };
+}
+
+export const rolling = (
+  maxUnavailable: number | string,
+  partition = 0,
+): Partial<StatefulSetSpec> => ({
+  updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable, partition } },
+});
+
+/** What every event of a run is held to. */
+export interface Invariants {
+  /** Fewest available pods seen while `isGuarded` was on. */
+  fewestAvailable: number;
+  /** Deletes that a person did not ask for, in order. */
+  readonly timeline: string[];
+}
+
+export async function setScenario(options: SetOptions = {}) {
+  const world = await simulation();
+  const { client, clock } = world;
+  const counted = countWrites(client);
+  const start = async () => {
+    const controller = statefulSetController({ client: counted.client, clock, mode: "full" });
+    await controller.start();
+    return controller;
+  };
+  let controller = await start();
+  const seen = watchPods(client, () => clock.now());
+  const key = { namespace, name: options.name ?? "web" };
+  await client.create(statefulSetResource, setOf(options));
+  const patch = (body: unknown) =>
+    client.patch<StatefulSet>(statefulSetResource, key, { type: "merge", body });
+  const set = () => client.get<StatefulSet>(statefulSetResource, key);
+  return {
+    ...world,
+    ...seen,
+    writes: counted.writes,
+    set,
+    patch,
+    restart: async () => {
+      await controller.stop();
+      controller = await start();
+    },
+    pods: async (): Promise<Pod[]> => (await client.list<Pod>(podResource, { namespace })).items,
+    setImage: (image: string) =>
+      patch({ spec: { template: { spec: { containers: [{ name: "app", image }] } } } }),
+    isSettled: () => hasSettled(client, key),
+    settled: (limitMs = 3_600_000) => untilSettled(world, () => hasSettled(client, key), limitMs),
+  };
+}
+
+async function hasSettled(
+  client: Client,
+  key: { namespace: string; name: string },
+): Promise<boolean> {
+  const { metadata, spec, status } = await client.get<StatefulSet>(statefulSetResource, key);
+  const progressing = status?.conditions?.find(({ type }) => type === "Progressing");
+  return (
+    status?.observedGeneration === metadata.generation &&
+    progressing?.status === "False" &&
+    (status?.replicas ?? 0) === spec.replicas
+  );
+}
+
+async function untilSettled(
+  { clock }: { clock: { now(): number; runFor(ms: number): Promise<void> } },
+  isDone: () => Promise<boolean>,
+  limitMs: number,
+): Promise<void> {
+  const end = clock.now() + limitMs;
+  while (!(await isDone())) {
+    if (clock.now() >= end)
+      throw new Error(`not settled after ${limitMs / 1000} s of virtual time`);
+    await clock.runFor(500);
+  }
+}
+
+/** Follows all pods: a line per creation and deletion, and the fewest that were available at once. */
+function watchPods(client: Client, now: () => number) {
+  const startMs = now();
+  const pods = new Map<string, Pod>();
+  const timeline: string[] = [];
+  let guarded: { fewest: number; most: number } | undefined;
+  const at = (): string => `${((now() - startMs) / 1000).toFixed(0)}s`;
+  const check = (): void => {
+    if (guarded === undefined) return;
+    const available = [...pods.values()].filter(
+      (pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined,
+    ).length;
+    guarded.fewest = Math.min(guarded.fewest, available);
+    guarded.most = Math.max(guarded.most, pods.size);
+  };
+  void client.watch<Pod>(podResource, { resourceVersion: "0" }, (event) => {
+    if (event.type === "ERROR" || event.type === "BOOKMARK") return;
+    const { object } = event;
+    const name = object.metadata.name ?? "";
+    const image = object.spec.containers[0]?.image ?? "";
+    const before = pods.get(name);
+    if (event.type === "ADDED") timeline.push(`${at()} +${name} ${image}`);
+    const isGoing = object.metadata.deletionTimestamp !== undefined;
+    if (isGoing && before?.metadata.deletionTimestamp === undefined)
+      timeline.push(`${at()} -${name}`);
+    if (event.type === "DELETED") pods.delete(name);
+    else pods.set(name, object);
+    check();
+  });
+  return {
+    timeline,
+    /** From now on remembers the fewest available pods. */
+    guard: () => {
+      guarded = { fewest: Number.POSITIVE_INFINITY, most: 0 };
+      check();
+      return guarded;
+    },
+    /** `web-0 web:v1 Ready`, in name order. */
+    drawing: (): string[] =>
+      [...pods.values()]
+        .map(
+          (pod) =>
+            `${pod.metadata.name} ${pod.spec.containers[0]?.image}${isReady(pod) ? "" : "!"}`,
+        )
+        .toSorted(),
+    revisions: (): Record<string, string> =>
+      Object.fromEntries(
+        [...pods.values()].map((pod) => [
+          pod.metadata.name ?? "",
+          pod.metadata.labels?.[revisionLabel] ?? "",
+        ]),
+      ),
+  };
+}
+
+/** Counts what the controller itself writes, by verb and resource. */
+function countWrites(client: Client): { client: Client; writes: Record<string, number> } {
+  const writes: Record<string, number> = {};
+  const count = (what: string): void => void (writes[what] = (writes[what] ?? 0) + 1);
+  return {
+    writes,
+    client: {
+      ...client,
+      create(resource, object, options) {
+        count(`create ${resource.plural}`);
+        return client.create(resource, object, options);
+      },
+      update(resource, object, options) {
+        count(`update ${resource.plural}`);
+        return client.update(resource, object, options);
+      },
+      patch(resource, key, patch, options) {
+        count(`patch ${resource.plural}${options?.subresource === undefined ? "" : "/status"}`);
+        return client.patch(resource, key, patch, options);
+      },
+      delete(resource, key, options) {
+        count(`delete ${resource.plural}`);
+        return client.delete(resource, key, options);
+      },
+    },
+  };
+}
