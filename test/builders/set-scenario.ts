@@ -6,6 +6,10 @@ import { isReady, podResource } from "../../src/api/pod.ts";
 import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
 import { revisionLabel } from "../../src/controllers/statefulset/identity.ts";
 import type { Client } from "../../src/runtime/client.ts";
+import type { Clock } from "../../src/runtime/clock.ts";
+import { describeCall } from "../../src/runtime/metrics.ts";
+import { restClient } from "../../src/runtime/rest-client.ts";
+import type { Transport } from "../../src/runtime/transport.ts";
 import { simulation } from "./simulation.ts";
 
 export interface SetOptions {
@@ -49,20 +53,23 @@ export const rolling = (
   updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable, partition } },
 });
 
-/** What every event of a run is held to. */
-export interface Invariants {
-  /** Fewest available pods seen while `isGuarded` was on. */
-  fewestAvailable: number;
-  /** Deletes that a person did not ask for, in order. */
-  readonly timeline: string[];
-}
+/** What stands between the operator and the API server. */
+export type Between = (transport: Transport, clock: Clock) => Transport;
 
-export async function setScenario(options: SetOptions = {}) {
+const nothingBetween: Between = (transport) => transport;
+
+export async function setScenario(options: SetOptions = {}, between = nothingBetween) {
   const world = await simulation();
   const { client, clock } = world;
-  const counted = countWrites(client);
+  const counted = countWrites();
+  let wrap = between;
   const start = async () => {
-    const controller = statefulSetController({ client: counted.client, clock, mode: "full" });
+    const transport = counted.count(wrap(world.transport, clock));
+    const controller = statefulSetController({
+      client: restClient(transport),
+      clock,
+      mode: "full",
+    });
     await controller.start();
     return controller;
   };
@@ -79,8 +86,10 @@ export async function setScenario(options: SetOptions = {}) {
     writes: counted.writes,
     set,
     patch,
-    restart: async () => {
-      await controller.stop();
+    /** The operator dies without a word, and a fresh one takes its place. */
+    restart: async (next = nothingBetween) => {
+      void controller.stop();
+      wrap = next;
       controller = await start();
     },
     pods: async (): Promise<Pod[]> => (await client.list<Pod>(podResource, { namespace })).items,
@@ -172,30 +181,18 @@ function watchPods(client: Client, now: () => number) {
   };
 }
 
-/** Counts what the controller itself writes, by verb and resource. */
-function countWrites(client: Client): { client: Client; writes: Record<string, number> } {
+/** Counts what the operator itself writes, by verb and resource. */
+function countWrites() {
   const writes: Record<string, number> = {};
-  const count = (what: string): void => void (writes[what] = (writes[what] ?? 0) + 1);
-  return {
-    writes,
-    client: {
-      ...client,
-      create(resource, object, options) {
-        count(`create ${resource.plural}`);
-        return client.create(resource, object, options);
-      },
-      update(resource, object, options) {
-        count(`update ${resource.plural}`);
-        return client.update(resource, object, options);
-      },
-      patch(resource, key, patch, options) {
-        count(`patch ${resource.plural}${options?.subresource === undefined ? "" : "/status"}`);
-        return client.patch(resource, key, patch, options);
-      },
-      delete(resource, key, options) {
-        count(`delete ${resource.plural}`);
-        return client.delete(resource, key, options);
-      },
+  const count = (transport: Transport): Transport => ({
+    ...transport,
+    request(request) {
+      const { verb, resource } = describeCall(request);
+      const what = `${verb} ${resource}`;
+      if (request.method !== "GET") writes[what] = (writes[what] ?? 0) + 1;
+      return transport.request(request);
     },
-  };
+    stream: (request, onEvent) => transport.stream(request, onEvent),
+  });
+  return { writes, count };
 }

@@ -35,6 +35,7 @@ export async function simulation(options: Partial<ClusterOptions> = {}) {
   return {
     clock,
     client,
+    transport: server.transport,
     cluster,
     stream,
     problems,

@@ -1,0 +1,64 @@
+/** The budget holds whatever fails: crashes at every write, lost answers, late and broken watches. */
+import { expect, test } from "vitest";
+import { crashAfter, faultyTransport } from "../../src/sim/faults.ts";
+import { seededRandom } from "../../src/sim/random.ts";
+import { rolling, setScenario } from "../builders/set-scenario.ts";
+
+const replicas = 4;
+const spec = { podManagementPolicy: "Parallel", ...rolling(1) } as const;
+
+/** How many writes the operator needs for the whole rollout; each of them is a place to die at. */
+async function writesOfRollout(): Promise<number> {
+  const scenario = await setScenario({ replicas, spec });
+  await scenario.settled();
+  for (const key of Object.keys(scenario.writes)) delete scenario.writes[key];
+  await scenario.setImage("web:v2");
+  await scenario.settled();
+  return Object.values(scenario.writes).reduce((sum, count) => sum + count, 0);
+}
+
+test("P1 the operator dies after any single write and the budget holds", async () => {
+  const total = await writesOfRollout();
+  expect(total).toBeGreaterThan(2 * replicas);
+  for (let position = 1; position <= total; position++) {
+    const scenario = await setScenario({ replicas, spec });
+    await scenario.settled();
+    const guarded = scenario.guard();
+    await scenario.restart((transport) => crashAfter(transport, position));
+    await scenario.setImage("web:v2");
+    await scenario.clock.runFor(60_000);
+    await scenario.restart();
+    await scenario.settled();
+    expect(guarded.fewest, `died after write ${position}`).toBe(replicas - 1);
+    expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
+  }
+});
+
+const storm = {
+  conflict: 0.05,
+  serverError: 0.05,
+  lostAnswer: 0.05,
+  lostRequest: 0.05,
+  droppedWatch: 0.05,
+  delayedEvent: 0.2,
+  longestDelayMs: 3_000,
+};
+
+test.each(Array.from({ length: 12 }, (_, index) => index + 1))(
+  "P1 P7 in a storm of faults (seed %d) the budget holds and the rollout ends",
+  async (seed) => {
+    const random = seededRandom(seed);
+    const scenario = await setScenario(
+      { replicas: 6, spec: { ...spec, ...rolling(2) } },
+      (transport, clock) => faultyTransport(transport, { faults: storm, random, clock }),
+    );
+    await scenario.settled();
+    const guarded = scenario.guard();
+    await scenario.setImage("web:broken");
+    await scenario.clock.runFor(random.below(60_000));
+    await scenario.setImage("web:v2");
+    await scenario.settled();
+    expect(guarded.fewest).toBeGreaterThanOrEqual(4);
+    expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
+  },
+);
