@@ -6,7 +6,7 @@ import { isReady, podResource } from "../../src/api/pod.ts";
 import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
 import { revisionLabel } from "../../src/controllers/statefulset/identity.ts";
 import type { Client } from "../../src/runtime/client.ts";
-import type { Clock } from "../../src/runtime/clock.ts";
+import type { VirtualClock } from "../../src/runtime/virtual-clock.ts";
 import { describeCall } from "../../src/runtime/metrics.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
 import type { Transport } from "../../src/runtime/transport.ts";
@@ -17,6 +17,8 @@ export interface SetOptions {
   readonly replicas?: number;
   readonly image?: string;
   readonly annotations?: Record<string, string>;
+  /** Pods need a readiness gate that the test opens. */
+  readonly gated?: boolean;
   readonly spec?: Partial<StatefulSetSpec>;
 }
 
@@ -27,6 +29,7 @@ export function setOf({
   replicas = 3,
   image = "web:v1",
   annotations,
+  gated = false,
   spec,
 }: SetOptions): StatefulSet {
   return {
@@ -39,7 +42,10 @@ export function setOf({
       selector: { matchLabels: { app: name } },
       template: {
         metadata: { labels: { app: name } },
-        spec: { containers: [{ name: "app", image }] },
+        spec: {
+          containers: [{ name: "app", image }],
+          ...(gated ? { readinessGates: [{ conditionType: gate }] } : {}),
+        },
       },
       ...spec,
     },
@@ -54,12 +60,19 @@ export const rolling = (
 });
 
 /** What stands between the operator and the API server. */
-export type Between = (transport: Transport, clock: Clock) => Transport;
+export type Between = (transport: Transport, clock: VirtualClock) => Transport;
 
 const nothingBetween: Between = (transport) => transport;
 
-export async function setScenario(options: SetOptions = {}, between = nothingBetween) {
-  const world = await simulation();
+export interface ScenarioOptions extends SetOptions {
+  /** Nobody creates the set: the test does. */
+  readonly withoutSet?: boolean;
+  readonly nodes?: number;
+  readonly mode?: "full" | "assist";
+}
+
+export async function setScenario(options: ScenarioOptions = {}, between = nothingBetween) {
+  const world = await simulation(options.nodes === undefined ? {} : { nodes: options.nodes });
   const { client, clock } = world;
   const counted = countWrites();
   let wrap = between;
@@ -68,15 +81,18 @@ export async function setScenario(options: SetOptions = {}, between = nothingBet
     const controller = statefulSetController({
       client: restClient(transport),
       clock,
-      mode: "full",
+      mode: options.mode ?? "full",
     });
-    await controller.start();
+    let hasStarted = false;
+    void controller.start().then(() => (hasStarted = true));
+    // Lists that fail are repeated later, so the start itself may take time.
+    await clock.runUntilTrue(() => hasStarted, 600_000);
     return controller;
   };
   let controller = await start();
   const seen = watchPods(client, () => clock.now());
   const key = { namespace, name: options.name ?? "web" };
-  await client.create(statefulSetResource, setOf(options));
+  if (options.withoutSet !== true) await client.create(statefulSetResource, setOf(options));
   const patch = (body: unknown) =>
     client.patch<StatefulSet>(statefulSetResource, key, { type: "merge", body });
   const set = () => client.get<StatefulSet>(statefulSetResource, key);
@@ -92,12 +108,28 @@ export async function setScenario(options: SetOptions = {}, between = nothingBet
       wrap = next;
       controller = await start();
     },
+    stopOperator: () => controller.stop(),
+    deletePod: (name: string) => client.delete(podResource, { namespace, name }),
+    /** For sets with `gated`: a pod is ready only while its gate is open. */
+    openGate: (name: string) => setGate(client, name, true),
+    closeGate: (name: string) => setGate(client, name, false),
+    condition: async (type: string) =>
+      (await set()).status?.conditions?.find((condition) => condition.type === type),
     pods: async (): Promise<Pod[]> => (await client.list<Pod>(podResource, { namespace })).items,
     setImage: (image: string) =>
       patch({ spec: { template: { spec: { containers: [{ name: "app", image }] } } } }),
     isSettled: () => hasSettled(client, key),
     settled: (limitMs = 3_600_000) => untilSettled(world, () => hasSettled(client, key), limitMs),
   };
+}
+
+const gate = "test.lockstep.dev/gate";
+
+/** Opens or closes the readiness gate of one pod. */
+async function setGate(client: Client, name: string, isOpen: boolean): Promise<void> {
+  const conditions = [{ type: gate, status: isOpen ? "True" : "False" }];
+  const patch = { type: "strategic", body: { status: { conditions } } } as const;
+  await client.patch(podResource, { namespace, name }, patch, { subresource: "status" });
 }
 
 async function hasSettled(

@@ -8,10 +8,13 @@ import type { Deeds } from "./act.ts";
 import { isSameStatus } from "./status.ts";
 
 /** Between two writes that only move counters; a change of phase is written at once. */
-const quietMs = 1_000;
+const statusQuietMs = 1_500;
+/** Between two tellings of what was made and deleted; they are for people, who read the last one. */
+const eventsQuietMs = 10_000;
 
 interface Untold {
   statusWrittenAtMs: number;
+  eventsToldAtMs: number;
   created: string[];
   deleted: string[];
   readonly warnings: Set<string>;
@@ -59,15 +62,23 @@ export class Reporter {
     status: Partial<StatefulSetStatus> & Pick<StatefulSetStatus, "conditions">,
   ): Promise<number | undefined> {
     const untold = this.#untoldOf(key);
-    const isNews = !isSameStatus(set.status, status as StatefulSetStatus);
-    const hasDeeds = untold.created.length + untold.deleted.length > 0;
-    if (!isNews && !hasDeeds) return undefined;
-    const waitMs = untold.statusWrittenAtMs + quietMs - this.#clock.now();
-    if (waitMs > 0 && !isPhaseChange(set.status, status)) return waitMs;
-    this.#tellDeeds(set, untold);
-    if (!isNews) return undefined;
+    const isPhase = isPhaseChange(set.status, status);
+    const eventsInMs = this.#tellDeedsIfDue(set, untold, isPhase);
+    if (isSameStatus(set.status, status as StatefulSetStatus)) return eventsInMs;
+    const waitMs = untold.statusWrittenAtMs + statusQuietMs - this.#clock.now();
+    if (waitMs > 0 && !isPhase) return Math.min(waitMs, eventsInMs ?? waitMs);
     untold.statusWrittenAtMs = this.#clock.now();
     await writeStatus(client, set, status);
+    return eventsInMs;
+  }
+
+  /** Deeds are told at the edges of a rollout and, within it, once in a while. */
+  #tellDeedsIfDue(set: StatefulSet, untold: Untold, isPhase: boolean): number | undefined {
+    if (untold.created.length + untold.deleted.length === 0) return undefined;
+    const waitMs = untold.eventsToldAtMs + eventsQuietMs - this.#clock.now();
+    if (waitMs > 0 && !isPhase) return waitMs;
+    untold.eventsToldAtMs = this.#clock.now();
+    this.#tellDeeds(set, untold);
     return undefined;
   }
 
@@ -86,6 +97,7 @@ export class Reporter {
   #untoldOf(key: string): Untold {
     const untold = this.#untold.get(key) ?? {
       statusWrittenAtMs: Number.NEGATIVE_INFINITY,
+      eventsToldAtMs: Number.NEGATIVE_INFINITY,
       created: [],
       deleted: [],
       warnings: new Set(),

@@ -23,11 +23,11 @@ const template = {
   metadata: { labels: { app: "foo" }, annotations: { test: "value" } },
 } as unknown as PodTemplate;
 
-test("ST1 the hash of a template is the one Kubernetes computes", () => {
+test("ST10 the hash of a template is the one Kubernetes computes", () => {
   expect(revisionHash(canonicalJson(revisionData(template)), 0)).toBe("776999688b");
 });
 
-test("ST1 a null creationTimestamp, as older versions wrote it, has their hash", () => {
+test("ST10 a null creationTimestamp, as older versions wrote it, has their hash", () => {
   const old = {
     ...template,
     metadata: { ...template.metadata, creationTimestamp: null as unknown as string },
@@ -35,13 +35,13 @@ test("ST1 a null creationTimestamp, as older versions wrote it, has their hash",
   expect(revisionHash(canonicalJson(revisionData(old)), 0)).toBe("c77f6d978");
 });
 
-test("ST1 a long name is cut before the hash is added", () => {
+test("ST10 a long name is cut before the hash is added", () => {
   expect(revisionName("a".repeat(300), "{}", 0)).toHaveLength(
     223 + 1 + revisionHash("{}", 0).length,
   );
 });
 
-test("ST1 another collision count gives another name", () => {
+test("ST10 another collision count gives another name", () => {
   expect(revisionName("web", "{}", 1)).not.toBe(revisionName("web", "{}", 0));
 });
 
@@ -61,6 +61,6 @@ const texts: Record<string, { value: unknown; want: string }> = {
   "lists keep their order": { value: [3, "x", { b: 1, a: [] }], want: '[3,"x",{"a":[],"b":1}]' },
 };
 
-test.each(Object.entries(texts))("ST1 %s", (_sentence, { value, want }) => {
+test.each(Object.entries(texts))("ST10 %s", (_sentence, { value, want }) => {
   expect(canonicalJson(value)).toBe(want);
 });
