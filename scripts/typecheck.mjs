@@ -2,6 +2,8 @@
 import { spawnSync } from "node:child_process";
 
 for (const project of ["tsconfig.json", "src/planner/tsconfig.json"]) {
-  const { status } = spawnSync("tsc", ["-p", project], { stdio: "inherit" });
+  const { status, error } = spawnSync("tsc", ["-p", project], { stdio: "inherit" });
+  if (error !== undefined)
+    process.stderr.write(`cannot run tsc: ${error.message}; use npm run typecheck\n`);
   if (status !== 0) process.exit(status ?? 1);
 }
