@@ -1,5 +1,6 @@
 /** Watches: where they start, what they tell, how they end. */
 import { expect, test } from "vitest";
+import { defineKind, widgetSchema, widgetVersion } from "../custom-kind.ts";
 import { at, metadataOf } from "../json.ts";
 import { configMap } from "../objects.ts";
 import type { Cluster } from "../scene.ts";
@@ -127,8 +128,10 @@ export function watches(cluster: () => Cluster): void {
   });
 
   test("a version that is long gone is told as an error event", async () => {
-    const { api } = await cluster().scene();
-    const watch = await api.watch("/api/v1/namespaces", { resourceVersion: "1" });
+    // Nothing is remembered of a kind from before it was defined.
+    const scene = await cluster().scene();
+    const { path } = await defineKind(scene, [widgetVersion(widgetSchema({}))]);
+    const watch = await scene.api.watch(path(), { resourceVersion: "1" });
     const [line] = await watch.rest();
     expect(watch.status).toBe(200);
     expect(line!.type).toBe("ERROR");
