@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -65,4 +65,5 @@ test("a folder is read in name order, its inner folders only when asked", () => 
   expect(origins(false)).toEqual(["a.yml", "b.yaml"]);
   expect(origins(true)).toEqual(["a.yml", "b.yaml", "inner/c.json"]);
   expect(() => readManifests(["missing"], false, io)).toThrow(/does not exist/);
+  rmSync(folder, { recursive: true });
 });

@@ -1,12 +1,13 @@
 /** Kubeconfigs are read as kubectl reads them: same winner, same paths, same complaints in better words. */
-import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { clusterAccess, inClusterAccess } from "./access.ts";
 import { kubeconfigFiles, loadKubeconfig } from "./kubeconfig.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lockstep-kubeconfig-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 function file(name: string, text: string): string {
   const path = join(folder, name);

@@ -195,7 +195,8 @@ export class ContainerRun {
       case "idle":
         return { waiting: { reason: idleReason } };
       case "pulling":
-        return beingCreated;
+        // A real kubelet says so only when the attempt is over: until then the last trouble stands.
+        return this.#pullFailures > 0 ? { waiting: this.#pullTrouble(false) } : beingCreated;
       case "creating":
         return phase.shows;
       case "pullFailed":
