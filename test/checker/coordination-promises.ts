@@ -1,0 +1,163 @@
+/** The promises of coordination, judged on what was seen, what was decided and what is true. */
+import type { CoordinationDecision } from "../../src/planner/coordination/coordination-decision.ts";
+import {
+  roleNames,
+  type CoordinationScope,
+  type CoordinationState,
+  type RoleState,
+} from "./coordination-state.ts";
+import { empty, isAvailable, isTerminating, revisionIn, target } from "./slot.ts";
+
+export interface JudgedCoordination {
+  readonly state: CoordinationState;
+  readonly decision: CoordinationDecision;
+  readonly acted: CoordinationState;
+  readonly scope: CoordinationScope;
+}
+
+type Promised = (judged: JudgedCoordination) => string | undefined;
+
+export function brokenPromise(judged: JudgedCoordination): string | undefined {
+  for (const promised of promises) {
+    const broken = promised(judged);
+    if (broken !== undefined) return broken;
+  }
+  return undefined;
+}
+
+const isUpdated = (slot: number): boolean =>
+  slot !== empty && !isTerminating(slot) && revisionIn(slot) === target;
+const isConfirmed = (slot: number): boolean => isUpdated(slot) && isAvailable(slot);
+const count = (slots: readonly number[], is: (slot: number, at: number) => boolean): number =>
+  slots.reduce((sum, slot, at) => sum + Number(is(slot, at)), 0);
+
+/** Whether the cursor lets this place change, or it has changed already. */
+const askedIn = ({ seen, cursor }: RoleState): number =>
+  count(seen, (slot, at) => isUpdated(slot) || at >= cursor);
+
+const firstRole = (
+  { state, acted }: JudgedCoordination,
+  judge: (before: RoleState, after: RoleState, at: number) => string | undefined,
+): string | undefined => {
+  for (const [at, before] of state.roles.entries()) {
+    const broken = judge(before, acted.roles[at]!, at);
+    if (broken !== undefined) return broken;
+  }
+  return undefined;
+};
+
+const moves = (before: RoleState, after: RoleState): boolean =>
+  before.template === target && after.cursor !== before.cursor;
+
+const cursorNeverRises: Promised = (judged) =>
+  firstRole(judged, (before, after, at) =>
+    before.template === target && after.cursor > before.cursor
+      ? `P5 the cursor of ${roleNames[at]} rises from ${before.cursor} to ${after.cursor}`
+      : undefined,
+  );
+
+const beginsClosed: Promised = (judged) =>
+  firstRole(judged, (before, after, at) => {
+    if (after.template !== target) return `P6 ${roleNames[at]} is not turned to the target`;
+    if (before.template === target || after.cursor >= before.seen.length) return undefined;
+    return `P8 ${roleNames[at]} starts open, before any bound holds`;
+  });
+
+const onlyOnCurrentStatus: Promised = (judged) => {
+  const isCurrent = judged.state.roles.every(({ observed }) => observed === target);
+  if (isCurrent && !judged.state.paused) return undefined;
+  const why = judged.state.paused ? "during a pause" : "on a status of the rollout before";
+  return firstRole(judged, (before, after, at) =>
+    moves(before, after) ? `P8 ${roleNames[at]} moves ${why}` : undefined,
+  );
+};
+
+const partitionKept: Promised = (judged) =>
+  firstRole(judged, (before, after, at) => {
+    const kept = Math.min(judged.state.partition, before.seen.length);
+    const isNeeded = judged.state.roles.some(({ seen }) => !seen.every(isUpdated));
+    if (!moves(before, after) || !isNeeded || after.cursor >= kept) return undefined;
+    return `P5 the partition keeps ${kept} of ${roleNames[at]}, the cursor is at ${after.cursor}`;
+  });
+
+/** A unit counts as down from the moment the cursor has passed it. */
+const downIn = (slots: readonly number[], cursor: number): number =>
+  count(slots, (slot, at) => !isAvailable(slot) || (at >= cursor && !isUpdated(slot)));
+
+const budget: Promised = (judged) =>
+  firstRole(judged, (before, after, at) => {
+    if (!moves(before, after)) return undefined;
+    const { maxUnavailable } = judged.scope;
+    const takes = before.seen.some(
+      (slot, each) =>
+        each >= after.cursor && each < before.cursor && isAvailable(slot) && !isUpdated(slot),
+    );
+    const down = downIn(before.seen, after.cursor);
+    if (!takes || down <= maxUnavailable) return undefined;
+    return `P1 budget: ${down} of ${roleNames[at]} are down or asked to go, ${maxUnavailable} may`;
+  });
+
+/** Units that are down already pass for nothing, as long as no serving one is above them. */
+const brokenIsFree: Promised = (judged) => {
+  const { decision, state } = judged;
+  if (decision.kind !== "hold" && decision.kind !== "advance") return undefined;
+  return firstRole(judged, (before, after, at) => {
+    const { reason } = decision.roles.find(({ role }) => role === roleNames[at])!;
+    const next = before.seen[after.cursor - 1];
+    if (next === undefined || reason.code !== "BudgetSpent") return undefined;
+    const isStaged = after.cursor > Math.min(state.partition, before.seen.length);
+    const isDown = !isAvailable(next) && !isUpdated(next);
+    return isStaged && isDown
+      ? `P3 ${roleNames[at]}-${after.cursor - 1} waits for budget`
+      : undefined;
+  });
+};
+
+const isFinished = ({ seen }: RoleState, partition: number): boolean =>
+  seen.every((slot, at) => at < Math.min(partition, seen.length) || isConfirmed(slot));
+
+/** In hundredths of units of both sizes, so that nothing is ever rounded. */
+const skew: Promised = (judged) => {
+  const { maxSkewPercent } = judged.scope;
+  if (maxSkewPercent === undefined) return undefined;
+  const { roles, partition } = judged.state;
+  return firstRole(judged, (before, after, at) => {
+    if (!moves(before, after)) return undefined;
+    const partner = roles[1 - at]!;
+    const asked = askedIn({ ...before, cursor: after.cursor });
+    if (asked === askedIn(before) || isFinished(partner, partition)) return undefined;
+    const [own, other] = [before.seen.length, partner.seen.length];
+    const lead = 100 * (asked * other - count(partner.seen, isConfirmed) * own);
+    if (lead <= maxSkewPercent * own * other + 100 * other) return undefined;
+    return `P8 skew: ${asked} of ${own} ${roleNames[at]} asked, the partner is too far behind`;
+  });
+};
+
+const doneIsDone: Promised = ({ state, decision }) => {
+  if (decision.kind !== "done") return undefined;
+  const late = state.roles.findIndex((role) => !isFinished(role, state.partition));
+  return late < 0 ? undefined : `P7 done is said too early: ${roleNames[late]} is not there`;
+};
+
+const explained: Promised = ({ decision }) => {
+  const { reason, roles, kind } = decision;
+  if (reason.message === "") return "P7 the decision has no reason";
+  if (kind !== "hold" || reason.code === "Paused" || reason.code === "StatusNotCurrent")
+    return undefined;
+  const isNamed = roles.some(({ waits }) => waits.length > 0);
+  if (!isNamed) return `P7 it holds (${reason.code}) and names nobody`;
+  const isCircle = roles.every(({ waitsForRole }) => waitsForRole !== undefined);
+  return isCircle ? "P7 the roles are said to wait for each other" : undefined;
+};
+
+const promises: readonly Promised[] = [
+  cursorNeverRises,
+  beginsClosed,
+  onlyOnCurrentStatus,
+  partitionKept,
+  budget,
+  brokenIsFree,
+  skew,
+  doneIsDone,
+  explained,
+];

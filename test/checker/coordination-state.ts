@@ -1,0 +1,121 @@
+/** Two roles that change together, their workloads, and what the coordinator sees of them. */
+import type {
+  CoordinatedRole,
+  CoordinationPolicy,
+  CoordinationSnapshot,
+} from "../../src/planner/coordination/coordinated-roles.ts";
+import type { Unit } from "../../src/planner/unit.ts";
+import {
+  conditionIn,
+  drawSlot,
+  empty,
+  healthOf,
+  previous,
+  revisionIn,
+  revisions,
+  slotOf,
+  target,
+} from "./slot.ts";
+
+export interface RoleState {
+  /** What the coordinator sees; the length is what is desired. */
+  readonly seen: readonly number[];
+  readonly world: readonly number[];
+  /** What is written on the workload: units at or above `cursor` move to `template`. */
+  readonly cursor: number;
+  readonly template: number;
+  /** The revision the workload's status speaks of. */
+  readonly observed: number;
+}
+
+export interface CoordinationState {
+  readonly roles: readonly RoleState[];
+  readonly paused: boolean;
+  readonly partition: number;
+}
+
+export interface CoordinationScope {
+  readonly sizes: readonly [number, number];
+  readonly maxUnavailable: number;
+  readonly maxSkewPercent: number | undefined;
+  /** Whether the view of units may be behind. */
+  readonly isStale: boolean;
+  readonly maxFaults: number;
+}
+
+export const roleNames = ["decode", "prefill"] as const;
+
+export function keyOf({ roles, paused, partition }: CoordinationState): string {
+  let key = String.fromCharCode(partition * 2 + Number(paused));
+  for (const { seen, world, cursor, template, observed } of roles) {
+    key += String.fromCharCode(
+      seen.length,
+      cursor * 16 + template * 4 + observed,
+      ...seen,
+      ...world,
+    );
+  }
+  return key;
+}
+
+export function startsOf({ sizes }: CoordinationScope): CoordinationState[] {
+  const rest = { template: previous, observed: previous };
+  const partitions = Array.from({ length: Math.max(...sizes) + 1 }, (_, at) => at);
+  return partitions.map((partition) => ({
+    paused: false,
+    partition,
+    roles: sizes.map((size) => {
+      const slots = Array.from({ length: size }, () => slotOf(previous, "available"));
+      return { ...rest, seen: slots, world: slots, cursor: 0 };
+    }),
+  }));
+}
+
+export const policyOf = (
+  { roles, partition }: CoordinationState,
+  { maxUnavailable, maxSkewPercent }: CoordinationScope,
+): CoordinationPolicy => ({
+  pace: { kind: "skew", maxSkewPercent },
+  limits: Object.fromEntries(
+    roles.map(({ seen }, at) => [
+      roleNames[at]!,
+      { maxUnavailable, partition: Math.min(partition, seen.length) },
+    ]),
+  ),
+});
+
+export const snapshotOf = ({ roles, paused }: CoordinationState): CoordinationSnapshot => ({
+  nowMs: 1_000,
+  targetRevision: revisions[target],
+  paused,
+  roles: roles.map(roleIn),
+});
+
+function roleIn({ seen, cursor, template, observed }: RoleState, at: number): CoordinatedRole {
+  const role = roleNames[at]!;
+  return {
+    role,
+    desired: seen.length,
+    units: seen.flatMap((slot, ordinal) => (slot === empty ? [] : [unitIn(role, slot, ordinal)])),
+    cursor: { revision: revisions[template]!, ordinal: cursor },
+    observedRevision: revisions[observed],
+  };
+}
+
+function unitIn(role: string, slot: number, ordinal: number): Unit {
+  const name = `${role}-${ordinal}`;
+  const health = healthOf[conditionIn(slot)];
+  const revision = revisions[revisionIn(slot)]!;
+  return { name, id: name, ordinal, revision, health, scheduled: true, createdAtMs: 0 };
+}
+
+export function drawState({ roles, paused, partition }: CoordinationState): string {
+  const drawn = roles.map(({ seen, world, cursor, template }, at) => {
+    const isStale = seen.some((slot, ordinal) => slot !== world[ordinal]);
+    const view = isStale ? ` seen as ${seen.map(drawSlot).join(" ")}` : "";
+    const stand = `cursor ${cursor} of ${revisions[template]}`;
+    return `${roleNames[at]} ${world.map(drawSlot).join(" ")}${view} (${stand})`;
+  });
+  const notes = [paused ? "paused" : "", partition > 0 ? `partition ${partition}` : ""];
+  return [...drawn, ...notes.filter((note) => note !== "")].join("   ");
+}

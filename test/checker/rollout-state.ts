@@ -1,0 +1,169 @@
+/** A cluster with one rollout, and what its controller sees of it, as one comparable value. */
+import type { Policy } from "../../src/planner/policy.ts";
+import type { Rollout, Snapshot } from "../../src/planner/rollout.ts";
+import type { Unit } from "../../src/planner/unit.ts";
+import {
+  conditionIn,
+  drawSlot,
+  empty,
+  healthOf,
+  isTerminating,
+  previous,
+  revisionIn,
+  revisions,
+  slotOf,
+  target,
+} from "./slot.ts";
+
+/** One change of one ordinal that the controller has not seen yet. */
+export interface Sight {
+  readonly ordinal: number;
+  readonly slot: number;
+  /** Somebody new: the one before it is another incarnation. */
+  readonly isNew: boolean;
+}
+
+export interface RolloutState {
+  /** What the controller sees at each ordinal. */
+  readonly slots: readonly number[];
+  /** What has happened since, oldest first. */
+  readonly unseen: readonly Sight[];
+  /** Ordinals whose unit it asked to go and still sees, as bits. */
+  readonly deleting: number;
+  /** Per ordinal: 0, or one more than the revision it asked for and does not see yet. */
+  readonly creating: readonly number[];
+  readonly desired: number;
+  readonly partition: number;
+  readonly paused: boolean;
+}
+
+export interface RolloutScope {
+  readonly name: string;
+  readonly units: number;
+  readonly policy: Policy;
+  /** Also units that are not scheduled, that wait out minReadySeconds, that failed for good. */
+  readonly isDetailed: boolean;
+  /** How many events the view may be behind. */
+  readonly maxLag: number;
+  readonly maxFaults: number;
+}
+
+export function keyOf(state: RolloutState): string {
+  const { slots, unseen, deleting, creating, desired, partition, paused } = state;
+  let key = String.fromCharCode(desired * 32 + partition * 2 + Number(paused), ...slots);
+  if (deleting === 0 && unseen.length === 0 && !creating.some((asked) => asked > 0)) return key;
+  key += String.fromCharCode(deleting, ...creating);
+  for (const { ordinal, slot, isNew } of unseen) {
+    key += String.fromCharCode(ordinal * 2 + Number(isNew), slot);
+  }
+  return key;
+}
+
+/** The world as it is, whatever the controller sees. */
+export function worldOf({ slots, unseen }: RolloutState): readonly number[] {
+  if (unseen.length === 0) return slots;
+  const world = [...slots];
+  for (const { ordinal, slot } of unseen) world[ordinal] = slot;
+  return world;
+}
+
+/** Something happens in the world; the oldest event is seen as soon as the view lags too far. */
+export function happen(state: RolloutState, sight: Sight, maxLag: number): RolloutState {
+  const next = { ...state, unseen: [...state.unseen, sight] };
+  return next.unseen.length > maxLag ? observe(next) : next;
+}
+
+/** The controller sees the oldest event, and forgets its own request once that is what it sees. */
+export function observe(state: RolloutState): RolloutState {
+  const [seen, ...unseen] = state.unseen;
+  if (seen === undefined) return state;
+  const { ordinal, slot, isNew } = seen;
+  const isGone = slot === empty || isTerminating(slot) || isNew;
+  return {
+    ...state,
+    unseen,
+    slots: state.slots.with(ordinal, slot),
+    deleting: isGone ? state.deleting & ~(1 << ordinal) : state.deleting,
+    creating: isNew ? state.creating.with(ordinal, 0) : state.creating,
+  };
+}
+
+/** The controller starts anew: it remembers nothing and lists everything. */
+export const restarted = (state: RolloutState): RolloutState => ({
+  ...state,
+  slots: worldOf(state),
+  unseen: [],
+  deleting: 0,
+  creating: state.creating.map(() => 0),
+});
+
+/** Revisions are as old as their number; within one, the highest ordinal is the oldest. */
+export const bornAt = (slot: number, ordinal: number): number =>
+  (2 - revisionIn(slot)) * 100 + 50 - ordinal;
+
+export const idAt = (ordinal: number): string => `web-${ordinal}/seen`;
+
+export function snapshotOf(state: RolloutState): Snapshot {
+  const units: Unit[] = [];
+  const deletions: string[] = [];
+  const creations: { ordinal: number; revision: string }[] = [];
+  for (let ordinal = 0; ordinal < state.slots.length; ordinal += 1) {
+    const slot = state.slots[ordinal]!;
+    if (slot !== empty) units.push(unitIn(slot, ordinal));
+    if ((state.deleting & (1 << ordinal)) !== 0) deletions.push(idAt(ordinal));
+    const asked = state.creating[ordinal]!;
+    if (asked > 0) creations.push({ ordinal, revision: revisions[asked - 1]! });
+  }
+  const { desired, paused } = state;
+  const [targetRevision, previousRevision] = [revisions[target], revisions[previous]];
+  const rollout: Rollout = { name: "web", targetRevision, previousRevision, desired, paused };
+  return { nowMs: 1_000, rollout, units, requested: { deletions, creations } };
+}
+
+function unitIn(slot: number, ordinal: number): Unit {
+  const condition = conditionIn(slot);
+  return {
+    name: `web-${ordinal}`,
+    id: idAt(ordinal),
+    ordinal,
+    revision: revisions[revisionIn(slot)]!,
+    health: healthOf[condition],
+    scheduled: condition !== "unscheduled",
+    createdAtMs: bornAt(slot, ordinal),
+    ...(condition === "failed" ? { failed: true } : {}),
+  };
+}
+
+/** The partition is the part of a policy that people move while a rollout runs. */
+export const policyIn = ({ partition }: RolloutState, policy: Policy): Policy =>
+  policy.kind === "rolling" ? { ...policy, partition } : policy;
+
+/** All outdated and serving, all outdated and broken, nobody there; with every partition. */
+export function startsOf({ units, policy }: RolloutScope): RolloutState[] {
+  const isByCount = policy.kind === "onDelete" && policy.scaleIn === "outdatedFirst";
+  const places = units + (isByCount ? units : Math.min(units, policy.budget.maxSurge));
+  const partitions = policy.kind === "rolling" ? units + 1 : 1;
+  const rest = { unseen: [], deleting: 0, desired: units, paused: false };
+  const starts = [slotOf(previous, "available"), slotOf(previous, "unavailable"), empty];
+  return Array.from({ length: partitions }).flatMap((_, partition) =>
+    starts.map((slot) => ({
+      ...rest,
+      partition,
+      slots: Array.from({ length: places }, (_none, ordinal) => (ordinal < units ? slot : empty)),
+      creating: Array.from({ length: places }, () => 0),
+    })),
+  );
+}
+
+export function drawState(state: RolloutState): string {
+  const draw = (slots: readonly number[]): string =>
+    slots
+      .map((slot, ordinal) => `${ordinal === state.desired ? "| " : ""}${drawSlot(slot)}`)
+      .join(" ");
+  const notes = [
+    ...(state.unseen.length > 0 ? [`seen as ${draw(state.slots)}`] : []),
+    ...(state.paused ? ["paused"] : []),
+    ...(state.partition > 0 ? [`partition ${state.partition}`] : []),
+  ];
+  return [draw(worldOf(state)), ...notes].join("   ");
+}
