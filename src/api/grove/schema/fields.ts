@@ -1,0 +1,77 @@
+/** Fields that stand in several of the kinds. */
+import { z } from "zod";
+import type { Condition } from "../../apps.ts";
+import type { IntOrPercent } from "../../int-or-percent.ts";
+import type { PodSpec } from "../../pod.ts";
+
+/** Names of built-in types whose schema is taken from Kubernetes' own field table. */
+export const builtinTypeKey = "builtinType";
+
+export const int32 = (): z.ZodInt32 => z.int32();
+
+export const count = (): z.ZodInt32 => z.int32().min(0);
+
+export const time = (): z.ZodISODateTime => z.iso.datetime();
+
+/** A budget: `2` or `"25%"`. */
+export const intOrPercent = (): z.ZodCustom<IntOrPercent, IntOrPercent> =>
+  z.custom<IntOrPercent>().meta({ "x-kubernetes-int-or-string": true });
+
+export const podSpec = (): z.ZodCustom<PodSpec, PodSpec> =>
+  z.custom<PodSpec>().meta({ [builtinTypeKey]: "io.k8s.api.core.v1.PodSpec" });
+
+/** One metric of a HorizontalPodAutoscaler; Lockstep copies it and looks at nothing in it. */
+export type MetricSpec = Readonly<Record<string, unknown>>;
+
+export const metricSpec = (): z.ZodCustom<MetricSpec, MetricSpec> =>
+  z.custom<MetricSpec>().meta({ [builtinTypeKey]: "io.k8s.api.autoscaling.v2.MetricSpec" });
+
+export const conditions = (): z.ZodArray<z.ZodCustom<Condition, Condition>> =>
+  z
+    .array(
+      z
+        .custom<Condition>()
+        .meta({ [builtinTypeKey]: "io.k8s.apimachinery.pkg.apis.meta.v1.Condition" }),
+    )
+    .meta({
+      description: "What is true of it at the moment, with reasons.",
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["type"],
+    });
+
+export const lastErrors = z
+  .array(z.object({ code: z.string(), description: z.string(), observedAt: time() }))
+  .meta({ description: "What went wrong in the last attempt to reach what is wanted." });
+
+export const autoScaling = z
+  .object({
+    minReplicas: int32().optional().meta({ description: "Lower bound; defaults to replicas." }),
+    maxReplicas: int32().meta({ description: "Upper bound." }),
+    metrics: z.array(metricSpec()).optional().meta({
+      description: "What the autoscaler looks at, as in autoscaling/v2.",
+      "x-kubernetes-list-type": "atomic",
+    }),
+  })
+  .meta({ description: "Asks for a HorizontalPodAutoscaler." });
+
+const domain = z
+  .string()
+  .max(63)
+  .regex(/^[a-z][a-z0-9-]*$/);
+
+export const topologyConstraint = z
+  .object({
+    topologyName: z
+      .string()
+      .optional()
+      .meta({ description: "ClusterTopologyBinding whose domains are meant." }),
+    pack: z
+      .object({
+        required: domain.optional().meta({ description: "Pods must share one such domain." }),
+        preferred: domain.optional().meta({ description: "Pods should share one such domain." }),
+      })
+      .optional()
+      .meta({ description: "How closely the pods are packed together." }),
+    packDomain: domain.optional().meta({ description: "Deprecated: write pack.required." }),
+  })
+  .meta({ description: "Which domain of the cluster's topology the pods share." });
