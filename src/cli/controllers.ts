@@ -5,6 +5,7 @@ import type { Cache } from "../runtime/cache.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { ControllerObserver } from "../runtime/controller.ts";
+import type { OperatorMetrics } from "../runtime/metrics.ts";
 
 export interface ControllerContext {
   readonly client: Client;
@@ -13,6 +14,7 @@ export interface ControllerContext {
   readonly statefulSetMode: "full" | "assist";
   readonly onProblem?: (problem: unknown) => void;
   observe?(controller: string): ControllerObserver;
+  readonly gauge?: OperatorMetrics["gauge"];
 }
 
 export interface RunningController {

@@ -29,6 +29,7 @@ export async function operate(flags: OperatorFlags, io: Io): Promise<void> {
     clock,
     statefulSetMode: flags.statefulsetMode,
     onProblem,
+    gauge: metrics.gauge,
     observe: (controller: string) => observer(metrics, log, controller),
   };
   try {

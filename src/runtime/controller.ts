@@ -31,6 +31,8 @@ export interface Outcome {
 export type Reconcile = (key: ObjectKey, client: Client) => Promise<Outcome | void>;
 
 export interface ControllerObserver extends QueueObserver {
+  /** The caches were behind the key's own writes for this long. */
+  caughtUp?(key: string, behindMs: number): void;
   reconciled?(key: string, result: { durationMs: number; error?: unknown }): void;
 }
 
@@ -42,6 +44,8 @@ export interface ControllerOptions {
   readonly reconcile: Reconcile;
   readonly workers?: number;
   readonly backoff?: Backoff;
+  /** A key is not looked at twice within this time: what changes meanwhile is seen together. */
+  readonly spacingMs?: number;
   readonly observer?: ControllerObserver;
 }
 
@@ -75,9 +79,9 @@ export class Controller {
   #workers: Promise<void>[] = [];
 
   constructor(options: ControllerOptions) {
-    const { clock, backoff = defaultBackoff, observer } = options;
+    const { clock, backoff = defaultBackoff, spacingMs, observer } = options;
     this.name = options.name;
-    this.queue = new WorkQueue({ clock, backoff, observer });
+    this.queue = new WorkQueue({ clock, backoff, spacingMs, observer });
     this.#options = options;
     this.#watermarks = new Watermarks(options.watches.map(({ cache }) => cache));
   }
@@ -108,11 +112,15 @@ export class Controller {
   #postpone(key: string): void {
     if (this.#postponed.has(key)) return;
     this.#postponed.add(key);
-    const { observer } = this.#options;
+    const { clock, observer } = this.#options;
+    const sinceMs = clock.now();
     this.#watermarks
       .caughtUp(key)
-      // The change that ended the wait may have brought the key back already.
-      .then(() => (this.#postponed.delete(key) ? this.queue.add(key) : undefined))
+      .then(() => {
+        observer?.caughtUp?.(key, clock.now() - sinceMs);
+        // The change that ended the wait may have brought the key back already.
+        if (this.#postponed.delete(key)) this.queue.add(key);
+      })
       .catch((error: unknown) => observer?.reconciled?.(key, { durationMs: 0, error }));
   }
 

@@ -6,14 +6,21 @@ import type { Transport, TransportRequest } from "./transport.ts";
 
 const secondsBuckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 
+export interface LabelledGauge {
+  set(labels: Readonly<Record<string, string>>, value: number): void;
+  remove(labels: Readonly<Record<string, string>>): void;
+}
+
 export interface OperatorMetrics {
   readonly registry: Registry;
   /** Hooks for one controller's queue and reconciles. */
   observe(controller: string): ControllerObserver;
   /** The same transport, its calls counted by verb, resource and status code. */
   count(transport: Transport): Transport;
-  /** How many objects a cache holds and how long it has heard nothing. */
+  /** How many objects a cache holds. */
   follow(cache: Cache): void;
+  /** A gauge of a controller's own, whose series it sets and removes. */
+  gauge(name: string, help: string, labelNames: readonly string[]): LabelledGauge;
 }
 
 export function operatorMetrics(registry = new Registry()): OperatorMetrics {
@@ -39,6 +46,8 @@ export function operatorMetrics(registry = new Registry()): OperatorMetrics {
       const resource = cache.resource.plural;
       cache.onChange(() => objects.set({ resource }, cache.size));
     },
+    gauge: (name, help, labelNames) =>
+      new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] }),
   };
 }
 
@@ -77,7 +86,15 @@ function controllerMetrics(registry: Registry): (controller: string) => Controll
     labelNames,
     registers,
   });
+  const lag = new Histogram({
+    name: "lockstep_cache_lag_seconds",
+    help: "How long a key waited for the caches to show its own writes.",
+    labelNames,
+    buckets: secondsBuckets,
+    registers,
+  });
   return (controller) => ({
+    caughtUp: (_key, behindMs) => lag.observe({ controller }, behindMs / 1000),
     depth: (waiting) => depth.set({ controller }, waiting),
     waited: (_key, waitedMs) => waited.observe({ controller }, waitedMs / 1000),
     retried: () => retries.inc({ controller }),

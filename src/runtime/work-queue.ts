@@ -14,6 +14,8 @@ export interface QueueObserver {
 export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly backoff?: Backoff;
+  /** A key is served at most once in this time. */
+  readonly spacingMs?: number;
   readonly observer?: QueueObserver;
 }
 
@@ -22,6 +24,7 @@ interface Delayed {
   readonly timer: Timer;
 }
 
+const servedRemembered = 10_000;
 const defaultBackoff: Backoff = { firstMs: 5, limitMs: 1_000_000 };
 
 export class WorkQueue {
@@ -34,6 +37,9 @@ export class WorkQueue {
   /** Keys that were asked for while being worked on. */
   readonly #dirty = new Set<string>();
   readonly #delayed = new Map<string, Delayed>();
+  /** When a key was served last, as long as that matters for its spacing. */
+  readonly #served = new Map<string, number>();
+  readonly #spacingMs: number;
   readonly #failures = new Map<string, number>();
   readonly #takers: ((key: string | undefined) => void)[] = [];
   readonly #drained: (() => void)[] = [];
@@ -43,6 +49,7 @@ export class WorkQueue {
     this.#clock = options.clock;
     this.#backoff = options.backoff ?? defaultBackoff;
     this.#observer = options.observer ?? {};
+    this.#spacingMs = options.spacingMs ?? 0;
   }
 
   /** How many keys wait in line now; delayed ones do not count. */
@@ -61,6 +68,8 @@ export class WorkQueue {
       return;
     }
     if (this.#waiting.has(key)) return;
+    const tooSoonMs = this.#spacingMs - this.#sinceServedMs(key);
+    if (tooSoonMs > 0) return this.addAfter(key, tooSoonMs);
     this.#waiting.set(key, this.#clock.now());
     this.#observer.depth?.(this.#waiting.size);
     this.#serve();
@@ -121,6 +130,18 @@ export class WorkQueue {
     });
   }
 
+  #sinceServedMs(key: string): number {
+    const sinceMs = this.#clock.now() - (this.#served.get(key) ?? Number.NEGATIVE_INFINITY);
+    if (sinceMs >= this.#spacingMs) this.#served.delete(key);
+    return sinceMs;
+  }
+
+  #remember(key: string): void {
+    // Keys that never come back would pile up; losing an entry only costs a look too many.
+    if (this.#served.size >= servedRemembered) this.#served.clear();
+    this.#served.set(key, this.#clock.now());
+  }
+
   #serve(): void {
     while (this.#takers.length > 0) {
       const first = this.#waiting.entries().next();
@@ -128,6 +149,7 @@ export class WorkQueue {
       const [key, sinceMs] = first.value;
       this.#waiting.delete(key);
       this.#active.add(key);
+      if (this.#spacingMs > 0) this.#remember(key);
       this.#observer.waited?.(key, this.#clock.now() - sinceMs);
       this.#observer.depth?.(this.#waiting.size);
       this.#takers.shift()?.(key);

@@ -9,7 +9,7 @@ import type { Action, CreateAction } from "../../planner/index.ts";
 import type { Client } from "../../runtime/client.ts";
 import { slowStart } from "../slow-start.ts";
 import type { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
-import { buildClaims, isStaleClaim, judgeClaim } from "./claims.ts";
+import { buildClaims, claimInTheWay, judgeClaim } from "./claims.ts";
 import { buildPod, mendedPod, podName } from "./identity.ts";
 import type { Observed } from "./observe.ts";
 import type { JudgedPod, Plan } from "./plan.ts";
@@ -69,20 +69,13 @@ async function createPod(
   const { set } = observed;
   const { ordinal, revision } = context.action;
   const name = podName(set.metadata.name ?? "", ordinal);
-  const claims = buildClaims(set, ordinal);
-  // The claim of a pod that was scaled away is about to go; its successor waits for a claim of its own.
-  if (claims.some((claim) => isStale(observed, claim, name))) return;
-  await createClaims(client, observed, claims);
+  if (claimInTheWay(set, ordinal, observed.claim) !== undefined) return;
+  await createClaims(client, observed, buildClaims(set, ordinal));
   await client.create(
     podResource,
     buildPod(set, context.recorded.template(revision), revision, ordinal),
   );
   context.deeds.created.push(name);
-}
-
-function isStale(observed: Observed, wanted: VolumeClaim, name: string): boolean {
-  const claim = observed.claim(wanted.metadata.name ?? "");
-  return claim !== undefined && isStaleClaim(claim, name);
 }
 
 async function createClaims(
@@ -91,12 +84,7 @@ async function createClaims(
   claims: readonly VolumeClaim[],
 ): Promise<void> {
   for (const wanted of claims) {
-    const name = wanted.metadata.name ?? "";
-    const found = observed.claim(name);
-    if (found?.metadata.deletionTimestamp !== undefined) {
-      throw new Error(`claim ${name} is being deleted: its pod waits until it is gone`);
-    }
-    if (found !== undefined) continue;
+    if (observed.claim(wanted.metadata.name ?? "") !== undefined) continue;
     await client.create(volumeClaimResource, wanted).catch((error: unknown) => {
       if (!isAlreadyExists(error)) throw error;
     });
@@ -125,13 +113,7 @@ async function mendClaims(
 ): Promise<void> {
   const wanted = buildClaims(observed.set, ordinal);
   if (pod.status?.phase === "Pending" && !isCondemned) {
-    await createClaims(
-      client,
-      observed,
-      wanted.filter(({ metadata }) => {
-        return observed.claim(metadata.name ?? "") === undefined;
-      }),
-    );
+    await createClaims(client, observed, wanted);
   }
   for (const { metadata } of wanted) {
     const claim = observed.claim(metadata.name ?? "");

@@ -11,16 +11,17 @@ import { observe } from "./observe.ts";
 import { plan } from "./plan.ts";
 import { assistPolicy, isOnDelete } from "./policy.ts";
 import type { ReconcileOptions } from "./reconcile.ts";
-import { ownerKey, soonest } from "./reconcile.ts";
+import { forget, ownerKey, soonest } from "./reconcile.ts";
 import { conditionsOf } from "./status.ts";
 
-export function assistReconcile({ caches, clock, reporter }: ReconcileOptions): Reconcile {
+export function assistReconcile(options: ReconcileOptions): Reconcile {
+  const { caches, clock, reporter, gauges } = options;
   const deletes = new UnconfirmedDeletes();
   return async (key, client) => {
     const owner = ownerKey(key);
     await deletes.confirm(client, owner);
     const observed = observe(caches, key, clock.now());
-    if (observed === undefined) return reporter.forget(owner);
+    if (observed === undefined) return forget(options, owner);
     const { set, wishes } = observed;
     const refusal = whyNotOurs(set);
     if (refusal !== undefined) {
@@ -35,11 +36,11 @@ export function assistReconcile({ caches, clock, reporter }: ReconcileOptions): 
     const update = set.status?.updateRevision ?? "";
     const names = { update, current: set.status?.currentRevision ?? update };
     const planned = plan(observed, names, assistPolicy(set, wishes));
+    gauges.show(owner, observed, planned);
     const deeds = { created: [], deleted: [] as string[] };
-    const options = { client, deletes, owner };
     const actions: readonly Action[] = planned.decision.actions;
     const replacements = actions.filter(isUpdate);
-    await slowStart(replacements.map((action) => () => deletePod(options, set, action, deeds)));
+    await slowStart(replacements.map((action) => () => deletePod({ client, deletes, owner }, set, action, deeds)));
     reporter.note(owner, deeds);
     const ours = conditionsOf(planned.decision, planned.pods);
     const conditions = mergeConditions(set.status?.conditions, ours, observed.nowMs);

@@ -3,7 +3,7 @@ import type { StatefulSet } from "../../api/apps.ts";
 import type { Pod } from "../../api/pod.ts";
 import type { VolumeClaim } from "../../api/volume-claim.ts";
 import type { KubeObject, OwnerReference } from "../../api/object.ts";
-import { claimName } from "./identity.ts";
+import { claimName, podName } from "./identity.ts";
 
 /** The claims the pod of this ordinal needs, without owners: retention is written later, by reference. */
 export function buildClaims(set: StatefulSet, ordinal: number): VolumeClaim[] {
@@ -73,13 +73,40 @@ export function judgeClaim(
     : { kind: "mend", claim: withOwners(claim, next) };
 }
 
-/**
- * Whether a claim still belongs to a pod of the same name that is gone: the new pod must wait until the
- * garbage collector has taken the claim, or it would start on a volume about to vanish.
- */
-export function isStaleClaim(claim: VolumeClaim, name: string, pod?: Pod): boolean {
+function isStaleClaim(claim: VolumeClaim, pod: string): boolean {
   return (claim.metadata.ownerReferences ?? []).some(
-    (owner) => owner.kind === "Pod" && owner.name === name && owner.uid !== pod?.metadata.uid,
+    ({ kind, name }) => kind === "Pod" && name === pod,
+  );
+}
+
+/**
+ * The claim that keeps a pod from being made: one that is on its way out, or that still belongs to a pod of
+ * the same name which is gone. The new pod would start on a volume about to vanish.
+ */
+export function claimInTheWay(
+  set: StatefulSet,
+  ordinal: number,
+  find: (name: string) => VolumeClaim | undefined,
+): string | undefined {
+  const pod = podName(set.metadata.name ?? "", ordinal);
+  return (set.spec.volumeClaimTemplates ?? [])
+    .map(({ metadata }) => claimName(metadata.name ?? "", set.metadata.name ?? "", ordinal))
+    .find((name) => {
+      const claim = find(name);
+      if (claim === undefined) return false;
+      return claim.metadata.deletionTimestamp !== undefined || isStaleClaim(claim, pod);
+    });
+}
+
+/** The sets of a namespace whose pods use a claim of this name. */
+export function setsUsingClaim(
+  sets: readonly StatefulSet[],
+  { metadata: { name = "" } }: VolumeClaim,
+): StatefulSet[] {
+  return sets.filter((set) =>
+    (set.spec.volumeClaimTemplates ?? []).some((template) =>
+      name.startsWith(`${template.metadata.name}-${set.metadata.name}-`),
+    ),
   );
 }
 

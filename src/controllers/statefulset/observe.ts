@@ -35,6 +35,8 @@ export interface Observed {
   /** Oldest first, those about to be adopted included. */
   readonly revisions: readonly ControllerRevision[];
   readonly revisionOwnership: Ownership<ControllerRevision>;
+  /** Whether a pod of this name exists, whoever owns it. */
+  isTaken(name: string): boolean;
   claim(name: string): VolumeClaim | undefined;
 }
 
@@ -76,6 +78,7 @@ export function observe(
     podOwnership,
     revisions: sortRevisions([...revisionOwnership.owned, ...revisionOwnership.adopt]),
     revisionOwnership,
+    isTaken: (podName) => caches.pods.get({ namespace, name: podName }) !== undefined,
     claim: (claimName) => caches.claims.get({ namespace, name: claimName }),
   };
 }

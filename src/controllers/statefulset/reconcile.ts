@@ -1,7 +1,8 @@
 /** One reconcile of a StatefulSet in full mode: observe, record, plan, act, report. */
 import { controllerRevisionResource } from "../../api/apps.ts";
 import type { ObjectKey } from "../../api/object.ts";
-import { isNotFound } from "../../api/status.ts";
+import type { ApiError } from "../../api/status.ts";
+import { isAlreadyExists, isConflict, isNotFound } from "../../api/status.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Outcome, Reconcile } from "../../runtime/controller.ts";
@@ -9,6 +10,7 @@ import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import type { Deeds } from "./act.ts";
 import { act } from "./act.ts";
 import { droppedField } from "./dropped-field.ts";
+import type { SetGauges } from "./gauges.ts";
 import { revisionLabel } from "./identity.ts";
 import type { Observed, StatefulSetCaches } from "./observe.ts";
 import { observe } from "./observe.ts";
@@ -26,21 +28,25 @@ export interface ReconcileOptions {
   readonly caches: StatefulSetCaches;
   readonly clock: Clock;
   readonly reporter: Reporter;
+  readonly gauges: SetGauges;
 }
 
 export const ownerKey = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
 
-export function fullReconcile({ caches, clock, reporter }: ReconcileOptions): Reconcile {
+export function fullReconcile(options: ReconcileOptions): Reconcile {
+  const { caches, clock, reporter, gauges } = options;
   const deletes = new UnconfirmedDeletes();
   return async (key, client) => {
     const owner = ownerKey(key);
     await deletes.confirm(client, owner);
     const observed = observe(caches, key, clock.now());
-    if (observed === undefined) return reporter.forget(owner);
-    if (observed.set.metadata.deletionTimestamp !== undefined) return undefined;
+    if (observed === undefined) return forget(options, owner);
+    if (observed.set.metadata.deletionTimestamp !== undefined)
+      return tellWhileDeleting(reporter, client, owner, observed);
     await takeOver(client, observed);
     const recorded = await recordRevision(client, observed);
     const planned = plan(observed, recorded.names, fullPolicy(observed.set, observed.wishes));
+    gauges.show(owner, observed, planned);
     let problem: unknown;
     try {
       const deeds = await act({ client, deletes, owner }, observed, planned, recorded);
@@ -48,7 +54,9 @@ export function fullReconcile({ caches, clock, reporter }: ReconcileOptions): Re
       warn(reporter, owner, observed, deeds);
     } catch (error) {
       problem = error;
-      reporter.warn(observed.set, "FailedStep", failureText(planned, error));
+      // Losing a race, also against our own write that the cache does not show yet, concerns nobody.
+      if (!isLostRace(observed, error))
+        reporter.warn(observed.set, "FailedStep", failureText(planned, error));
     }
     const status = setStatus(observed, planned, recorded.collisionCount);
     const tellAfterMs = await reporter.tell(client, owner, observed.set, status);
@@ -56,6 +64,34 @@ export function fullReconcile({ caches, clock, reporter }: ReconcileOptions): Re
     await truncateHistory(client, observed, recorded);
     return soonest(planned.decision.recheckAfterMs, tellAfterMs);
   };
+}
+
+export function forget({ reporter, gauges }: ReconcileOptions, owner: string): void {
+  reporter.forget(owner);
+  gauges.forget(owner);
+}
+
+/** The garbage collector takes the pods; all that is left to do is to count them. */
+async function tellWhileDeleting(
+  reporter: Reporter,
+  client: Client,
+  owner: string,
+  observed: Observed,
+): Promise<Outcome> {
+  const { set, wishes } = observed;
+  const { updateRevision: update = "", currentRevision: current = update } = set.status ?? {};
+  const planned = plan(observed, { current, update }, fullPolicy(set, wishes));
+  const { conditions: _ours, ...counts } = setStatus(observed, planned, 0);
+  const { conditions, collisionCount } = set.status ?? {};
+  const names = { currentRevision: current, updateRevision: update, collisionCount, conditions };
+  return soonest(await reporter.tell(client, owner, set, { ...counts, ...names }));
+}
+
+function isLostRace(observed: Observed, error: unknown): boolean {
+  if (isConflict(error)) return true;
+  if (!isAlreadyExists(error)) return false;
+  const { name = "" } = (error as ApiError).status.details ?? {};
+  return !observed.isTaken(name);
 }
 
 export function soonest(...delays: readonly (number | undefined)[]): Outcome {

@@ -2,9 +2,11 @@
 import type { StatefulSetStatus } from "../../api/apps.ts";
 import { isReady } from "../../api/pod.ts";
 import { isSameJson } from "../../api/same-json.ts";
-import type { Decision } from "../../planner/index.ts";
+import type { Action, Decision } from "../../planner/index.ts";
 import type { ConditionText } from "../conditions.ts";
 import { mergeConditions } from "../conditions.ts";
+import { claimInTheWay } from "./claims.ts";
+import { podName } from "./identity.ts";
 import type { Observed } from "./observe.ts";
 import type { JudgedPod, Plan, RevisionNames } from "./plan.ts";
 import { desiredReplicas } from "./policy.ts";
@@ -17,7 +19,8 @@ export function setStatus(
   const { set, nowMs } = observed;
   const counts = countPods(pods, names);
   const isComplete = hasCompleted(counts, desiredReplicas(set));
-  const conditions = mergeConditions(set.status?.conditions, conditionsOf(decision, pods), nowMs);
+  const ours = conditionsOf(decision, pods, claimsInTheWay(observed, decision));
+  const conditions = mergeConditions(set.status?.conditions, ours, nowMs);
   return {
     observedGeneration: set.metadata.generation ?? 0,
     ...counts,
@@ -59,8 +62,23 @@ function hasCompleted(counts: Counts, desired: number): boolean {
   );
 }
 
-export function conditionsOf(decision: Decision, pods: readonly JudgedPod[]): ConditionText[] {
-  const message = explain(decision, pods);
+/** Pods that the decision wants to make and that have to wait for a claim to go first. */
+function claimsInTheWay({ set, claim }: Observed, { actions }: Decision): string[] {
+  const all: readonly Action[] = actions;
+  return all.flatMap((action) => {
+    if (action.kind !== "create") return [];
+    const name = claimInTheWay(set, action.ordinal, claim);
+    const pod = podName(set.metadata.name ?? "", action.ordinal);
+    return name === undefined ? [] : [`${pod} waits until claim ${name} is gone`];
+  });
+}
+
+export function conditionsOf(
+  decision: Decision,
+  pods: readonly JudgedPod[],
+  notes: readonly string[] = [],
+): ConditionText[] {
+  const message = [explain(decision, pods), ...notes.slice(0, 3)].join("; ");
   const { code } = decision.reason;
   const isDone = decision.kind === "done";
   const isStalled = decision.kind === "hold" && isStuck(decision, pods);
