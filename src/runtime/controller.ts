@@ -120,6 +120,7 @@ export class Controller {
         observer?.caughtUp?.(key, clock.now() - sinceMs);
         // The change that ended the wait may have brought the key back already.
         if (this.#postponed.delete(key)) this.queue.add(key);
+        return undefined;
       })
       .catch((error: unknown) => observer?.reconciled?.(key, { durationMs: 0, error }));
   }

@@ -20,7 +20,7 @@ export interface OperatorMetrics {
   /** How many objects a cache holds. */
   follow(cache: Cache): void;
   /** A gauge of a controller's own, whose series it sets and removes. */
-  gauge(name: string, help: string, labelNames: readonly string[]): LabelledGauge;
+  readonly gauge: (name: string, help: string, labelNames: readonly string[]) => LabelledGauge;
 }
 
 export function operatorMetrics(registry = new Registry()): OperatorMetrics {

@@ -40,7 +40,9 @@ export function assistReconcile(options: ReconcileOptions): Reconcile {
     const deeds = { created: [], deleted: [] as string[] };
     const actions: readonly Action[] = planned.decision.actions;
     const replacements = actions.filter(isUpdate);
-    await slowStart(replacements.map((action) => () => deletePod({ client, deletes, owner }, set, action, deeds)));
+    await slowStart(
+      replacements.map((action) => () => deletePod({ client, deletes, owner }, set, action, deeds)),
+    );
     reporter.note(owner, deeds);
     const ours = conditionsOf(planned.decision, planned.pods);
     const conditions = mergeConditions(set.status?.conditions, ours, observed.nowMs);

@@ -36,8 +36,8 @@ export interface Observed {
   readonly revisions: readonly ControllerRevision[];
   readonly revisionOwnership: Ownership<ControllerRevision>;
   /** Whether a pod of this name exists, whoever owns it. */
-  isTaken(name: string): boolean;
-  claim(name: string): VolumeClaim | undefined;
+  readonly isTaken: (name: string) => boolean;
+  readonly claim: (name: string) => VolumeClaim | undefined;
 }
 
 export const ownerIndex = "owner";

@@ -1,7 +1,6 @@
 /** One reconcile of a StatefulSet in full mode: observe, record, plan, act, report. */
 import { controllerRevisionResource } from "../../api/apps.ts";
 import type { ObjectKey } from "../../api/object.ts";
-import type { ApiError } from "../../api/status.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "../../api/status.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -90,7 +89,7 @@ async function tellWhileDeleting(
 function isLostRace(observed: Observed, error: unknown): boolean {
   if (isConflict(error)) return true;
   if (!isAlreadyExists(error)) return false;
-  const { name = "" } = (error as ApiError).status.details ?? {};
+  const { name = "" } = error.status.details ?? {};
   return !observed.isTaken(name);
 }
 

@@ -1,0 +1,261 @@
+/** What a set tells: availability, deadlines, history, warnings; and what failures do to it. */
+import { expect, test } from "vitest";
+import type { ControllerRevision } from "../../src/api/apps.ts";
+import { controllerRevisionResource, statefulSetResource } from "../../src/api/apps.ts";
+import type { Transport, TransportRequest } from "../../src/runtime/transport.ts";
+import { rolling, setOf, setScenario } from "../builders/set-scenario.ts";
+
+const parallel = { podManagementPolicy: "Parallel" } as const;
+const namespace = "default";
+const key = { namespace, name: "web" };
+
+test("ST16 ready pods count as available after minReadySeconds, to the second", async () => {
+  const scenario = await setScenario({ replicas: 2, spec: { ...parallel, minReadySeconds: 30 } });
+  await scenario.clock.runFor(20_000);
+  expect((await scenario.set()).status).toMatchObject({ readyReplicas: 2 });
+  expect((await scenario.set()).status?.availableReplicas ?? 0).toBe(0);
+  await scenario.clock.runFor(15_000);
+  expect((await scenario.set()).status).toMatchObject({ availableReplicas: 2 });
+  await scenario.patch({ spec: { minReadySeconds: 3600 } });
+  await scenario.clock.runFor(2_000);
+  expect((await scenario.set()).status?.availableReplicas ?? 0).toBe(0);
+  await scenario.patch({ spec: { minReadySeconds: 0 } });
+  await scenario.clock.runFor(2_000);
+  expect((await scenario.set()).status).toMatchObject({ availableReplicas: 2 });
+});
+
+test.each(["OrderedReady", "Parallel"] as const)(
+  "ST16 %s waits out minReadySeconds before the next pod goes",
+  async (podManagementPolicy) => {
+    const scenario = await setScenario({
+      replicas: 3,
+      spec: { podManagementPolicy, minReadySeconds: 60, ...rolling(1) },
+    });
+    await scenario.settled();
+    scenario.timeline.length = 0;
+    await scenario.setImage("web:v2");
+    await scenario.settled();
+    const starts = scenario.timeline
+      .filter((line) => line.includes("-web-") && !line.includes("+"))
+      .map((line) => Number.parseInt(line, 10));
+    expect(starts).toHaveLength(3);
+    expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(60);
+    expect((starts[2] ?? 0) - (starts[1] ?? 0)).toBeGreaterThanOrEqual(60);
+  },
+);
+
+test("ST15 the revision is promoted only when the pods are available, not merely ready", async () => {
+  const scenario = await setScenario({
+    replicas: 2,
+    spec: { ...parallel, minReadySeconds: 60, ...rolling(2) },
+  });
+  await scenario.settled();
+  await scenario.setImage("web:v2");
+  await scenario.clock.runFor(30_000);
+  const early = (await scenario.set()).status;
+  expect(early).toMatchObject({ readyReplicas: 2, updatedReplicas: 2 });
+  expect(early?.currentRevision).not.toBe(early?.updateRevision);
+  await scenario.settled();
+  const late = (await scenario.set()).status;
+  expect(late?.currentRevision).toBe(late?.updateRevision);
+});
+
+test("ST15 conditions of others survive", async () => {
+  const scenario = await setScenario({ replicas: 2, spec: parallel });
+  await scenario.settled();
+  const { status } = await scenario.set();
+  const conditions = [...(status?.conditions ?? []), { type: "Foreign", status: "True" }];
+  await scenario.client.patch(
+    statefulSetResource,
+    key,
+    { type: "merge", body: { status: { conditions } } },
+    { subresource: "status" },
+  );
+  await scenario.setImage("web:v2");
+  await scenario.settled();
+  expect(await scenario.condition("Foreign")).toMatchObject({ status: "True" });
+});
+
+test("ST21 a rollout that does not move within its deadline is Stalled, and recovers", async () => {
+  const scenario = await setScenario({
+    replicas: 4,
+    annotations: { "lockstep.dev/progress-deadline-seconds": "120" },
+    spec: { ...parallel, ...rolling(1) },
+  });
+  await scenario.settled();
+  await scenario.setImage("never-ready:v2");
+  await scenario.clock.runFor(60_000);
+  expect(await scenario.condition("Stalled")).toMatchObject({ status: "False" });
+  await scenario.clock.runFor(90_000);
+  expect(await scenario.condition("Stalled")).toMatchObject({
+    status: "True",
+    reason: "ProgressDeadlineExceeded",
+  });
+  expect((await scenario.condition("Progressing"))?.message).toMatch(/web-3/);
+  await scenario.setImage("web:v3");
+  await scenario.settled();
+  expect(await scenario.condition("Stalled")).toMatchObject({ status: "False" });
+});
+
+test.each([
+  ["0", 2],
+  ["2", 4],
+  ["-1", 8],
+])("ST19 revisionHistoryLimit %s keeps %i revisions at most", async (limit, most) => {
+  const scenario = await setScenario({
+    replicas: 1,
+    spec: { revisionHistoryLimit: Number(limit) },
+  });
+  for (let version = 1; version <= 8; version++) {
+    await scenario.setImage(`web:v${version}`);
+    await scenario.settled();
+  }
+  const { items } = await scenario.client.list<ControllerRevision>(controllerRevisionResource);
+  expect(items.length).toBeLessThanOrEqual(most);
+  if (limit === "-1") expect(items).toHaveLength(8);
+});
+
+test("ST19 revisions that pods still carry survive a limit of zero", async () => {
+  const scenario = await setScenario({
+    replicas: 2,
+    spec: { revisionHistoryLimit: 0, updateStrategy: { type: "OnDelete" } },
+  });
+  await scenario.settled();
+  for (const image of ["web:v2", "web:v3", "web:v4"]) {
+    await scenario.setImage(image);
+    await scenario.clock.runFor(10_000);
+  }
+  const { items } = await scenario.client.list<ControllerRevision>(controllerRevisionResource);
+  const images = items.map(({ data }) => /web:v\d/.exec(JSON.stringify(data))?.[0] ?? "");
+  expect(images.toSorted()).toEqual(["web:v1", "web:v4"]);
+});
+
+test("ST10 templates that change fast get one number each", async () => {
+  const scenario = await setScenario({ replicas: 1 });
+  await scenario.settled();
+  for (const image of ["web:a", "web:b", "web:c", "web:d"]) await scenario.setImage(image);
+  await scenario.settled();
+  const { items } = await scenario.client.list<ControllerRevision>(controllerRevisionResource);
+  const numbers = items.map(({ revision }) => revision);
+  expect(new Set(numbers).size).toBe(numbers.length);
+});
+
+test("ST10 a name that another set's revision holds is passed over, and the count remembered", async () => {
+  const scenario = await setScenario({ replicas: 1 });
+  await scenario.settled();
+  const first = (await scenario.set()).status?.updateRevision ?? "";
+  await scenario.client.delete(statefulSetResource, key, { propagationPolicy: "Background" });
+  await scenario.clock.runFor(30_000);
+  const squatter = {
+    apiVersion: "apps/v1",
+    kind: "ControllerRevision",
+    metadata: { name: first, namespace },
+    data: { other: true },
+    revision: 1,
+  };
+  await scenario.client.create<ControllerRevision>(controllerRevisionResource, squatter);
+  await scenario.client.create(statefulSetResource, setOf({ replicas: 1 }));
+  await scenario.settled();
+  const { status } = await scenario.set();
+  expect(status?.updateRevision).not.toBe(first);
+  expect(status?.collisionCount).toBe(1);
+});
+
+test("ST23 an annotation that cannot be read is told once and ignored", async () => {
+  const annotations = { "lockstep.dev/max-unavailable": "many", "lockstep.dev/paused": "yes" };
+  const scenario = await setScenario({ replicas: 3, annotations, spec: parallel });
+  await scenario.settled();
+  const events = (await scenario.events("web")).filter((text) =>
+    text.startsWith("AnnotationIgnored"),
+  );
+  expect(events.toSorted()).toEqual([
+    expect.stringContaining("lockstep.dev/max-unavailable"),
+    expect.stringContaining("lockstep.dev/paused"),
+  ]);
+});
+
+test("ST23 a maxUnavailable that the server dropped is told, and the annotation says the same", async () => {
+  const applied = { spec: { updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } } };
+  const last = "kubectl.kubernetes.io/last-applied-configuration";
+  const scenario = await setScenario({
+    replicas: 4,
+    annotations: { [last]: JSON.stringify(applied) },
+    spec: { ...parallel, updateStrategy: { type: "RollingUpdate" } },
+  });
+  await scenario.settled();
+  expect(
+    (await scenario.events("web")).filter((text) => text.startsWith("FieldDropped")),
+  ).toHaveLength(1);
+  await scenario.patch({ metadata: { annotations: { "lockstep.dev/max-unavailable": "2" } } });
+  const guarded = scenario.guard();
+  await scenario.setImage("web:v2");
+  await scenario.settled();
+  expect(guarded.fewest).toBe(2);
+});
+
+/** Refuses requests that match until told otherwise. */
+function refusing(matches: (request: TransportRequest) => boolean, times: number) {
+  let left = times;
+  const asked: string[] = [];
+  const between = (transport: Transport): Transport => ({
+    ...transport,
+    request: (request) => {
+      if (!matches(request) || left <= 0) return transport.request(request);
+      left--;
+      asked.push(request.path);
+      const body = {
+        kind: "Status",
+        apiVersion: "v1",
+        metadata: {},
+        status: "Failure",
+        code: 500,
+        reason: "InternalError",
+        message: "no",
+      };
+      return Promise.resolve({ status: 500, warnings: [], body });
+    },
+    stream: (request, onEvent) => transport.stream(request, onEvent),
+  });
+  return { between, asked };
+}
+
+const failures: Record<string, (request: TransportRequest) => boolean> = {
+  "creating pods": ({ method, path }) => method === "POST" && path.endsWith("/pods"),
+  "deleting pods": ({ method, path }) => method === "DELETE" && path.includes("/pods/"),
+  "writing status": ({ method, path }) => method === "PATCH" && path.endsWith("/status"),
+  "recording revisions": ({ method, path }) =>
+    method === "POST" && path.endsWith("/controllerrevisions"),
+};
+
+test.each(Object.entries(failures))(
+  "P7 %s fails three times and the set gets there",
+  async (_what, matches) => {
+    const { between, asked } = refusing(matches, 3);
+    const scenario = await setScenario(
+      { replicas: 3, spec: { ...parallel, ...rolling(1) } },
+      between,
+    );
+    await scenario.clock.runFor(30_000);
+    const guarded = scenario.guard();
+    await scenario.setImage("web:v2");
+    await scenario.settled();
+    expect(asked).toHaveLength(3);
+    expect(guarded.fewest).toBe(2);
+    expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
+  },
+);
+
+test("ST15 a delete that fails leaves currentReplicas alone, though the revisions differ", async () => {
+  const { between } = refusing(failures["deleting pods"] ?? (() => false), 1_000);
+  const scenario = await setScenario(
+    { replicas: 3, spec: { ...parallel, ...rolling(1) } },
+    between,
+  );
+  await scenario.settled();
+  await scenario.setImage("web:v2");
+  await scenario.clock.runFor(10_000);
+  const { status } = await scenario.set();
+  expect(status).toMatchObject({ currentReplicas: 3 });
+  expect(status?.currentRevision).not.toBe(status?.updateRevision);
+  expect((await scenario.events("web")).some((text) => text.startsWith("FailedStep"))).toBe(true);
+});
