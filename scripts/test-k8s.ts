@@ -5,7 +5,14 @@ import { ensureBinaries } from "../tools/control-plane/build.ts";
 import { CannotBuild, cannotBuildExitCode } from "../tools/control-plane/preflight.ts";
 
 /** What the tests under test/k8s start. */
-const needed: BinaryName[] = ["etcd", "kube-apiserver", "kube-controller-manager", "kubectl"];
+const needed: BinaryName[] = [
+  "etcd",
+  "kube-apiserver",
+  "kube-controller-manager",
+  "kube-scheduler",
+  "kwok",
+  "kubectl",
+];
 
 // An exit handler removes the half-made build cache, and a plain signal would not run it.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { StatefulSetSpec } from "../../src/api/apps.ts";
 import { statefulSetResource } from "../../src/api/apps.ts";
+import type { KubeObject } from "../../src/api/object.ts";
 import type { VolumeClaim } from "../../src/api/volume-claim.ts";
 import { volumeClaimResource } from "../../src/api/volume-claim.ts";
 import { setScenario } from "../builders/set-scenario.ts";
@@ -112,7 +113,7 @@ test("ST12 a claim of another controller is not ours to give away, and an event 
   });
   await scenario.settled();
   const owner = { apiVersion: "v1", kind: "ConfigMap", name: "boss", controller: true };
-  const boss = await scenario.client.create(
+  const boss = await scenario.client.create<KubeObject>(
     { group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true },
     { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "boss", namespace } },
   );

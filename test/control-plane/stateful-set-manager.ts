@@ -1,0 +1,44 @@
+/** Kubernetes' own StatefulSet controller in a process of its own, so that it can come, go and be measured. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { ensureBinaries } from "../../tools/control-plane/build.ts";
+import { rateArguments } from "./arguments.ts";
+import type { Child } from "./child.ts";
+import { startChild } from "./child.ts";
+import type { ControlPlane } from "./control-plane.ts";
+import { freePorts } from "./free-ports.ts";
+import { untilReady } from "./readiness.ts";
+
+export interface StatefulSetManagerOptions {
+  /** Client requests per second; upstream's own default where absent. */
+  readonly qps?: number;
+}
+
+export async function startStatefulSetManager(
+  { folder, kubeconfig }: Pick<ControlPlane, "folder" | "kubeconfig">,
+  { qps }: StatefulSetManagerOptions = {},
+): Promise<Child> {
+  const name = "kube-controller-manager" as const;
+  const { [name]: binary } = await ensureBinaries([name]);
+  const [port] = await freePorts(1);
+  const home = join(folder, `statefulset-manager-${port}`);
+  mkdirSync(home);
+  const child = startChild(
+    name,
+    binary,
+    [
+      `--kubeconfig=${kubeconfig}`,
+      "--leader-elect=false",
+      "--bind-address=127.0.0.1",
+      `--secure-port=${port}`,
+      `--cert-dir=${home}`,
+      "--use-service-account-credentials=false",
+      "--feature-gates=MaxUnavailableStatefulSet=true",
+      "--controllers=statefulset-controller",
+      ...rateArguments(qps),
+    ],
+    home,
+  );
+  await untilReady(child, { url: `https://127.0.0.1:${port}/healthz` });
+  return child;
+}

@@ -1,0 +1,112 @@
+/** A real control plane with kwok nodes, and Lockstep's StatefulSet controller on it when a test asks for it. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { ControllerRevision, StatefulSet } from "../../src/api/apps.ts";
+import { controllerRevisionResource, statefulSetResource } from "../../src/api/apps.ts";
+import { nodeResource } from "../../src/api/node.ts";
+import type { Pod } from "../../src/api/pod.ts";
+import { isReady, podResource } from "../../src/api/pod.ts";
+import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
+import { clusterAccess } from "../../src/kube/access.ts";
+import { httpTransport } from "../../src/kube/http-transport.ts";
+import { loadKubeconfig } from "../../src/kube/kubeconfig.ts";
+import { restClient } from "../../src/runtime/rest-client.ts";
+import { systemClock } from "../../src/runtime/system-clock.ts";
+import { fakeNode, startControlPlane } from "../control-plane/control-plane.ts";
+import { findKubectl, kubectl } from "../kubectl/kubectl.ts";
+
+export const namespace = "default";
+
+export async function startRealCluster() {
+  const plane = await startControlPlane({
+    controllerManager: { controllers: ["*", "-statefulset-controller"] },
+    scheduler: true,
+    kwok: { startDelayMs: 200, stopDelayMs: 100 },
+    qps: 500,
+  });
+  const access = clusterAccess(loadKubeconfig([plane.kubeconfig], true));
+  const transport = httpTransport(access, "lockstep-test");
+  const client = restClient(transport);
+  for (const name of ["node-a", "node-b"])
+    await client.create(nodeResource, fakeNode(name) as never);
+  const binary = findKubectl();
+  if (binary === undefined) throw new Error("there is no kubectl: run npm run test:k8s");
+  const options = { binary, kubeconfig: plane.kubeconfig, namespace, home: plane.folder };
+  return {
+    plane,
+    client,
+    kubectl: kubectl(options),
+    /** Returns how to stop it. */
+    startLockstep: async (mode: "full" | "assist"): Promise<() => Promise<void>> => {
+      const controller = statefulSetController({
+        client: restClient(httpTransport(access, "lockstep")),
+        clock: systemClock(),
+        mode,
+      });
+      await controller.start();
+      return () => controller.stop();
+    },
+    set: (name: string) => client.get<StatefulSet>(statefulSetResource, { namespace, name }),
+    pods: async (app: string): Promise<Pod[]> =>
+      (await client.list<Pod>(podResource, { namespace, labelSelector: `app=${app}` })).items,
+    revisions: async (app: string): Promise<ControllerRevision[]> => {
+      const selection = { namespace, labelSelector: `app=${app}` };
+      return (await client.list<ControllerRevision>(controllerRevisionResource, selection)).items;
+    },
+    async stop() {
+      transport.close();
+      await plane.stop();
+    },
+  };
+}
+
+export type RealCluster = Awaited<ReturnType<typeof startRealCluster>>;
+
+/** Looks until it is so; what a real cluster does takes as long as it takes. */
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined | false>,
+  deadlineMs = 30_000,
+): Promise<T> {
+  const end = Date.now() + deadlineMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > end) throw new Error(`${what}: not after ${deadlineMs / 1000} s`);
+    await delay(50);
+  }
+}
+
+export const isRolledOut = ({ metadata, spec, status }: StatefulSet): boolean =>
+  status?.observedGeneration === metadata.generation &&
+  (status?.readyReplicas ?? 0) === spec.replicas &&
+  (status?.updatedReplicas ?? 0) === spec.replicas &&
+  status?.replicas === spec.replicas &&
+  status?.currentRevision === status?.updateRevision;
+
+/** Follows the pods of one set and remembers the fewest that served at once. */
+export function guardPods({ client }: RealCluster, app: string, pods: readonly Pod[]) {
+  const serving = new Map(pods.map((pod) => [pod.metadata.name, pod]));
+  const stopping = new AbortController();
+  const seen = { fewest: count() };
+  const version = pods
+    .map(({ metadata }) => Number(metadata.resourceVersion))
+    .toSorted((a, b) => a - b);
+  const options = {
+    namespace,
+    labelSelector: `app=${app}`,
+    resourceVersion: String(version.at(-1) ?? 0),
+    signal: stopping.signal,
+  };
+  void client.watch<Pod>(podResource, options, (event) => {
+    if (event.type === "ERROR" || event.type === "BOOKMARK") return;
+    if (event.type === "DELETED") serving.delete(event.object.metadata.name);
+    else serving.set(event.object.metadata.name, event.object);
+    seen.fewest = Math.min(seen.fewest, count());
+  });
+  function count(): number {
+    return [...serving.values()].filter(
+      (pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined,
+    ).length;
+  }
+  return { seen, stop: () => stopping.abort() };
+}

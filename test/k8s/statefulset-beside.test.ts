@@ -1,0 +1,138 @@
+/** Beside Kubernetes' own StatefulSet controller: sets handed over and back, and sets that we only pace. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { StatefulSet } from "../../src/api/apps.ts";
+import { controllerRevisionResource, statefulSetResource } from "../../src/api/apps.ts";
+import { rolling, setOf } from "../builders/set-scenario.ts";
+import { startStatefulSetManager } from "../control-plane/stateful-set-manager.ts";
+import type { RealCluster } from "./real-cluster.ts";
+import { guardPods, isRolledOut, namespace, startRealCluster, until } from "./real-cluster.ts";
+import { oddTemplates } from "./odd-templates.ts";
+
+let cluster: RealCluster;
+
+beforeAll(async () => {
+  cluster = await startRealCluster();
+});
+
+afterAll(() => cluster.stop());
+
+const create = (set: StatefulSet) => cluster.client.create(statefulSetResource, set);
+
+const rolledOut = (name: string) =>
+  until(`${name} is rolled out`, async () => {
+    const set = await cluster.set(name);
+    return isRolledOut(set) && set;
+  });
+
+const idsOf = async (name: string): Promise<string[]> =>
+  (await cluster.pods(name)).map(({ metadata }) => `${metadata.name} ${metadata.uid}`).toSorted();
+
+const recorded = async (name: string): Promise<string[]> =>
+  (await cluster.revisions(name))
+    .map(({ metadata, revision, data }) => `${revision} ${metadata.name} ${JSON.stringify(data)}`)
+    .toSorted();
+
+/** Makes the controller in charge look at the set once more, and waits until it has. */
+async function seen(name: string): Promise<void> {
+  const { metadata } = await cluster.client.patch<StatefulSet>(
+    statefulSetResource,
+    { namespace, name },
+    { type: "merge", body: { spec: { revisionHistoryLimit: (await limitOf(name)) + 1 } } },
+  );
+  await until(`${name} is seen`, async () => {
+    const { status } = await cluster.set(name);
+    return (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
+  });
+}
+
+const limitOf = async (name: string): Promise<number> =>
+  (await cluster.set(name)).spec.revisionHistoryLimit ?? 10;
+
+test("ST10 a set goes from Kubernetes' controller to ours and back without a pod restarting", async () => {
+  const names = Object.keys(oddTemplates);
+  let upstream = await startStatefulSetManager(cluster.plane);
+  const spec = { podManagementPolicy: "Parallel", ...rolling(2) } as const;
+  await create(setOf({ name: "move", replicas: 4, spec }));
+  await rolledOut("move");
+  await cluster.kubectl.output(["set", "image", "statefulset/move", "app=web:v2"]);
+  await rolledOut("move");
+  for (const name of names) {
+    await create(setOf({ name, replicas: 0, spec: { ...spec, template: oddTemplates[name] } }));
+  }
+  const all = ["move", ...names];
+  for (const name of all) await seen(name);
+  await upstream.stop();
+  const before = await Promise.all([idsOf("move"), ...all.map(recorded)]);
+
+  const stopLockstep = await cluster.startLockstep("full");
+  for (const name of all) await seen(name);
+  expect(await Promise.all([idsOf("move"), ...all.map(recorded)])).toEqual(before);
+  // What we record, upstream must find its own again: here and after the way back.
+  await cluster.kubectl.output(["set", "image", "statefulset/move", "app=web:v3"]);
+  await rolledOut("move");
+  const ours = await Promise.all([idsOf("move"), recorded("move")]);
+  await stopLockstep();
+
+  upstream = await startStatefulSetManager(cluster.plane);
+  await seen("move");
+  await rolledOut("move");
+  expect(await Promise.all([idsOf("move"), recorded("move")])).toEqual(ours);
+  await upstream.stop();
+});
+
+test("ST10 without its revisions a set gets the same names from ours as from Kubernetes' controller", async () => {
+  const names = Object.keys(oddTemplates);
+  const before = await Promise.all(names.map(recorded));
+  for (const name of names) {
+    for (const { metadata } of await cluster.revisions(name)) {
+      await cluster.client.delete(controllerRevisionResource, {
+        namespace,
+        name: metadata.name ?? "",
+      });
+    }
+  }
+  const stopLockstep = await cluster.startLockstep("full");
+  const complete = async (): Promise<string[][]> => Promise.all(names.map(recorded));
+  const after = await until("all are recorded", async () => {
+    const found = await complete();
+    return found.every((revisions) => revisions.length === 1) && found;
+  });
+  await stopLockstep();
+  expect(after).toEqual(before);
+});
+
+test("ST25 beside Kubernetes' controller an OnDelete set is replaced within its budget", async () => {
+  const upstream = await startStatefulSetManager(cluster.plane);
+  const stopLockstep = await cluster.startLockstep("assist");
+  const annotations = { "lockstep.dev/max-unavailable": "2" };
+  const spec = { podManagementPolicy: "Parallel", updateStrategy: { type: "OnDelete" } } as const;
+  await create(setOf({ name: "paced", replicas: 6, annotations, spec }));
+  await create(
+    setOf({ name: "left", replicas: 2, annotations, spec: { podManagementPolicy: "Parallel" } }),
+  );
+  await rolledOut("paced");
+  const { seen: guarded, stop } = guardPods(cluster, "paced", await cluster.pods("paced"));
+  await cluster.kubectl.output(["set", "image", "statefulset/paced", "app=web:v2"]);
+  const isUpdated = async (): Promise<boolean> => {
+    const pods = await cluster.pods("paced");
+    const { status } = await cluster.set("paced");
+    const isNew = pods.every(({ spec: pod }) => pod.containers[0]?.image === "web:v2");
+    return pods.length === 6 && isNew && status?.readyReplicas === 6;
+  };
+  await until("every pod is new", isUpdated);
+  stop();
+  expect(guarded.fewest).toBe(4);
+  const events = await cluster.kubectl.output([
+    "get",
+    "events",
+    "--field-selector=reason=NotAssisted",
+  ]);
+  expect(events).toContain("statefulset/left");
+  await until("the set says it is done", async () =>
+    (await cluster.set("paced")).status?.conditions?.some(
+      ({ type, reason }) => type === "Progressing" && reason === "RolledOut",
+    ),
+  );
+  await stopLockstep();
+  await upstream.stop();
+});

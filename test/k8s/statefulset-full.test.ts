@@ -1,0 +1,92 @@
+/** Full mode on a real API server: we are the StatefulSet controller, and kubectl cannot tell. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { statefulSetResource } from "../../src/api/apps.ts";
+import { rolling, setOf } from "../builders/set-scenario.ts";
+import type { RealCluster } from "./real-cluster.ts";
+import { guardPods, isRolledOut, namespace, startRealCluster, until } from "./real-cluster.ts";
+
+let cluster: RealCluster;
+let stopLockstep: () => Promise<void>;
+
+beforeAll(async () => {
+  cluster = await startRealCluster();
+  stopLockstep = await cluster.startLockstep("full");
+});
+
+afterAll(async () => {
+  await stopLockstep();
+  await cluster.stop();
+});
+
+const rolledOut = (name: string) =>
+  until(`${name} is rolled out`, async () => {
+    const set = await cluster.set(name);
+    return isRolledOut(set) && set;
+  });
+
+test("P1 a set is created, rolled within its budget, scaled and deleted", async () => {
+  const spec = { podManagementPolicy: "Parallel", ...rolling(3) } as const;
+  await cluster.client.create(statefulSetResource, setOf({ name: "full", replicas: 8, spec }));
+  await rolledOut("full");
+  const { seen, stop } = guardPods(cluster, "full", await cluster.pods("full"));
+  await cluster.kubectl.output(["set", "image", "statefulset/full", "app=web:v2"]);
+  await rolledOut("full");
+  stop();
+  expect(seen.fewest).toBe(5);
+  const images = (await cluster.pods("full")).map(({ spec: pod }) => pod.containers[0]?.image);
+  expect(new Set(images)).toEqual(new Set(["web:v2"]));
+  await cluster.kubectl.output(["scale", "statefulset/full", "--replicas=2"]);
+  await rolledOut("full");
+  expect(await cluster.pods("full")).toHaveLength(2);
+  await cluster.kubectl.output(["delete", "statefulset/full"]);
+  await until("the pods are gone", async () => (await cluster.pods("full")).length === 0);
+});
+
+test("ST6 a broken update stops at the budget, says why, and recovers with a good one", async () => {
+  const spec = rolling(1);
+  await cluster.client.create(statefulSetResource, setOf({ name: "mend", replicas: 3, spec }));
+  await rolledOut("mend");
+  const { seen, stop } = guardPods(cluster, "mend", await cluster.pods("mend"));
+  const fail = (value: string | null) => ({
+    spec: { template: { metadata: { labels: { "lockstep.dev/failing": value } } } },
+  });
+  const patch = (body: unknown) =>
+    cluster.client.patch(statefulSetResource, { namespace, name: "mend" }, { type: "merge", body });
+  await patch(fail("true"));
+  const stalled = await until("it says that it is stalled", async () =>
+    (await cluster.set("mend")).status?.conditions?.find(
+      ({ type, status }) => type === "Stalled" && status === "True",
+    ),
+  );
+  expect(stalled.message).toContain("mend-2: ImagePullBackOff");
+  await patch(fail(null));
+  await rolledOut("mend");
+  stop();
+  expect(seen.fewest).toBe(2);
+});
+
+test("ST19 kubectl rollout status, history, undo and restart work as ever", async () => {
+  const { output } = cluster.kubectl;
+  const set = setOf({ name: "talk", replicas: 3, spec: rolling(1) });
+  await cluster.client.create(statefulSetResource, set);
+  const watched = (): Promise<string> =>
+    output(["rollout", "status", "statefulset/talk", "--timeout=60s"]);
+  await watched();
+  await output(["set", "image", "statefulset/talk", "app=web:v2"]);
+  expect(await watched()).toMatch(/complete/);
+  expect(await output(["rollout", "history", "statefulset/talk"])).toMatch(/1 .*\n2 /);
+  const first = (await cluster.revisions("talk")).find(({ revision }) => revision === 1);
+  await output(["rollout", "undo", "statefulset/talk"]);
+  await watched();
+  const { status } = await rolledOut("talk");
+  expect(status?.updateRevision).toBe(first?.metadata.name);
+  const before = (await cluster.pods("talk")).map(({ metadata }) => metadata.uid);
+  await output(["rollout", "restart", "statefulset/talk"]);
+  await watched();
+  await rolledOut("talk");
+  const after = (await cluster.pods("talk")).map(({ metadata }) => metadata.uid);
+  expect(after.filter((uid) => before.includes(uid))).toEqual([]);
+  await output(["scale", "statefulset/talk", "--replicas=5"]);
+  await rolledOut("talk");
+  expect(await output(["get", "statefulset/talk", "--no-headers"])).toMatch(/5\/5/);
+});
