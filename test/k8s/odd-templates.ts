@@ -6,11 +6,10 @@ const template = (
   spec: Record<string, unknown>,
   metadata: Record<string, unknown> = {},
   container: Record<string, unknown> = {},
-): PodTemplate =>
-  ({
-    metadata: { labels: { app: name }, ...metadata },
-    spec: { containers: [{ name: "app", image: "web:v1", ...container }], ...spec },
-  }) as unknown as PodTemplate;
+): PodTemplate => ({
+  metadata: { labels: { app: name }, ...metadata },
+  spec: { containers: [{ name: "app", image: "web:v1", ...container }], ...spec },
+});
 
 export const oddTemplates: Readonly<Record<string, PodTemplate>> = {
   "integer-keys": template(
