@@ -79,3 +79,35 @@ test.each([
 ])("%s is refused with what is wrong", async (words, want) => {
   await expect(foresee(words)).rejects.toThrow(want);
 });
+
+test("CO1 two roles side by side, drawn with what each waits for", async () => {
+  expect(await foresee("--role prefill=2 --role decode=1 --max-skew 10%")).toBe(
+    [
+      "   1  begin: starting to move decode, prefill to revision new; no unit changes yet",
+      "      decode  ○ 0 of 1 updated",
+      "      prefill ○○ 0 of 2 updated",
+      "   2  advance: decode moves decode-0: 1 of 1 on the new revision; prefill moves prefill-1: 1 of 2 on the new revision",
+      "      decode  ● 1 of 1 updated, 1 moving",
+      "      prefill ●○ 1 of 2 updated, 1 moving",
+      "   3  advance: prefill moves prefill-0: 2 of 2 on the new revision",
+      "      decode  ● 1 of 1 updated",
+      "      prefill ●● 2 of 2 updated, 1 moving",
+      "      done: decode: all 1 updated; prefill: all 2 updated",
+    ].join("\n"),
+  );
+});
+
+test("OD1 on-delete leaves everything where it is", async () => {
+  expect(await foresee("--replicas 2 --policy on-delete")).toContain(
+    "done: 2 outdated units stay until somebody deletes them",
+  );
+});
+
+test.each([
+  ["--role prefill", /--role: "prefill" is no role/],
+  ["--role a=1 --role a=2", /each name once/],
+  ["--role a=1 --max-skew 3", /maxSkew is 3.*percentage/],
+  ["--max-surge 1", /neither --replicas nor --role is given/],
+])("%s is refused with the fix", async (words, want) => {
+  await expect(foresee(words)).rejects.toThrow(want);
+});

@@ -15,13 +15,16 @@ import {
 import { nothingRequested, type Snapshot } from "../planner/rollout.ts";
 import { drawForesight, legend, type Paint } from "./foresee-drawing.ts";
 import { shortDuration } from "./event-table.ts";
+import { foreseeRoles } from "./foresee-roles.ts";
 import type { Io } from "./io.ts";
 
 interface ForeseeFlags {
-  readonly replicas: string;
+  readonly replicas?: string;
+  readonly role: readonly string[];
+  readonly maxSkew?: string;
   readonly maxUnavailable?: string;
   readonly maxSurge?: string;
-  readonly policy: "clique" | "scaling-group" | "replica-recreate" | "statefulset";
+  readonly policy: "clique" | "scaling-group" | "replica-recreate" | "statefulset" | "on-delete";
   readonly partition: string;
   readonly pacing?: Pacing;
   readonly name: string;
@@ -30,16 +33,19 @@ interface ForeseeFlags {
   readonly output?: "json";
 }
 
-const policies = ["clique", "scaling-group", "replica-recreate", "statefulset"];
+const policies = ["clique", "scaling-group", "replica-recreate", "statefulset", "on-delete"];
 const mostReplicas = 10_000;
 
 export function foreseeCommand(io: Io): Command {
   return new Command("foresee")
     .summary("show what a rollout would do, step by step")
     .description(
-      "Play a rollout to its end without a cluster: `foresee --replicas 3 --max-surge 1 --max-unavailable 0`.",
+      "Play a rollout to its end without a cluster: `foresee --replicas 3 --max-surge 1 --max-unavailable 0`, " +
+        "or of several roles side by side: `foresee --role prefill=40 --role decode=20 --max-skew 10%`.",
     )
-    .requiredOption("-r, --replicas <count>", "how many units there are")
+    .option("-r, --replicas <count>", "how many units there are")
+    .option("--role <name=count>", "a role and its units; once for each role", collect, [])
+    .option("--max-skew <percent>", "how far the progress of roles may differ")
     .option("--max-unavailable <amount>", "how many may be down: 2 or 25% (default: 1)")
     .option("--max-surge <amount>", "how many may be extra: 2 or 25% (default: 0)")
     .addOption(
@@ -58,15 +64,28 @@ export function foreseeCommand(io: Io): Command {
     .option("--stop-seconds <seconds>", "how long a unit takes to go", "5")
     .addOption(new Option("-o, --output <format>", "how to print").choices(["json"]))
     .action((flags: ForeseeFlags) => {
-      const desired = wholeNumber("--replicas", flags.replicas, mostReplicas);
-      const policy = policyOf(flags, desired);
-      const foresight = foresee(beginning(flags.name, desired), policy, {
-        availableAfterMs: wholeNumber("--start-seconds", flags.startSeconds) * 1000,
-        goneAfterMs: wholeNumber("--stop-seconds", flags.stopSeconds) * 1000,
-      });
-      if (flags.output === "json") printJson(foresight, policy, desired, io);
-      else printDrawing(foresight, flags.name, desired, io);
+      if (flags.role.length > 0) return foreseeRoles(flags, paintFor(io), io);
+      return foreseeUnits(flags, io);
     });
+}
+
+const collect = (word: string, before: readonly string[]): string[] => [...before, word];
+
+function foreseeUnits(flags: ForeseeFlags, io: Io): void {
+  if (flags.replicas === undefined) {
+    throw new UserError({
+      problem: "neither --replicas nor --role is given",
+      fix: "say how many units there are, for example --replicas 3",
+    });
+  }
+  const desired = wholeNumber("--replicas", flags.replicas, mostReplicas);
+  const policy = policyOf(flags, desired);
+  const foresight = foresee(beginning(flags.name, desired), policy, {
+    availableAfterMs: wholeNumber("--start-seconds", flags.startSeconds) * 1000,
+    goneAfterMs: wholeNumber("--stop-seconds", flags.stopSeconds) * 1000,
+  });
+  if (flags.output === "json") printJson(foresight, policy, desired, io);
+  else printDrawing(foresight, flags.name, desired, io);
 }
 
 function wholeNumber(flag: string, text: string, most = Number.MAX_SAFE_INTEGER): number {
@@ -123,12 +142,16 @@ function budgetOf(flags: ForeseeFlags, desired: number): Budget {
 function policyOf(flags: ForeseeFlags, desired: number): Policy {
   const budget = budgetOf(flags, desired);
   const partition = wholeNumber("--partition", flags.partition);
+  if (flags.policy === "on-delete") {
+    const pacing = flags.pacing ?? "parallel";
+    return { kind: "onDelete", budget, pacing, scaleIn: "outdatedFirst" };
+  }
   const policy = basePolicy(flags.policy, budget, partition);
   return flags.pacing === undefined ? policy : { ...policy, pacing: flags.pacing };
 }
 
 function basePolicy(
-  name: ForeseeFlags["policy"],
+  name: Exclude<ForeseeFlags["policy"], "on-delete">,
   budget: Budget,
   partition: number,
 ): RollingPolicy {
