@@ -1,4 +1,8 @@
 /** Measures the planner: `npx tsx bench/planner.ts`. Fails when a number is worse than promised. */
+import { clusters, groupsOf, settled } from "../test/builders/placement.ts";
+import { policyOf, roleOf, snapshotOf } from "../test/builders/coordinated-roles.ts";
+import { foreseeCoordination } from "../src/planner/coordination/foresee-coordination.ts";
+import { planPlacement } from "../src/planner/placement/plan-placement.ts";
 import { decide } from "../src/planner/decide.ts";
 import { foresee } from "../src/planner/foresee.ts";
 import {
@@ -93,6 +97,31 @@ const ordered = statefulSetPolicy({ maxUnavailable: 1, maxSurge: 0 }, 0, "rounds
 report(
   "foresee 10000 units scaled in one by one",
   bestMs(3, () => foresee(shrink, ordered)),
+  foresightLimitMs,
+);
+
+const roles = [4000, 2000, 2000, 1000, 600, 400].map((size, at) => roleOf(`role${at}`, size));
+const coordination = policyOf({ maxUnavailable: "1%", maxSkew: "5%" }, roles);
+report(
+  "foresee 10000 units in six coordinated roles",
+  bestMs(3, () => foreseeCoordination(snapshotOf(roles), coordination)),
+  foresightLimitMs,
+);
+
+/** Pairs of clusters in groups that take turns in their name; a cluster in front moves every one. */
+const pairs = (names: readonly string[]) =>
+  groupsOf(names, 2).map((group, at) => ({ ...group, name: at % 2 === 0 ? "" : "odd" }));
+const all = clusters(1, 7000);
+const moved = pairs([...clusters(0, 0), ...all]);
+const observed = settled(pairs(all));
+report(
+  "plan 7000 clusters in 3500 relabelled decisions",
+  bestMs(3, () =>
+    planPlacement(
+      { placement: "web", observed, selection: { kind: "selected", groups: moved } },
+      { strategy: "RollingUpdate", maxClustersPerDecision: 3 },
+    ),
+  ),
   foresightLimitMs,
 );
 process.exitCode = failures === 0 ? 0 : 1;

@@ -80,7 +80,7 @@ const surge: Promised = (judged) => {
     return `P2 surge: ${extra} units above desired, ${policy.budget.maxSurge} may be`;
   }
   const useful = count(seen, (slot, at) => isServing(judged, slot, at));
-  if (useful === 0) return "P2 surge: a unit is added that stands in for nobody";
+  if (added.length > useful) return "P2 surge: a unit is added that stands in for nobody";
   const isOnTarget = added.every(
     (action) => action.kind === "create" && action.revision === revisions[target],
   );
@@ -218,7 +218,7 @@ const nothingTwice: Promised = ({ state, decision, seen, taken }) => {
   for (const action of decision.actions) {
     const slot = seen[action.ordinal] ?? empty;
     if (action.kind === "create") {
-      const isTaken = slot !== empty || state.creating[action.ordinal] !== 0;
+      const isTaken = slot !== empty || (state.creating[action.ordinal] ?? 0) !== 0;
       if (isTaken || created.has(action.ordinal)) return `P11 twice: ${shown(action)} again`;
       created.add(action.ordinal);
     } else if (slot === empty || isTerminating(slot) || action.id !== idAt(action.ordinal)) {
