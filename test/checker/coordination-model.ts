@@ -38,7 +38,9 @@ export function coordinationModel(
       otherAnswer(decision, planner(shuffled(snapshot), policy));
     const moves = calmMoves(state, decision, acted, scope);
     if (mayHarm) moves.push(...hostileMoves(state, scope));
-    return { broken, moves, mayRest: decision.kind === "done" || state.paused };
+    const answer = (): string =>
+      `${decision.kind} ${acted.roles.map(({ cursor }) => cursor).join("/")}: ${decision.reason.message}`;
+    return { broken, answer, moves, mayRest: decision.kind === "done" || state.paused };
   };
   return { starts: startsOf(scope), keyOf, look, draw: drawState };
 }

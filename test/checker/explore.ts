@@ -12,6 +12,8 @@ export interface Move<State> {
 export interface Look<State> {
   /** The promise that is broken here, in words. */
   readonly broken: string | undefined;
+  /** What the planner answers here, for a timeline that ends here. */
+  readonly answer: () => string;
   readonly moves: readonly Move<State>[];
   /** It may stay like this for ever: it is done, or it holds and says what would free it. */
   readonly mayRest: boolean;
@@ -100,7 +102,8 @@ class Exploration<State> {
       const { state, index } = open[at]!;
       const look = this.#model.look(state, mayHarm);
       if (look.broken !== undefined) {
-        return { promise: look.broken, timeline: this.#timelineTo(index) };
+        const timeline = [...this.#timelineTo(index), `    => ${look.answer()}`];
+        return { promise: look.broken, timeline };
       }
       this.#mayRest[index] = look.mayRest;
       for (const move of look.moves) this.#follow(move, index, mayHarm);

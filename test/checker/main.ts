@@ -89,8 +89,16 @@ async function report(choice: Choice, jobs: number): Promise<number> {
   return print(`verified: ${found}, ${elapsed()} on ${jobs} threads; every promise holds`);
 }
 
+let lastShownMs = 0;
+
+/** Redrawn in place on a terminal; elsewhere a line now and then shows that it is alive. */
 function progress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${text}`);
+  if (process.stderr.isTTY) {
+    process.stderr.write(`\r\u001B[K${text}`);
+  } else if (text !== "" && performance.now() - lastShownMs > 30_000) {
+    lastShownMs = performance.now();
+    process.stderr.write(`${text}\n`);
+  }
 }
 
 const drawGroup = (name: string, { cases, states, transitions, tookMs }: Group): string =>

@@ -80,7 +80,8 @@ export function placementModel(
   const look = (state: PlacementState, mayHarm: boolean): Look<PlacementState> => {
     const moves = mayHarm ? changes(state, allHomes, planFor) : [];
     moves.push(...writes(state, planFor));
-    return { broken: brokenIn(state, scope), moves, mayRest: true };
+    const answer = (): string => `${state.left.length} writes are left`;
+    return { broken: brokenIn(state, scope), answer, moves, mayRest: true };
   };
   return { starts, keyOf, look, draw };
 }

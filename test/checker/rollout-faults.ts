@@ -59,8 +59,18 @@ const does =
       return decision;
     }
     const kind = actions[0]?.kind ?? "hold";
-    return { ...decision, kind, actions } as Decision;
+    // It would have an excuse, so that only what it does can give it away.
+    const waits = [...decision.waits, excuse];
+    return { ...decision, kind, actions, waits } as Decision;
   };
+
+const excuse = {
+  unit: "web-0",
+  ordinal: 0,
+  code: "Starting",
+  sinceMs: 0,
+  freedBy: "patience",
+} as const;
 
 const drops = (isDropped: (action: Action) => boolean): Decide =>
   does((actions) => (actions.some(isDropped) ? actions.filter((one) => !isDropped(one)) : actions));
@@ -393,6 +403,14 @@ export const rolloutFaults: readonly RolloutFault[] = [
     caughtBy: "ordered",
     where: larger,
     planner: follows((policy) => ({ ...policy, pacing: "parallel" })),
+  },
+  {
+    fault: "under a strict order whoever is back lets the next go",
+    caughtBy: "ordered",
+    where: larger,
+    planner: follows((policy) =>
+      policy.pacing === "strict" ? { ...policy, pacing: "parallel" } : policy,
+    ),
   },
   {
     fault: "an ordered fleet shrinks from below",

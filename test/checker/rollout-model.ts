@@ -4,7 +4,7 @@ import { decide } from "../../src/planner/decide.ts";
 import type { Policy } from "../../src/planner/policy.ts";
 import type { Snapshot } from "../../src/planner/rollout.ts";
 import type { Look, Model } from "./explore.ts";
-import { calmMoves, hostileMoves, performAll } from "./rollout-moves.ts";
+import { calmMoves, drawAction, hostileMoves, performAll } from "./rollout-moves.ts";
 import { brokenPromise } from "./rollout-promises.ts";
 import {
   drawState,
@@ -36,7 +36,9 @@ export function rolloutModel(scope: RolloutScope, planner: Decide = decide): Mod
     const mayRest = decision.kind === "done" || (decision.kind === "hold" && state.paused);
     const moves = calmMoves(state, decision, next, scope);
     if (mayHarm) moves.push(...hostileMoves(state, decision, scope));
-    return { broken, moves, mayRest };
+    const answer = (): string =>
+      [decision.kind, ...actions.map(drawAction)].join(" ") + `: ${decision.reason.message}`;
+    return { broken, answer, moves, mayRest };
   };
   return { starts: startsOf(scope), keyOf, look, draw: drawState };
 }

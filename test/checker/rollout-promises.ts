@@ -270,6 +270,29 @@ const orderly: Promised = (judged) => {
   return takes && seen.some(isReturning) ? "ordered: a round starts inside another" : undefined;
 };
 
+/** Strict: no unit goes while one that is back has somebody before it who is not. */
+const strictly: Promised = (judged) => {
+  const { state, policy, seen, taken } = judged;
+  if (policy.kind === "onDelete" || policy.pacing !== "strict") return undefined;
+  if (policy.ordering !== "descendingOrdinal") return undefined;
+  const staged = seen.map(
+    (slot, at) => at >= state.partition && at < state.desired && { slot, at },
+  );
+  const places = staged.filter((place) => place !== false);
+  const goes = places.filter(({ slot, at }) => taken.has(at) && isServing(judged, slot, at));
+  const isBack = (slot: number): boolean => isAvailable(slot) && !isOutdated(slot);
+  const isAway = (slot: number): boolean => !isLive(slot) || (!isOutdated(slot) && !isBack(slot));
+  const jumper = goes.find((unit) =>
+    places.some(
+      (back) =>
+        back.at > unit.at &&
+        isBack(back.slot) &&
+        places.some((away) => away.at > back.at && isAway(away.slot)),
+    ),
+  );
+  return jumper === undefined ? undefined : `ordered: web-${jumper.at} goes out of turn`;
+};
+
 const explained: Promised = ({ decision }) => {
   const { reason, waits, kind } = decision;
   if (reason.message === "") return "P7 the decision has no reason";
@@ -294,5 +317,6 @@ const promises: readonly Promised[] = [
   inTurn,
   prompt,
   orderly,
+  strictly,
   explained,
 ];
