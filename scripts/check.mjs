@@ -5,6 +5,7 @@ const steps = [
   ["format", "oxfmt", "--check", "."],
   ["lint", "oxlint", "--type-aware", "--deny-warnings"],
   ["types", "node", "scripts/typecheck.mjs"],
+  ["definitions", "tsx", "scripts/generate-crds.ts", "--check"],
   ["tests", "vitest", "run"],
 ];
 

@@ -1,6 +1,7 @@
 /** All commands in one program; the only list of them. */
 import { Command } from "commander";
 import { applyCommand } from "./apply.ts";
+import { crdsCommand } from "./crds.ts";
 import { deleteCommand } from "./delete.ts";
 import { describeCommand } from "./describe.ts";
 import { foreseeCommand } from "./foresee.ts";
@@ -40,5 +41,6 @@ function commands(io: Io): Command[] {
     deleteCommand(io),
     describeCommand(io),
     foreseeCommand(io),
+    crdsCommand(io),
   ];
 }

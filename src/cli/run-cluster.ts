@@ -13,6 +13,7 @@ import { startCluster } from "../sim/cluster.ts";
 import { localKubeconfig } from "./connect.ts";
 import type { RunningController } from "./controllers.ts";
 import { chooseControllers, startControllers } from "./controllers.ts";
+import { installDefinitions } from "./definitions.ts";
 import type { Io } from "./io.ts";
 import { removeKubeconfig, requireWritable, writeKubeconfig } from "./kubeconfig-file.ts";
 import type { UpFlags } from "./up.ts";
@@ -28,6 +29,7 @@ export async function runCluster(flags: UpFlags, io: Io): Promise<void> {
   const listening = await listen(server, flags, token);
   const onProblem = (problem: unknown): void => complain(problem, io);
   const { client } = server;
+  await installDefinitions(client);
   const cluster = await startCluster({ client, clock, nodes: flags.nodes, catalogue, onProblem });
   const controllers = await startControllers(names, {
     client,

@@ -2,10 +2,8 @@
 import { z } from "zod";
 import type { Condition } from "../../apps.ts";
 import type { IntOrPercent } from "../../int-or-percent.ts";
+import { builtinTypeKey } from "../../definition/structural.ts";
 import type { PodSpec } from "../../pod.ts";
-
-/** Names of built-in types whose schema is taken from Kubernetes' own field table. */
-export const builtinTypeKey = "builtinType";
 
 export const int32 = (): z.ZodInt32 => z.int32();
 

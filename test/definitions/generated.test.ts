@@ -1,0 +1,30 @@
+/** The definitions in deploy/crds are made from src/api and never edited. */
+import { expect, test } from "vitest";
+import { staleFiles } from "../../scripts/generate-crds.ts";
+import { customDefinitions, installDefinitions } from "../../src/cli/definitions.ts";
+import { createApiServer } from "../../src/apiserver/api-server.ts";
+import { builtinResources } from "../../src/apiserver/catalogue/builtin-resources.ts";
+import { VirtualClock } from "../../src/runtime/virtual-clock.ts";
+import { customResourceDefinitionResource } from "../../src/api/definition/custom-kind.ts";
+
+test("deploy/crds is what scripts/generate-crds.ts writes", () => {
+  expect(staleFiles()).toEqual([]);
+});
+
+test("the definitions are small enough for kubectl apply, which repeats them in an annotation", () => {
+  const sizes = customDefinitions().map((definition) => JSON.stringify(definition).length);
+  expect(Math.max(...sizes)).toBeLessThan(262_144);
+});
+
+test("definitions are installed, and installed again over older ones", async () => {
+  const server = createApiServer({ clock: new VirtualClock(), resources: builtinResources() });
+  const { client } = server;
+  await installDefinitions(client);
+  const key = { name: "podgangs.scheduler.grove.io" };
+  const body = { spec: { names: { shortNames: ["old"] } } };
+  await client.patch(customResourceDefinitionResource, key, { type: "merge", body });
+  await installDefinitions(client);
+  const { spec } = await client.get(customResourceDefinitionResource, key);
+  expect(spec).toMatchObject({ names: { shortNames: ["pg"] } });
+  await server.stop();
+});
