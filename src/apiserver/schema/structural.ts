@@ -88,11 +88,12 @@ function valueSchema(type: TypeExpression): JsonObject {
 const either = { anyOf: [{ type: "integer" }, { type: "string" }] };
 const anything = { "x-kubernetes-preserve-unknown-fields": true };
 
+const decimal = String.raw`([0-9]+(\.[0-9]*)?)|(\.[0-9]+)`;
+
 const leaves: Partial<Record<LeafType, JsonObject>> = {
   quantity: {
     ...either,
-    pattern:
-      "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
+    pattern: `^(\\+|-)?(${decimal})(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(${decimal})))?$`,
     "x-kubernetes-int-or-string": true,
   },
   intOrString: { ...either, "x-kubernetes-int-or-string": true },
