@@ -2,12 +2,18 @@
 
 const largestBatch = 64;
 
+/** For writes that are known to work, or whose failure harms nobody. */
+export const allAtOnce = largestBatch;
+
 /**
  * Batches of 1, 2, 4, ... tasks in parallel. A batch with an error ends the run: what a quota or a bad template refuses
- * once, it would refuse a thousand times. Rejects with the first error after its batch is over.
+ * once, it would refuse a thousand times. What has worked before may begin with more. Rejects with the first error after its batch is over.
  */
-export async function slowStart(tasks: readonly (() => Promise<void>)[]): Promise<void> {
-  let batch = 1;
+export async function slowStart(
+  tasks: readonly (() => Promise<void>)[],
+  firstBatch = 1,
+): Promise<void> {
+  let batch = Math.min(firstBatch, largestBatch);
   for (
     let done = 0;
     done < tasks.length;

@@ -17,7 +17,18 @@ export interface HttpTransport extends Transport {
   close(): void;
 }
 
-export function httpTransport(access: ClusterAccess, userAgent = "lockstep"): HttpTransport {
+export interface HttpTransportOptions {
+  readonly userAgent?: string;
+  /** A connection that stays silent for this long in the middle of a request is taken for dead; watches may be silent. */
+  readonly silenceLimitMs?: number;
+}
+
+const defaultSilenceLimitMs = 60_000;
+
+export function httpTransport(
+  access: ClusterAccess,
+  { userAgent = "lockstep", silenceLimitMs = defaultSilenceLimitMs }: HttpTransportOptions = {},
+): HttpTransport {
   const secure = access.server.protocol === "https:";
   const options = { keepAlive: true, keepAliveMsecs: 15_000, maxSockets: 64, ...access.tls };
   const agent = secure ? new https.Agent(options) : new http.Agent(options);
@@ -35,6 +46,10 @@ export function httpTransport(access: ClusterAccess, userAgent = "lockstep"): Ht
       ...(credential.clientCertificate === undefined
         ? {}
         : { cert: credential.clientCertificate, key: credential.clientKey }),
+    });
+    outgoing.setTimeout(silenceLimitMs, () => {
+      const seconds = silenceLimitMs / 1000;
+      outgoing.destroy(new Error(`no answer from ${access.server.host} for ${seconds} s`));
     });
     return new Promise((resolve, reject) => {
       outgoing.on("response", resolve);
@@ -61,6 +76,8 @@ export function httpTransport(access: ClusterAccess, userAgent = "lockstep"): Ht
       if (incoming.statusCode !== 200) {
         throw new ApiError(statusOf(respond(incoming, await readAll(incoming))));
       }
+      // From here on silence is normal; whoever watches knows how long it may last.
+      incoming.setTimeout(0);
       await readEvents(incoming, onEvent, request.signal);
     },
     close: () => agent.destroy(),

@@ -103,9 +103,10 @@ export class Controller {
 
   async #work(): Promise<void> {
     for (let key = await this.queue.take(); key !== undefined; key = await this.queue.take()) {
-      if (this.#watermarks.isBehind(key)) this.#postpone(key);
+      const isBehind = this.#watermarks.isBehind(key);
+      if (isBehind) this.#postpone(key);
       else await this.#reconcile(key);
-      this.queue.done(key);
+      this.queue.done(key, !isBehind);
     }
   }
 

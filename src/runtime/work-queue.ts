@@ -111,9 +111,10 @@ export class WorkQueue {
     });
   }
 
-  /** To be called exactly once for every key taken. */
-  done(key: string): void {
+  /** To be called exactly once for every key taken; `looked` is false where it was only put off. */
+  done(key: string, looked = true): void {
     this.#active.delete(key);
+    if (looked && this.#spacingMs > 0) this.#remember(key);
     if (this.#dirty.delete(key)) this.add(key);
     this.#finishDrain();
   }
@@ -149,7 +150,6 @@ export class WorkQueue {
       const [key, sinceMs] = first.value;
       this.#waiting.delete(key);
       this.#active.add(key);
-      if (this.#spacingMs > 0) this.#remember(key);
       this.#observer.waited?.(key, this.#clock.now() - sinceMs);
       this.#observer.depth?.(this.#waiting.size);
       this.#takers.shift()?.(key);

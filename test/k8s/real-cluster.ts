@@ -24,7 +24,7 @@ export async function startRealCluster() {
     qps: 500,
   });
   const access = clusterAccess(loadKubeconfig([plane.kubeconfig], true));
-  const transport = httpTransport(access, "lockstep-test");
+  const transport = httpTransport(access, { userAgent: "lockstep-test" });
   const client = restClient(transport);
   for (const name of ["node-a", "node-b"])
     await client.create(nodeResource, fakeNode(name) as never);
@@ -38,7 +38,7 @@ export async function startRealCluster() {
     /** Returns how to stop it. */
     startLockstep: async (mode: "full" | "assist"): Promise<() => Promise<void>> => {
       const controller = statefulSetController({
-        client: restClient(httpTransport(access, "lockstep")),
+        client: restClient(httpTransport(access, { userAgent: "lockstep" })),
         clock: systemClock(),
         mode,
       });

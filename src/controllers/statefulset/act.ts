@@ -7,7 +7,7 @@ import type { VolumeClaim } from "../../api/volume-claim.ts";
 import { volumeClaimResource } from "../../api/volume-claim.ts";
 import type { Action, CreateAction } from "../../planner/index.ts";
 import type { Client } from "../../runtime/client.ts";
-import { slowStart } from "../slow-start.ts";
+import { allAtOnce, slowStart } from "../slow-start.ts";
 import type { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import { buildClaims, claimInTheWay, judgeClaim } from "./claims.ts";
 import { buildPod, mendedPod, podName } from "./identity.ts";
@@ -39,16 +39,28 @@ export async function act(
   const deeds: Deeds = { created: [], deleted: [], foreignClaims: [] };
   await mendPods(options.client, observed, pods, deeds);
   const actions: readonly Action[] = decision.actions;
-  await slowStart(
-    actions.map(
-      (action) => () =>
-        action.kind === "create"
-          ? createPod(options.client, observed, { action, recorded, deeds })
-          : deletePod(options, observed.set, action, deeds),
+  const creates = actions.filter((action) => action.kind === "create");
+  const deletes = actions.filter((action) => action.kind !== "create");
+  const results = await Promise.allSettled([
+    slowStart(
+      creates.map(
+        (action) => () => createPod(options.client, observed, { action, recorded, deeds }),
+      ),
+      creates.every(({ revision }) => isProven(pods, revision)) ? allAtOnce : 1,
     ),
-  );
+    slowStart(
+      deletes.map((action) => () => deletePod(options, observed.set, action, deeds)),
+      allAtOnce,
+    ),
+  ]);
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
   return deeds;
 }
+
+/** The server has taken a pod of this template before, so there is no reason to feel one's way. */
+const isProven = (pods: readonly JudgedPod[], revision: string): boolean =>
+  pods.some((judged) => judged.revision === revision);
 
 export async function deletePod(
   { client, deletes, owner }: ActOptions,

@@ -3,7 +3,7 @@ import type { StatefulSet } from "../../api/apps.ts";
 import type { Action, ReplaceAction } from "../../planner/index.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
 import { mergeConditions } from "../conditions.ts";
-import { slowStart } from "../slow-start.ts";
+import { allAtOnce, slowStart } from "../slow-start.ts";
 import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import { deletePod } from "./act.ts";
 import { annotationNames } from "./annotations.ts";
@@ -40,9 +40,10 @@ export function assistReconcile(options: ReconcileOptions): Reconcile {
     const deeds = { created: [], deleted: [] as string[] };
     const actions: readonly Action[] = planned.decision.actions;
     const replacements = actions.filter(isUpdate);
-    await slowStart(
-      replacements.map((action) => () => deletePod({ client, deletes, owner }, set, action, deeds)),
+    const tasks = replacements.map(
+      (action) => () => deletePod({ client, deletes, owner }, set, action, deeds),
     );
+    await slowStart(tasks, allAtOnce);
     reporter.note(owner, deeds);
     const ours = conditionsOf(planned.decision, planned.pods);
     const conditions = mergeConditions(set.status?.conditions, ours, observed.nowMs);

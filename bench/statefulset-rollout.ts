@@ -1,0 +1,182 @@
+/** One StatefulSet rollout on a real API server under one controller: how long, how many writes, how much CPU. */
+import { spawn } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { StatefulSet } from "../src/api/apps.ts";
+import { statefulSetResource } from "../src/api/apps.ts";
+import { nodeResource } from "../src/api/node.ts";
+import { clusterAccess } from "../src/kube/access.ts";
+import { httpTransport } from "../src/kube/http-transport.ts";
+import { loadKubeconfig } from "../src/kube/kubeconfig.ts";
+import type { Client } from "../src/runtime/client.ts";
+import { restClient } from "../src/runtime/rest-client.ts";
+import { rolling, setOf } from "../test/builders/set-scenario.ts";
+import type { ControlPlane } from "../test/control-plane/control-plane.ts";
+import { fakeNode, startControlPlane } from "../test/control-plane/control-plane.ts";
+import { startStatefulSetManager } from "../test/control-plane/stateful-set-manager.ts";
+
+export interface Measured {
+  readonly wallSeconds: number;
+  readonly writesPerPod: number;
+  /** By verb and resource, for those who ask where the writes go. */
+  readonly writes: Readonly<Record<string, number>>;
+  readonly cpuSeconds: number;
+  readonly residentMegabytes: number;
+}
+
+interface Running {
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export interface Contender {
+  readonly name: string;
+  /** What its requests are known by in the audit log. */
+  readonly userAgent: RegExp;
+  start(plane: ControlPlane): Promise<Running>;
+}
+
+const namespace = "default";
+const podsPerNode = 100;
+
+export const upstream: Contender = {
+  name: "kube-controller-manager",
+  userAgent: /^kube-controller-manager\/.*statefulset-controller/,
+  start: (plane) => startStatefulSetManager(plane, { qps: 5000 }),
+};
+
+export const lockstep: Contender = {
+  name: "lockstep",
+  userAgent: /^lockstep$/,
+  start(plane) {
+    const args = ["operator", "--controllers", "statefulset", "--statefulset-mode", "full"];
+    const flags = ["--kubeconfig", plane.kubeconfig, "--no-leader-elect", "--metrics-port", "0"];
+    const program = join(import.meta.dirname, "..", "bin", "lockstep.mjs");
+    const profile = process.env["LOCKSTEP_BENCH_NODE_FLAGS"]?.split(" ") ?? [];
+    const command = [...profile, program, ...args, ...flags, "--log-level", "warn"];
+    const child = spawn(process.execPath, command, { stdio: ["ignore", "inherit", "inherit"] });
+    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    const stop = (): Promise<void> => {
+      child.kill("SIGTERM");
+      return ended;
+    };
+    return Promise.resolve({ pid: child.pid ?? 0, stop });
+  },
+};
+
+/** Pods are Ready a second after binding and gone half a second after their deletion. */
+export function benchPlane(): Promise<ControlPlane> {
+  return startControlPlane({
+    controllerManager: { controllers: ["*", "-statefulset-controller"] },
+    scheduler: true,
+    kwok: { startDelayMs: 1000, stopDelayMs: 500 },
+    audit: true,
+    qps: 5000,
+  });
+}
+
+export async function measureRollout(
+  plane: ControlPlane,
+  contender: Contender,
+  pods: number,
+): Promise<Measured> {
+  const transport = httpTransport(clusterAccess(loadKubeconfig([plane.kubeconfig], true)), {
+    userAgent: "bench",
+  });
+  const client = restClient(transport);
+  const running = await contender.start(plane);
+  try {
+    await ensureNodes(client, Math.ceil((pods * 1.2) / podsPerNode));
+    return await rollOut({ client, plane, contender, pods, pid: running.pid });
+  } finally {
+    await running.stop();
+    transport.close();
+  }
+}
+
+interface Subject {
+  readonly client: Client;
+  readonly plane: ControlPlane;
+  readonly contender: Contender;
+  readonly pods: number;
+  readonly pid: number;
+}
+
+async function rollOut(subject: Subject): Promise<Measured> {
+  const { client, plane, contender, pods, pid } = subject;
+  const name = `bench-${contender.name}-${pods}`.replace("kube-controller-manager", "upstream");
+  const spec = { podManagementPolicy: "Parallel", ...rolling("10%") } as const;
+  await client.create(statefulSetResource, setOf({ name, replicas: pods, spec }));
+  await untilRolledOut(client, name);
+  await delay(2_000);
+  const startedAtByte = statSync(plane.auditLog).size;
+  const cpuBefore = cpuSeconds(pid);
+  const started = performance.now();
+  const body = { spec: { template: { spec: { containers: [{ name: "app", image: "web:v2" }] } } } };
+  await client.patch(statefulSetResource, { namespace, name }, { type: "merge", body });
+  await untilRolledOut(client, name);
+  const wallSeconds = (performance.now() - started) / 1000;
+  // Events and the last counters trail behind; they count too.
+  await delay(2_000);
+  const cpu = cpuSeconds(pid) - cpuBefore;
+  const writes = countWrites(plane.auditLog, startedAtByte, contender.userAgent);
+  const residentMegabytes = residentOf(pid);
+  await client.delete(statefulSetResource, { namespace, name });
+  await delay(1_000);
+  const total = Object.values(writes).reduce((sum, count) => sum + count, 0);
+  return { wallSeconds, writesPerPod: total / pods, writes, cpuSeconds: cpu, residentMegabytes };
+}
+
+async function ensureNodes(client: Client, count: number): Promise<void> {
+  const { items } = await client.list(nodeResource);
+  for (let index = items.length; index < count; index++) {
+    await client.create(nodeResource, fakeNode(`node-${index}`) as never);
+  }
+}
+
+async function untilRolledOut(client: Client, name: string): Promise<void> {
+  for (;;) {
+    const { metadata, spec, status } = await client.get<StatefulSet>(statefulSetResource, {
+      namespace,
+      name,
+    });
+    const isSeen = status?.observedGeneration === metadata.generation;
+    const isDone =
+      status?.updatedReplicas === spec.replicas && status?.readyReplicas === spec.replicas;
+    if (isSeen && isDone && status?.currentRevision === status?.updateRevision) return;
+    await delay(50);
+  }
+}
+
+interface AuditLine {
+  readonly userAgent?: string;
+  readonly verb: string;
+  readonly objectRef?: { readonly resource?: string; readonly subresource?: string };
+}
+
+const writeVerbs = new Set(["create", "update", "patch", "delete"]);
+
+function countWrites(file: string, fromByte: number, userAgent: RegExp): Record<string, number> {
+  const counts: Record<string, number> = {};
+  const lines = readFileSync(file).subarray(fromByte).toString("utf8").split("\n");
+  for (const line of lines.filter((text) => text !== "")) {
+    const { userAgent: agent = "", verb, objectRef = {} } = JSON.parse(line) as AuditLine;
+    const { resource = "", subresource } = objectRef;
+    if (!writeVerbs.has(verb) || !userAgent.test(agent) || resource === "leases") continue;
+    const what = `${verb} ${subresource === undefined ? resource : `${resource}/${subresource}`}`;
+    counts[what] = (counts[what] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** User and system time of a process, in the kernel's hundredths of a second. */
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function residentOf(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1000;
+}

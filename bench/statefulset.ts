@@ -1,0 +1,49 @@
+/**
+ * A StatefulSet rollout (Parallel, maxUnavailable 10%) under Lockstep and under kube-controller-manager, one after
+ * the other on the same real API server, scheduler and kwok. Run: `npx tsx bench/statefulset.ts [pods ...]`.
+ */
+import type { Measured } from "./statefulset-rollout.ts";
+import { benchPlane, lockstep, measureRollout, upstream } from "./statefulset-rollout.ts";
+
+const sizes = process.argv.slice(2).map(Number);
+if (sizes.some((size) => !Number.isInteger(size) || size < 1)) {
+  console.error("usage: npx tsx bench/statefulset.ts [pods ...]   (default: 100 500)");
+  process.exit(2);
+}
+
+const rows: readonly [string, (measured: Measured, pods: number) => number][] = [
+  ["wall time, s", ({ wallSeconds }) => wallSeconds],
+  ["API writes per replaced pod", ({ writesPerPod }) => writesPerPod],
+  ["CPU per replaced pod, ms", ({ cpuSeconds }, pods) => (cpuSeconds * 1000) / pods],
+  ["resident memory, MB", ({ residentMegabytes }) => residentMegabytes],
+];
+
+function print(pods: number, theirs: Measured, ours: Measured): void {
+  // Ten rounds of the budget, each as long as a pod needs to go and come back.
+  console.log(`\n${pods} pods; no controller can be faster than about 15.5 s`);
+  console.log(
+    `${"".padEnd(30)}${"upstream".padStart(10)}${"lockstep".padStart(10)}${"ratio".padStart(8)}`,
+  );
+  for (const [title, value] of rows) {
+    const [a, b] = [value(theirs, pods), value(ours, pods)];
+    const cells = [
+      a.toFixed(2).padStart(10),
+      b.toFixed(2).padStart(10),
+      (b / a).toFixed(2).padStart(8),
+    ];
+    console.log(title.padEnd(30) + cells.join(""));
+  }
+  console.log(`upstream writes: ${JSON.stringify(theirs.writes)}`);
+  console.log(`lockstep writes: ${JSON.stringify(ours.writes)}`);
+}
+
+const plane = await benchPlane();
+try {
+  for (const pods of sizes.length === 0 ? [100, 500] : sizes) {
+    const theirs = await measureRollout(plane, upstream, pods);
+    const ours = await measureRollout(plane, lockstep, pods);
+    print(pods, theirs, ours);
+  }
+} finally {
+  await plane.stop();
+}
