@@ -54,7 +54,8 @@ export const lockstep: Contender = {
     const flags = ["--kubeconfig", plane.kubeconfig, "--no-leader-elect", "--metrics-port", "0"];
     const program = join(import.meta.dirname, "..", "bin", "lockstep.mjs");
     const profile = process.env["LOCKSTEP_BENCH_NODE_FLAGS"]?.split(" ") ?? [];
-    const command = [...profile, program, ...args, ...flags, "--log-level", "warn"];
+    const level = process.env["LOCKSTEP_BENCH_LOG_LEVEL"] ?? "warn";
+    const command = [...profile, program, ...args, ...flags, "--log-level", level];
     const child = spawn(process.execPath, command, { stdio: ["ignore", "inherit", "inherit"] });
     const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     const stop = (): Promise<void> => {

@@ -44,8 +44,8 @@ export interface ControllerOptions {
   readonly reconcile: Reconcile;
   readonly workers?: number;
   readonly backoff?: Backoff;
-  /** A key is not looked at twice within this time: what changes meanwhile is seen together. */
-  readonly spacingMs?: number;
+  /** How long a key rests after a look: what changes meanwhile is seen together. */
+  readonly spacingMs?: (key: string) => number;
   readonly observer?: ControllerObserver;
 }
 

@@ -14,8 +14,8 @@ export interface QueueObserver {
 export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly backoff?: Backoff;
-  /** A key is served at most once in this time. */
-  readonly spacingMs?: number;
+  /** How long a key that was looked at stays out of line. */
+  readonly spacingMs?: (key: string) => number;
   readonly observer?: QueueObserver;
 }
 
@@ -39,7 +39,7 @@ export class WorkQueue {
   readonly #delayed = new Map<string, Delayed>();
   /** When a key was served last, as long as that matters for its spacing. */
   readonly #served = new Map<string, number>();
-  readonly #spacingMs: number;
+  readonly #spacingMs: ((key: string) => number) | undefined;
   readonly #failures = new Map<string, number>();
   readonly #takers: ((key: string | undefined) => void)[] = [];
   readonly #drained: (() => void)[] = [];
@@ -49,7 +49,7 @@ export class WorkQueue {
     this.#clock = options.clock;
     this.#backoff = options.backoff ?? defaultBackoff;
     this.#observer = options.observer ?? {};
-    this.#spacingMs = options.spacingMs ?? 0;
+    this.#spacingMs = options.spacingMs;
   }
 
   /** How many keys wait in line now; delayed ones do not count. */
@@ -68,7 +68,7 @@ export class WorkQueue {
       return;
     }
     if (this.#waiting.has(key)) return;
-    const tooSoonMs = this.#spacingMs - this.#sinceServedMs(key);
+    const tooSoonMs = this.#tooSoonMs(key);
     if (tooSoonMs > 0) return this.addAfter(key, tooSoonMs);
     this.#waiting.set(key, this.#clock.now());
     this.#observer.depth?.(this.#waiting.size);
@@ -114,7 +114,7 @@ export class WorkQueue {
   /** To be called exactly once for every key taken; `looked` is false where it was only put off. */
   done(key: string, looked = true): void {
     this.#active.delete(key);
-    if (looked && this.#spacingMs > 0) this.#remember(key);
+    if (looked && this.#spacingMs !== undefined) this.#remember(key);
     if (this.#dirty.delete(key)) this.add(key);
     this.#finishDrain();
   }
@@ -131,10 +131,12 @@ export class WorkQueue {
     });
   }
 
-  #sinceServedMs(key: string): number {
-    const sinceMs = this.#clock.now() - (this.#served.get(key) ?? Number.NEGATIVE_INFINITY);
-    if (sinceMs >= this.#spacingMs) this.#served.delete(key);
-    return sinceMs;
+  #tooSoonMs(key: string): number {
+    const servedMs = this.#served.get(key);
+    if (servedMs === undefined) return 0;
+    const tooSoonMs = servedMs + (this.#spacingMs?.(key) ?? 0) - this.#clock.now();
+    if (tooSoonMs <= 0) this.#served.delete(key);
+    return tooSoonMs;
   }
 
   #remember(key: string): void {

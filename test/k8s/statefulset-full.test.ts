@@ -24,7 +24,7 @@ const rolledOut = (name: string) =>
     return isRolledOut(set) && set;
   });
 
-test("P1 a set is created, rolled within its budget, scaled and deleted", async () => {
+test("RO1 a set is created, rolled within its budget, scaled and deleted", async () => {
   const spec = { podManagementPolicy: "Parallel", ...rolling(3) } as const;
   await cluster.client.create(statefulSetResource, setOf({ name: "full", replicas: 8, spec }));
   await rolledOut("full");

@@ -34,7 +34,7 @@ function election() {
   return { clock, candidate };
 }
 
-test("P11 one of two leads, and the other takes over at once when it leaves in peace", async () => {
+test("RO11 one of two leads, and the other takes over at once when it leaves in peace", async () => {
   const { clock, candidate } = election();
   const [first, second] = [candidate("first"), candidate("second")];
   await clock.runFor(30_000);
@@ -44,7 +44,7 @@ test("P11 one of two leads, and the other takes over at once when it leaves in p
   expect([first.story, second.story]).toEqual([["leads", "stopped"], ["leads"]]);
 });
 
-test("P11 a leader that is cut off stops writing before another can begin", async () => {
+test("RO11 a leader that is cut off stops writing before another can begin", async () => {
   const { clock, candidate } = election();
   const [first, second] = [candidate("first"), candidate("second")];
   await clock.runFor(5_000);
@@ -62,7 +62,7 @@ test("P11 a leader that is cut off stops writing before another can begin", asyn
   expect(first.story).toEqual(["leads", "lost"]);
 });
 
-test("P11 a leader that slept through its lease finds its writes refused by itself", async () => {
+test("RO11 a leader that slept through its lease finds its writes refused by itself", async () => {
   const { clock, candidate } = election();
   const first = candidate("first");
   await clock.runFor(1_000);
@@ -86,7 +86,7 @@ test("P11 a leader that slept through its lease finds its writes refused by itse
   await expect(fenced.create(resource, map("after"))).rejects.toThrow("not the leader");
 });
 
-test("P11 a short loss of the API server does not end a leadership", async () => {
+test("RO11 a short loss of the API server does not end a leadership", async () => {
   const { clock, candidate } = election();
   const [first, second] = [candidate("first"), candidate("second")];
   await clock.runFor(5_000);

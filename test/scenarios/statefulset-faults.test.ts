@@ -1,14 +1,32 @@
 /** The budget holds whatever fails: crashes at every write, lost answers, late and broken watches. */
 import { expect, test } from "vitest";
+import type { StatefulSetSpec } from "../../src/api/apps.ts";
+import type { VolumeClaim } from "../../src/api/volume-claim.ts";
 import { crashAfter, faultyTransport } from "../../src/sim/faults.ts";
 import { seededRandom } from "../../src/sim/random.ts";
 import { rolling, setScenario } from "../builders/set-scenario.ts";
 
-const replicas = 4;
 const spec = { podManagementPolicy: "Parallel", ...rolling(1) } as const;
+const disk = {
+  metadata: { name: "disk" },
+  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+} as unknown as VolumeClaim;
+const specs: Record<string, { replicas: number; spec: Partial<StatefulSetSpec>; fewest: number }> =
+  {
+    "Parallel, one at a time": { replicas: 4, spec, fewest: 3 },
+    "OrderedReady, two at a time, with claims": {
+      replicas: 3,
+      spec: {
+        ...rolling(2),
+        volumeClaimTemplates: [disk],
+        persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete", whenScaled: "Delete" },
+      },
+      fewest: 1,
+    },
+  };
 
 /** How many writes the operator needs for the whole rollout; each of them is a place to die at. */
-async function writesOfRollout(): Promise<number> {
+async function writesOfRollout(replicas: number, spec: Partial<StatefulSetSpec>): Promise<number> {
   const scenario = await setScenario({ replicas, spec });
   await scenario.settled();
   for (const key of Object.keys(scenario.writes)) delete scenario.writes[key];
@@ -17,22 +35,25 @@ async function writesOfRollout(): Promise<number> {
   return Object.values(scenario.writes).reduce((sum, count) => sum + count, 0);
 }
 
-test("P1 the operator dies after any single write and the budget holds", async () => {
-  const total = await writesOfRollout();
-  expect(total).toBeGreaterThan(2 * replicas);
-  for (let position = 1; position <= total; position++) {
-    const scenario = await setScenario({ replicas, spec });
-    await scenario.settled();
-    const guarded = scenario.guard();
-    await scenario.restart((transport) => crashAfter(transport, position));
-    await scenario.setImage("web:v2");
-    await scenario.clock.runFor(60_000);
-    await scenario.restart();
-    await scenario.settled();
-    expect(guarded.fewest, `died after write ${position}`).toBe(replicas - 1);
-    expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
-  }
-});
+test.each(Object.entries(specs))(
+  "RO1 %s: the operator dies after any single write and the budget holds",
+  async (_what, { replicas, spec, fewest }) => {
+    const total = await writesOfRollout(replicas, spec);
+    expect(total).toBeGreaterThan(2 * replicas);
+    for (let position = 1; position <= total; position++) {
+      const scenario = await setScenario({ replicas, spec });
+      await scenario.settled();
+      const guarded = scenario.guard();
+      await scenario.restart((transport) => crashAfter(transport, position));
+      await scenario.setImage("web:v2");
+      await scenario.clock.runFor(60_000);
+      await scenario.restart();
+      await scenario.settled();
+      expect(guarded.fewest, `died after write ${position}`).toBe(fewest);
+      expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
+    }
+  },
+);
 
 const storm = {
   conflict: 0.05,
@@ -45,7 +66,7 @@ const storm = {
 };
 
 test.each(Array.from({ length: 12 }, (_, index) => index + 1))(
-  "P1 P7 in a storm of faults (seed %d) the budget holds and the rollout ends",
+  "RO1 RO7 in a storm of faults (seed %d) the budget holds and the rollout ends",
   async (seed) => {
     const random = seededRandom(seed);
     const scenario = await setScenario(

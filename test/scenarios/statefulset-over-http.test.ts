@@ -114,7 +114,7 @@ const troubles: Record<string, (proxy: Proxy) => Promise<void>> = {
   },
 };
 
-test.each(Object.entries(troubles))("P1 P7 over HTTP, %s", async (_what, trouble) => {
+test.each(Object.entries(troubles))("RO1 RO7 over HTTP, %s", async (_what, trouble) => {
   const { client, proxy, settled, guard } = await overHttp();
   const seen = await guard();
   await setImage(client, "web:v2");

@@ -228,7 +228,7 @@ const failures: Record<string, (request: TransportRequest) => boolean> = {
 };
 
 test.each(Object.entries(failures))(
-  "P7 %s fails three times and the set gets there",
+  "RO7 %s fails three times and the set gets there",
   async (_what, matches) => {
     const { between, asked } = refusing(matches, 3);
     const scenario = await setScenario(

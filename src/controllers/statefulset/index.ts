@@ -43,8 +43,12 @@ export interface StatefulSetController {
   stop(): Promise<void>;
 }
 
-/** Pods of one set change in swarms: looking once per swarm is as good and costs a fraction. */
-const spacingMs = 25;
+/**
+ * Pods of one set change in swarms, and a look costs as much as there are pods: a large set rests longer between two
+ * looks, so that the cost per pod stays the same.
+ */
+const restMsPerPod = 0.05;
+const longestRestMs = 100;
 
 export function statefulSetController(options: StatefulSetOptions): StatefulSetController {
   const { client, clock, mode, observer, onProblem } = options;
@@ -72,7 +76,10 @@ export function statefulSetController(options: StatefulSetOptions): StatefulSetC
       gauges: setGauges(options.gauge),
     }),
     workers: 5,
-    spacingMs,
+    spacingMs: (key) => {
+      const pods = caches.sets.get(key)?.spec.replicas ?? 1;
+      return Math.min(longestRestMs, Math.floor(pods * restMsPerPod));
+    },
     observer,
   });
   return {

@@ -1,0 +1,99 @@
+/** Assist mode: another controller makes the pods, Lockstep only deletes outdated ones, in order and within a budget. */
+import { expect, test } from "vitest";
+import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
+import { restClient } from "../../src/runtime/rest-client.ts";
+import type { Transport } from "../../src/runtime/transport.ts";
+import type { ScenarioOptions } from "../builders/set-scenario.ts";
+import { setScenario } from "../builders/set-scenario.ts";
+
+const onDelete = { updateStrategy: { type: "OnDelete" }, podManagementPolicy: "Parallel" } as const;
+const paced = (amount: string, more: Record<string, string> = {}): Record<string, string> => ({
+  "lockstep.dev/max-unavailable": amount,
+  ...more,
+});
+
+/** The cluster's own controller, played by ours: it leaves updates to others and writes no conditions. */
+function withoutConditions(transport: Transport): Transport {
+  return {
+    request(request) {
+      const body = request.body as { status?: { conditions?: unknown } } | undefined;
+      if (request.method !== "PATCH" || body?.status?.conditions === undefined)
+        return transport.request(request);
+      const { conditions: _ours, ...status } = body.status;
+      return transport.request({ ...request, body: { ...body, status } });
+    },
+    stream: (request, onEvent) => transport.stream(request, onEvent),
+  };
+}
+
+async function assisted(options: ScenarioOptions) {
+  const scenario = await setScenario({ ...options, mode: "assist" });
+  const upstream = statefulSetController({
+    client: restClient(withoutConditions(scenario.transport)),
+    clock: scenario.clock,
+    mode: "full",
+  });
+  await upstream.start();
+  await scenario.clock.runFor(30_000);
+  scenario.timeline.length = 0;
+  return scenario;
+}
+
+const deletions = (timeline: readonly string[]): string[] =>
+  timeline.filter((line) => !line.includes("+")).map((line) => line.split(" -")[1] ?? "");
+
+test("ST25 an OnDelete set is replaced from the top, within the annotation's budget", async () => {
+  const scenario = await assisted({ replicas: 6, annotations: paced("2"), spec: onDelete });
+  const guarded = scenario.guard();
+  await scenario.setImage("web:v2");
+  await scenario.clock.runFor(120_000);
+  expect(deletions(scenario.timeline)).toEqual([5, 4, 3, 2, 1, 0].map((n) => `web-${n}`));
+  expect(guarded.fewest).toBe(4);
+  expect(await scenario.condition("Progressing")).toMatchObject({ reason: "RolledOut" });
+});
+
+test("ST25 a broken update stops at the budget, says why, and the fix gets through", async () => {
+  const scenario = await assisted({ replicas: 5, annotations: paced("1"), spec: onDelete });
+  const guarded = scenario.guard();
+  await scenario.setImage("web:broken");
+  await scenario.clock.runFor(120_000);
+  expect(deletions(scenario.timeline)).toEqual(["web-4"]);
+  expect(await scenario.condition("Stalled")).toMatchObject({ status: "True" });
+  await scenario.setImage("web:v2");
+  await scenario.clock.runFor(120_000);
+  expect(guarded.fewest).toBe(4);
+  expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
+});
+
+test("ST25 pause holds, the partition keeps our hands off, and both can be lifted", async () => {
+  const annotations = paced("2", { "lockstep.dev/partition": "3", "lockstep.dev/paused": "true" });
+  const scenario = await assisted({ replicas: 5, annotations, spec: onDelete });
+  await scenario.setImage("web:v2");
+  await scenario.clock.runFor(60_000);
+  expect(deletions(scenario.timeline)).toEqual([]);
+  await scenario.patch({ metadata: { annotations: { "lockstep.dev/paused": null } } });
+  await scenario.clock.runFor(60_000);
+  expect(deletions(scenario.timeline)).toEqual(["web-4", "web-3"]);
+  expect(await scenario.condition("Progressing")).toMatchObject({ reason: "PartitionReached" });
+  await scenario.patch({ metadata: { annotations: { "lockstep.dev/partition": null } } });
+  await scenario.clock.runFor(60_000);
+  expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
+});
+
+test("ST25 sets that nobody gave to us are left alone, and an event says so where it seems expected", async () => {
+  const scenario = await assisted({
+    replicas: 3,
+    annotations: paced("2"),
+    spec: { podManagementPolicy: "Parallel" },
+  });
+  await scenario.clock.runFor(10_000);
+  expect(scenario.writes["delete pods"]).toBeUndefined();
+  expect(
+    (await scenario.events("web")).filter((text) => text.startsWith("NotAssisted")),
+  ).toHaveLength(1);
+  const silent = await assisted({ replicas: 3, spec: onDelete });
+  await silent.setImage("web:v2");
+  await silent.clock.runFor(60_000);
+  expect(deletions(silent.timeline)).toEqual([]);
+  expect(await silent.condition("Progressing")).toBeUndefined();
+});
