@@ -308,3 +308,16 @@ test("ST14 a node that is lost uses up the budget, and the rollout goes on when 
   expect(guarded.fewest).toBe(3);
   expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
 });
+
+test("ST14 scaling out waits under OrderedReady while a pod terminates, and its place is filled first", async () => {
+  const scenario = await setScenario({ replicas: 3, image: "stubborn:v1" });
+  await scenario.settled();
+  scenario.timeline.length = 0;
+  await scenario.deletePod("web-0");
+  await scenario.patch({ spec: { replicas: 5 } });
+  await scenario.clock.runFor(20_000);
+  expect(scenario.timeline.filter((line) => line.includes("+"))).toEqual([]);
+  await scenario.settled();
+  const made = scenario.timeline.filter((line) => line.includes("+"));
+  expect(made.map((line) => line.split(" ")[1])).toEqual(["+web-0", "+web-3", "+web-4"]);
+});
