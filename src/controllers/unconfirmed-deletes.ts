@@ -26,13 +26,19 @@ export class UnconfirmedDeletes {
     }
   }
 
-  /** Repeats what was left open; rejects while there is still no answer. */
-  async confirm(client: Client, owner: string): Promise<void> {
-    for (const request of this.#byOwner.get(owner)?.values() ?? []) {
+  /**
+   * Repeats what was left open; rejects while there is still no answer. True where something was repeated: the
+   * caches do not show it yet, so nothing may be decided before the next look.
+   */
+  async confirm(client: Client, owner: string): Promise<boolean> {
+    const open = this.#byOwner.get(owner);
+    if (open === undefined) return false;
+    for (const request of open.values()) {
       await this.delete(client, owner, request);
-      this.#byOwner.get(owner)?.delete(request.uid);
+      open.delete(request.uid);
     }
     this.#byOwner.delete(owner);
+    return true;
   }
 
   #remember(owner: string, request: Delete): void {

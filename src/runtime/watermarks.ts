@@ -2,7 +2,7 @@
 import type { KubeObject, ObjectKey } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
 import { groupResource } from "../api/resource.ts";
-import { isNotFound } from "../api/status.ts";
+import { isConflict, isNotFound } from "../api/status.ts";
 import type { Cache } from "./cache.ts";
 import type { Client, DeleteOptions } from "./client.ts";
 import { keyText } from "./object-store.ts";
@@ -99,7 +99,7 @@ export class Watermarks {
       expect();
     } catch (error) {
       // It is gone already and only the cache does not know.
-      if (isNotFound(error)) expect();
+      if (isNotFound(error) || (isConflict(error) && (await isGoing(client, call, uid)))) expect();
       throw error;
     }
   }
@@ -108,6 +108,21 @@ export class Watermarks {
     const marks = this.#marks.get(key) ?? { versions: new Map(), deletions: [] };
     this.#marks.set(key, marks);
     return marks;
+  }
+}
+
+/** Whether the object with this uid is deleted or about to be, asked of the server itself. */
+async function isGoing(
+  client: Client,
+  { resource, objectKey }: { resource: Resource; objectKey: ObjectKey },
+  uid: string | undefined,
+): Promise<boolean> {
+  try {
+    const { metadata } = await client.get(resource, objectKey);
+    return metadata.uid !== uid || metadata.deletionTimestamp !== undefined;
+  } catch (error) {
+    if (isNotFound(error)) return true;
+    throw error;
   }
 }
 

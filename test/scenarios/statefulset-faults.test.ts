@@ -83,3 +83,26 @@ test.each(Array.from({ length: 12 }, (_, index) => index + 1))(
     expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
   },
 );
+
+/** The same choice again from a stale view is harmless; another choice from it is where budgets get lost. */
+test.each(Array.from({ length: 16 }, (_, index) => index + 1))(
+  "RO1 RO6 RO11 people who change their minds while watches lag (seed %d) do not break the budget",
+  async (seed) => {
+    const random = seededRandom(seed);
+    const faults = { ...storm, delayedEvent: 0.5, longestDelayMs: 6_000, lostAnswer: 0.2 };
+    const scenario = await setScenario(
+      { replicas: 6, spec: { ...spec, ...rolling(2) } },
+      (transport, clock) => faultyTransport(transport, { faults, random, clock }),
+    );
+    await scenario.settled();
+    const guarded = scenario.guard();
+    for (let change = 0; change < 12; change++) {
+      await scenario.setImage(["web:v1", "web:v2", "web:v3"][random.below(3)] ?? "web:v1");
+      await scenario.clock.runFor(random.below(8_000));
+    }
+    await scenario.setImage("web:v4");
+    await scenario.settled();
+    expect(guarded.fewest).toBeGreaterThanOrEqual(4);
+    expect(scenario.drawing().every((line) => line.endsWith("web:v4"))).toBe(true);
+  },
+);

@@ -19,7 +19,7 @@ export function assistReconcile(options: ReconcileOptions): Reconcile {
   const deletes = new UnconfirmedDeletes();
   return async (key, client) => {
     const owner = ownerKey(key);
-    await deletes.confirm(client, owner);
+    if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
     const observed = observe(caches, key, clock.now());
     if (observed === undefined) return forget(options, owner);
     const { set, wishes } = observed;
