@@ -7,7 +7,8 @@ export const allAtOnce = largestBatch;
 
 /**
  * Batches of 1, 2, 4, ... tasks in parallel. A batch with an error ends the run: what a quota or a bad template refuses
- * once, it would refuse a thousand times. What has worked before may begin with more. Rejects with the first error after its batch is over.
+ * once, it would refuse a thousand times. What has worked before may begin with more. Rejects with the first error
+ * after its batch is over.
  */
 export async function slowStart(
   tasks: readonly (() => Promise<void>)[],

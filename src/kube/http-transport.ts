@@ -19,7 +19,7 @@ export interface HttpTransport extends Transport {
 
 export interface HttpTransportOptions {
   readonly userAgent?: string;
-  /** A connection that stays silent for this long in the middle of a request is taken for dead; watches may be silent. */
+  /** A connection that is silent for this long in the middle of a request is taken for dead; watches may be silent. */
   readonly silenceLimitMs?: number;
 }
 

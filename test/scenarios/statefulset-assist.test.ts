@@ -1,4 +1,4 @@
-/** Assist mode: another controller makes the pods, Lockstep only deletes outdated ones, in order and within a budget. */
+/** Assist mode: another controller makes the pods, Lockstep only deletes outdated ones, within a budget. */
 import { expect, test } from "vitest";
 import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
