@@ -52,16 +52,20 @@ export async function operate(flags: OperatorFlags, io: Io): Promise<void> {
     const fenced = fencedClient(client, () => election.isLeader);
     log.info({ identity }, "waiting for the lease");
     let running: Promise<RunningController[]> = Promise.resolve([]);
-    const end = await election.lead(io.stopping, () => {
+    const begin = (): void => {
       running = start(names, { ...context, client: fenced }, metrics, log);
-    });
+    };
+    const finish = async (): Promise<void> => {
+      log.info("stopping: finishing what is at work");
+      await stop(await running);
+    };
+    const end = await election.lead(io.stopping, begin, finish);
     if (end === "lost") {
       throw new UserError({
         problem: "the lease was lost: another operator may be leading now",
         fix: "this process ends so that a fresh one can wait in line",
       });
     }
-    await stop(await running);
   } finally {
     health.close();
     connection.close();

@@ -61,8 +61,15 @@ export class LeaderElection {
     return this.#options.clock.now() < this.#leadsUntilMs;
   }
 
-  /** Waits until the lease is ours, leads, and resolves when it is lost or `signal` aborts. */
-  async lead(signal: AbortSignal, onStarted: () => void): Promise<"lost" | "stopped"> {
+  /**
+   * Waits until the lease is ours, leads, and resolves when it is lost or `signal` aborts. The lease is given back only
+   * after `onStopping` is done: what it still has to write, it may.
+   */
+  async lead(
+    signal: AbortSignal,
+    onStarted: () => void,
+    onStopping: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<"lost" | "stopped"> {
     const { clock, retrySeconds } = this.#options;
     while (!signal.aborted && !(await this.#tryAcquire())) {
       await sleep(clock, retrySeconds * 1000, signal);
@@ -75,6 +82,7 @@ export class LeaderElection {
       await this.#tryAcquire();
       if (!this.isLeader) return "lost";
     }
+    await onStopping();
     await this.#release();
     return "stopped";
   }

@@ -11,7 +11,10 @@ import { VirtualClock } from "../../src/runtime/virtual-clock.ts";
 function election() {
   const clock = new VirtualClock();
   const server = createApiServer({ clock, ids: seededIds(1), resources: builtinResources() });
-  const candidate = (identity: string) => {
+  const candidate = (
+    identity: string,
+    onStopping: (leader: LeaderElection) => Promise<void> = () => Promise.resolve(),
+  ) => {
     const link = { isCut: false };
     const transport: Transport = {
       request: (request) =>
@@ -28,7 +31,13 @@ function election() {
       identity,
     });
     const story: string[] = [];
-    void leader.lead(stopping.signal, () => story.push("leads")).then((end) => story.push(end));
+    void leader
+      .lead(
+        stopping.signal,
+        () => story.push("leads"),
+        () => onStopping(leader),
+      )
+      .then((end) => story.push(end));
     return { leader, client, link, story, stop: () => stopping.abort() };
   };
   return { clock, candidate };
@@ -95,4 +104,18 @@ test("RO11 a short loss of the API server does not end a leadership", async () =
   first.link.isCut = false;
   await clock.runFor(60_000);
   expect([first.story, second.story]).toEqual([["leads"], []]);
+});
+
+test("RO11 a leader that stops finishes its writes before it gives the lease back", async () => {
+  const { clock, candidate } = election();
+  const story: string[] = [];
+  const first = candidate("first", async (leader) => {
+    await Promise.resolve();
+    story.push(`finishing while ${leader.isLeader ? "leading" : "not leading"}`);
+  });
+  await clock.runFor(5_000);
+  first.stop();
+  await clock.runFor(1_000);
+  expect(story).toEqual(["finishing while leading"]);
+  expect(first.leader.isLeader).toBe(false);
 });

@@ -105,10 +105,12 @@ function isStuck(decision: Decision, pods: readonly JudgedPod[]): boolean {
 
 /** The planner's sentence, and what the nodes say about the pods it waits for. */
 export function explain(decision: Decision, pods: readonly JudgedPod[]): string {
-  const troubles = decision.waits.flatMap(({ unit }) => {
+  const byTrouble = new Map<string, string[]>();
+  for (const { unit } of decision.waits) {
     const trouble = pods.find(({ pod }) => pod.metadata.name === unit)?.health.trouble;
-    return trouble === undefined ? [] : [`${unit}: ${trouble}`];
-  });
+    if (trouble !== undefined) byTrouble.set(trouble, [...(byTrouble.get(trouble) ?? []), unit]);
+  }
+  const troubles = [...byTrouble].map(([trouble, units]) => `${units.join(", ")}: ${trouble}`);
   return [decision.reason.message, ...troubles.slice(0, 3)].join("; ");
 }
 
