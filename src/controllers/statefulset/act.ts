@@ -28,15 +28,19 @@ export interface ActOptions {
   readonly deletes: UnconfirmedDeletes;
   /** The set's key: whose deletes these are. */
   readonly owner: string;
+  /** Filled while acting, so that it holds what was done also where something failed. */
+  readonly deeds: Deeds;
 }
+
+export const noDeeds = (): Deeds => ({ created: [], deleted: [], foreignClaims: [] });
 
 export async function act(
   options: ActOptions,
   observed: Observed,
   { pods, decision }: Plan,
   recorded: Recorded,
-): Promise<Deeds> {
-  const deeds: Deeds = { created: [], deleted: [], foreignClaims: [] };
+): Promise<void> {
+  const { deeds } = options;
   await mendPods(options.client, observed, pods, deeds);
   const actions: readonly Action[] = decision.actions;
   const creates = actions.filter((action) => action.kind === "create");
@@ -49,13 +53,12 @@ export async function act(
       creates.every(({ revision }) => isProven(pods, revision)) ? allAtOnce : 1,
     ),
     slowStart(
-      deletes.map((action) => () => deletePod(options, observed.set, action, deeds)),
+      deletes.map((action) => () => deletePod(options, observed.set, action)),
       allAtOnce,
     ),
   ]);
   const failed = results.find((result) => result.status === "rejected");
   if (failed !== undefined) throw failed.reason;
-  return deeds;
 }
 
 /** The server has taken a pod of this template before, so there is no reason to feel one's way. */
@@ -63,10 +66,9 @@ const isProven = (pods: readonly JudgedPod[], revision: string): boolean =>
   pods.some((judged) => judged.revision === revision);
 
 export async function deletePod(
-  { client, deletes, owner }: ActOptions,
+  { client, deletes, owner, deeds }: ActOptions,
   set: StatefulSet,
   { unit, id }: { readonly unit: string; readonly id: string },
-  deeds: Pick<Deeds, "deleted">,
 ): Promise<void> {
   const key = { namespace: set.metadata.namespace, name: unit };
   await deletes.delete(client, owner, { resource: podResource, key, uid: id });

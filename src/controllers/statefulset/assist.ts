@@ -5,7 +5,7 @@ import type { Reconcile } from "../../runtime/controller.ts";
 import { mergeConditions } from "../conditions.ts";
 import { allAtOnce, slowStart } from "../slow-start.ts";
 import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
-import { deletePod } from "./act.ts";
+import { deletePod, noDeeds } from "./act.ts";
 import { annotationNames } from "./annotations.ts";
 import { observe } from "./observe.ts";
 import { plan } from "./plan.ts";
@@ -37,11 +37,11 @@ export function assistReconcile(options: ReconcileOptions): Reconcile {
     const names = { update, current: set.status?.currentRevision ?? update };
     const planned = plan(observed, names, assistPolicy(set, wishes));
     gauges.show(owner, observed, planned);
-    const deeds = { created: [], deleted: [] as string[] };
+    const deeds = noDeeds();
     const actions: readonly Action[] = planned.decision.actions;
     const replacements = actions.filter(isUpdate);
     const tasks = replacements.map(
-      (action) => () => deletePod({ client, deletes, owner }, set, action, deeds),
+      (action) => () => deletePod({ client, deletes, owner, deeds }, set, action),
     );
     await slowStart(tasks, allAtOnce);
     reporter.note(owner, deeds);

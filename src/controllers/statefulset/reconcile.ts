@@ -7,7 +7,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Outcome, Reconcile } from "../../runtime/controller.ts";
 import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import type { Deeds } from "./act.ts";
-import { act } from "./act.ts";
+import { act, noDeeds } from "./act.ts";
 import { droppedField } from "./dropped-field.ts";
 import type { SetGauges } from "./gauges.ts";
 import { revisionLabel } from "./identity.ts";
@@ -46,17 +46,18 @@ export function fullReconcile(options: ReconcileOptions): Reconcile {
     const recorded = await recordRevision(client, observed);
     const planned = plan(observed, recorded.names, fullPolicy(observed.set, observed.wishes));
     gauges.show(owner, observed, planned);
+    const deeds = noDeeds();
     let problem: unknown;
     try {
-      const deeds = await act({ client, deletes, owner }, observed, planned, recorded);
-      reporter.note(owner, deeds);
-      warn(reporter, owner, observed, deeds);
+      await act({ client, deletes, owner, deeds }, observed, planned, recorded);
     } catch (error) {
       problem = error;
       // Losing a race, also against our own write that the cache does not show yet, concerns nobody.
       if (!isLostRace(observed, error))
         reporter.warn(observed.set, "FailedStep", failureText(planned, error));
     }
+    reporter.note(owner, deeds);
+    warn(reporter, owner, observed, deeds);
     const status = setStatus(observed, planned, recorded.collisionCount);
     const tellAfterMs = await reporter.tell(client, owner, observed.set, status);
     if (problem !== undefined) throw problem;
