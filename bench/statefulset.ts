@@ -1,13 +1,24 @@
 /**
  * A StatefulSet rollout (Parallel, maxUnavailable 10%) under Lockstep and under kube-controller-manager, one after
- * the other on the same real API server, scheduler and kwok. Run: `npx tsx bench/statefulset.ts [pods ...]`.
+ * the other on the same real API server, scheduler and kwok. Run: `npx tsx bench/statefulset.ts [pods ...]`. With
+ * `--as-it-comes` kube-controller-manager keeps its own client limits instead of raised ones.
  */
 import type { Measured } from "./statefulset-rollout.ts";
-import { benchPlane, lockstep, measureRollout, upstream } from "./statefulset-rollout.ts";
+import {
+  benchPlane,
+  lockstep,
+  measureRollout,
+  upstream,
+  upstreamAsItComes,
+} from "./statefulset-rollout.ts";
 
-const sizes = process.argv.slice(2).map(Number);
+const args = process.argv.slice(2);
+const other = args.includes("--as-it-comes") ? upstreamAsItComes : upstream;
+const sizes = args.filter((arg) => arg !== "--as-it-comes").map(Number);
 if (sizes.some((size) => !Number.isInteger(size) || size < 1)) {
-  console.error("usage: npx tsx bench/statefulset.ts [pods ...]   (default: 100 500)");
+  console.error(
+    "usage: npx tsx bench/statefulset.ts [--as-it-comes] [pods ...]   (default: 100 500)",
+  );
   process.exit(2);
 }
 
@@ -40,7 +51,7 @@ function print(pods: number, theirs: Measured, ours: Measured): void {
 const plane = await benchPlane();
 try {
   for (const pods of sizes.length === 0 ? [100, 500] : sizes) {
-    const theirs = await measureRollout(plane, upstream, pods);
+    const theirs = await measureRollout(plane, other, pods);
     const ours = await measureRollout(plane, lockstep, pods);
     print(pods, theirs, ours);
   }

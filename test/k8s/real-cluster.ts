@@ -1,4 +1,5 @@
 /** A real control plane with kwok nodes, and Lockstep's StatefulSet controller on it when a test asks for it. */
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ControllerRevision, StatefulSet } from "../../src/api/apps.ts";
 import { controllerRevisionResource, statefulSetResource } from "../../src/api/apps.ts";
@@ -7,6 +8,7 @@ import type { Pod } from "../../src/api/pod.ts";
 import { isReady, podResource } from "../../src/api/pod.ts";
 import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
 import { clusterAccess } from "../../src/kube/access.ts";
+import { fixedHeader } from "../../src/kube/credentials.ts";
 import { httpTransport } from "../../src/kube/http-transport.ts";
 import { loadKubeconfig } from "../../src/kube/kubeconfig.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
@@ -31,16 +33,28 @@ export async function startRealCluster() {
   const binary = findKubectl();
   if (binary === undefined) throw new Error("there is no kubectl: run npm run test:k8s");
   const options = { binary, kubeconfig: plane.kubeconfig, namespace, home: plane.folder };
+  const tools = kubectl(options);
   return {
     plane,
     client,
-    kubectl: kubectl(options),
+    kubectl: tools,
     /** Returns how to stop it. */
-    startLockstep: async (mode: "full" | "assist"): Promise<() => Promise<void>> => {
+    startLockstep: async (
+      mode: "full" | "assist",
+      onProblem: (problem: unknown) => void = () => undefined,
+    ): Promise<() => Promise<void>> => {
+      // Exactly what deploy/operator.yaml allows, no more.
+      const manifest = join(import.meta.dirname, "../../deploy/operator.yaml");
+      const inside = ["--namespace", "lockstep-system"];
+      await tools.output(["apply", "-f", manifest, ...inside]);
+      const token = (await tools.output(["create", "token", "lockstep", ...inside])).trim();
+      const credentials = fixedHeader(`Bearer ${token}`);
       const controller = statefulSetController({
-        client: restClient(httpTransport(access, { userAgent: "lockstep" })),
+        client: restClient(httpTransport({ ...access, credentials }, { userAgent: "lockstep" })),
         clock: systemClock(),
         mode,
+        onProblem,
+        observer: { reconciled: (_key, { error }) => error !== undefined && onProblem(error) },
       });
       await controller.start();
       return () => controller.stop();

@@ -1,5 +1,5 @@
 /** Beside Kubernetes' own StatefulSet controller: sets handed over and back, and sets that we only pace. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { StatefulSet } from "../../src/api/apps.ts";
 import { controllerRevisionResource, statefulSetResource } from "../../src/api/apps.ts";
 import { rolling, setOf } from "../builders/set-scenario.ts";
@@ -9,6 +9,24 @@ import { guardPods, isRolledOut, namespace, startRealCluster, until } from "./re
 import { oddTemplates } from "./odd-templates.ts";
 
 let cluster: RealCluster;
+/** What a test started, to be ended also where it fails. */
+const stops: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+async function startUpstream() {
+  const manager = await startStatefulSetManager(cluster.plane);
+  stops.push(() => manager.stop());
+  return manager;
+}
+
+async function startLockstep(mode: "full" | "assist"): Promise<() => Promise<void>> {
+  const stop = await cluster.startLockstep(mode);
+  stops.push(stop);
+  return stop;
+}
 
 beforeAll(async () => {
   cluster = await startRealCluster();
@@ -50,7 +68,7 @@ const limitOf = async (name: string): Promise<number> =>
 
 test("ST10 a set goes from Kubernetes' controller to ours and back without a pod restarting", async () => {
   const names = Object.keys(oddTemplates);
-  let upstream = await startStatefulSetManager(cluster.plane);
+  let upstream = await startUpstream();
   const spec = { podManagementPolicy: "Parallel", ...rolling(2) } as const;
   await create(setOf({ name: "move", replicas: 4, spec }));
   await rolledOut("move");
@@ -64,7 +82,7 @@ test("ST10 a set goes from Kubernetes' controller to ours and back without a pod
   await upstream.stop();
   const before = await Promise.all([idsOf("move"), ...all.map(recorded)]);
 
-  const stopLockstep = await cluster.startLockstep("full");
+  const stopLockstep = await startLockstep("full");
   for (const name of all) await seen(name);
   expect(await Promise.all([idsOf("move"), ...all.map(recorded)])).toEqual(before);
   // What we record, upstream must find its own again: here and after the way back.
@@ -73,7 +91,7 @@ test("ST10 a set goes from Kubernetes' controller to ours and back without a pod
   const ours = await Promise.all([idsOf("move"), recorded("move")]);
   await stopLockstep();
 
-  upstream = await startStatefulSetManager(cluster.plane);
+  upstream = await startUpstream();
   await seen("move");
   await rolledOut("move");
   expect(await Promise.all([idsOf("move"), recorded("move")])).toEqual(ours);
@@ -91,7 +109,7 @@ test("ST10 without its revisions a set gets the same names from ours as from Kub
       });
     }
   }
-  const stopLockstep = await cluster.startLockstep("full");
+  const stopLockstep = await startLockstep("full");
   const complete = async (): Promise<string[][]> => Promise.all(names.map(recorded));
   const after = await until("all are recorded", async () => {
     const found = await complete();
@@ -102,8 +120,8 @@ test("ST10 without its revisions a set gets the same names from ours as from Kub
 });
 
 test("ST25 beside Kubernetes' controller an OnDelete set is replaced within its budget", async () => {
-  const upstream = await startStatefulSetManager(cluster.plane);
-  const stopLockstep = await cluster.startLockstep("assist");
+  await startUpstream();
+  await startLockstep("assist");
   const annotations = { "lockstep.dev/max-unavailable": "2" };
   const spec = { podManagementPolicy: "Parallel", updateStrategy: { type: "OnDelete" } } as const;
   await create(setOf({ name: "paced", replicas: 6, annotations, spec }));
@@ -133,6 +151,4 @@ test("ST25 beside Kubernetes' controller an OnDelete set is replaced within its 
       ({ type, reason }) => type === "Progressing" && reason === "RolledOut",
     ),
   );
-  await stopLockstep();
-  await upstream.stop();
 });

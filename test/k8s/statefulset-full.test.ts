@@ -6,15 +6,16 @@ import type { RealCluster } from "./real-cluster.ts";
 import { guardPods, isRolledOut, namespace, startRealCluster, until } from "./real-cluster.ts";
 
 let cluster: RealCluster;
-let stopLockstep: () => Promise<void>;
+let stopLockstep: (() => Promise<void>) | undefined;
+const problems: unknown[] = [];
 
 beforeAll(async () => {
   cluster = await startRealCluster();
-  stopLockstep = await cluster.startLockstep("full");
+  stopLockstep = await cluster.startLockstep("full", (problem) => problems.push(problem));
 });
 
 afterAll(async () => {
-  await stopLockstep();
+  await stopLockstep?.();
   await cluster.stop();
 });
 
@@ -89,4 +90,8 @@ test("ST19 kubectl rollout status, history, undo and restart work as ever", asyn
   await output(["scale", "statefulset/talk", "--replicas=5"]);
   await rolledOut("talk");
   expect(await output(["get", "statefulset/talk", "--no-headers"])).toMatch(/5\/5/);
+});
+
+test("what deploy/operator.yaml allows is enough for all of this", () => {
+  expect(problems.map(String).filter((text) => text.includes("forbidden"))).toEqual([]);
 });

@@ -22,8 +22,9 @@ export function chooseUpdateRevision(
   set: StatefulSet,
   sorted: readonly ControllerRevision[],
 ): RevisionWrite {
-  const wanted = comparable(revisionData(set.spec.template));
-  const equal = sorted.filter((revision) => comparable(revision.data) === wanted);
+  const { template } = set.spec;
+  const wanted = comparable(template, () => revisionData(template));
+  const equal = sorted.filter((revision) => comparable(revision, () => revision.data) === wanted);
   const latest = sorted.at(-1);
   const found = equal.at(-1);
   const number = (latest?.revision ?? 0) + 1;
@@ -53,9 +54,16 @@ export function expiredRevisions(
   return idle.slice(0, Math.max(0, idle.length - limit));
 }
 
+/** Cached objects never change, so what was written out once need not be written out at every look. */
+const written = new WeakMap<object, string>();
+
 /** Versions up to 1.33 recorded `creationTimestamp: null`; that is no change of the template. */
-function comparable(data: unknown): string {
-  return canonicalJson(withoutNulls(data));
+function comparable(source: object, data: () => unknown): string {
+  const known = written.get(source);
+  if (known !== undefined) return known;
+  const text = canonicalJson(withoutNulls(data()));
+  written.set(source, text);
+  return text;
 }
 
 function withoutNulls(value: unknown): unknown {
