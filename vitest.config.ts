@@ -6,7 +6,7 @@ export default defineConfig({
     exclude: ["test/k8s/**", "**/node_modules/**"],
     isolate: false,
     // Whole rollouts run in virtual time: seconds on a free machine, more on a busy one.
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     pool: "threads",
     reporters: ["default", "./test/count-reporter.ts"],
   },
