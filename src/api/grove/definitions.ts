@@ -9,6 +9,7 @@ import { clusterTopologySpec, clusterTopologyStatus } from "./schema/cluster-top
 import { podCliqueSpec, podCliqueStatus } from "./schema/podclique.ts";
 import { podCliqueSetSpec, podCliqueSetStatus } from "./schema/podcliqueset.ts";
 import { podGangSpec, podGangStatus } from "./schema/podgang.ts";
+import { setRules } from "./schema/template-rules.ts";
 import { scalingGroupSpec, scalingGroupStatus } from "./schema/scaling-group.ts";
 
 const categories = ["grove", "lockstep"];
@@ -53,6 +54,7 @@ const podCliqueSet: CustomKind = {
   spec: podCliqueSetSpec,
   status: podCliqueSetStatus,
   scale: scaledBy(".status.hpaPodSelector"),
+  rules: setRules,
 };
 
 const scalingGroup: CustomKind = {

@@ -243,8 +243,12 @@ function validateObject(
     return { errors: [...errors, invalid(nowhere, null, rulesNotRun)], warnings: [] };
   }
   const results = validateRules(rules, object, correlation);
-  return { errors: [...errors, ...results.errors], warnings: results.warnings };
+  const named = results.errors.map((error) => (error.field === "" ? atRoot(error) : error));
+  return { errors: [...errors, ...named], warnings: results.warnings };
 }
+
+/** A rule on the whole object has no field to name. */
+const atRoot = (error: FieldError): FieldError => ({ ...error, field: nowhere });
 
 const maxReplicas = 2 ** 31 - 1;
 

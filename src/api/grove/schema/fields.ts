@@ -2,8 +2,11 @@
 import { z } from "zod";
 import type { Condition } from "../../apps.ts";
 import type { IntOrPercent } from "../../int-or-percent.ts";
-import { builtinTypeKey } from "../../definition/structural.ts";
+import { builtinTypeKey, overlaysKey } from "../../definition/structural.ts";
+import { withRules } from "../../definition/custom-kind.ts";
 import type { PodSpec } from "../../pod.ts";
+import { nameBudget } from "../names.ts";
+import { autoScalingRules, topologyRules } from "./rules.ts";
 
 export const int32 = (): z.ZodInt32 => z.int32();
 
@@ -12,11 +15,39 @@ export const count = (): z.ZodInt32 => z.int32().min(0);
 export const time = (): z.ZodISODateTime => z.iso.datetime();
 
 /** A budget: `2` or `"25%"`. */
-export const intOrPercent = (): z.ZodCustom<IntOrPercent, IntOrPercent> =>
-  z.custom<IntOrPercent>().meta({ "x-kubernetes-int-or-string": true });
+export const intOrPercent = (percent: string): z.ZodCustom<IntOrPercent, IntOrPercent> =>
+  z.custom<IntOrPercent>().meta({
+    anyOf: [{ type: "integer" }, { type: "string" }],
+    minimum: 0,
+    pattern: percent,
+    "x-kubernetes-int-or-string": true,
+  });
+
+/** Names of cliques and scaling groups become parts of hostnames. */
+export const dnsLabel = (): z.ZodString =>
+  z
+    .string()
+    .min(1)
+    .max(nameBudget)
+    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/);
+
+/** Bounds on lists keep the rules over them affordable for the API server. */
+export const mostCliques = 64;
+export const mostScalingGroups = 32;
+
+/** What the API server takes for the name of an environment variable. */
+const variableName = { minLength: 1, pattern: "^[ -<>-~]+$" };
 
 export const podSpec = (): z.ZodCustom<PodSpec, PodSpec> =>
-  z.custom<PodSpec>().meta({ [builtinTypeKey]: "io.k8s.api.core.v1.PodSpec" });
+  z.custom<PodSpec>().meta({
+    [builtinTypeKey]: "io.k8s.api.core.v1.PodSpec",
+    description: "What the pods look like, as in a Pod.",
+    [overlaysKey]: {
+      schedulerName: { maxLength: 253 },
+      "containers.items.env.items.name": variableName,
+      "initContainers.items.env.items.name": variableName,
+    },
+  });
 
 /** One metric of a HorizontalPodAutoscaler; Lockstep copies it and looks at nothing in it. */
 export type MetricSpec = Readonly<Record<string, unknown>>;
@@ -50,7 +81,7 @@ export const autoScaling = z
       "x-kubernetes-list-type": "atomic",
     }),
   })
-  .meta({ description: "Asks for a HorizontalPodAutoscaler." });
+  .meta({ description: "Asks for a HorizontalPodAutoscaler.", ...withRules(autoScalingRules) });
 
 const domain = z
   .string()
@@ -61,6 +92,7 @@ export const topologyConstraint = z
   .object({
     topologyName: z
       .string()
+      .max(253)
       .optional()
       .meta({ description: "ClusterTopologyBinding whose domains are meant." }),
     pack: z
@@ -72,4 +104,7 @@ export const topologyConstraint = z
       .meta({ description: "How closely the pods are packed together." }),
     packDomain: domain.optional().meta({ description: "Deprecated: write pack.required." }),
   })
-  .meta({ description: "Which domain of the cluster's topology the pods share." });
+  .meta({
+    description: "Which domain of the cluster's topology the pods share.",
+    ...withRules(topologyRules),
+  });

@@ -4,11 +4,17 @@ import {
   autoScaling,
   conditions,
   count,
+  dnsLabel,
   int32,
   lastErrors,
+  mostCliques,
+  mostScalingGroups,
   time,
   topologyConstraint,
 } from "./fields.ts";
+import { withRules } from "../../definition/custom-kind.ts";
+import { cliqueRules, frozenValue, recreate, scalingGroupRules } from "./rules.ts";
+import { specRules, templateRules } from "./template-rules.ts";
 import { cliqueSpec } from "./podclique.ts";
 import { componentUpdateStrategy, setUpdateStrategy } from "./update-strategy.ts";
 
@@ -19,13 +25,13 @@ export const startupTypes = [
 ] as const;
 
 const sharingFields = {
-  name: z.string(),
-  namespace: z.string().optional(),
+  name: z.string().min(1).max(253),
+  namespace: z.string().max(63).optional(),
   scope: z.enum(["AllReplicas", "PerReplica"]),
 };
 
 const resourceClaimTemplate = z.object({
-  name: z.string(),
+  name: z.string().min(1).max(253),
   templateSpec: z.looseObject({
     spec: z.looseObject({
       devices: z.looseObject({ requests: z.array(z.looseObject({})).min(1) }),
@@ -33,66 +39,109 @@ const resourceClaimTemplate = z.object({
   }),
 });
 
-const cliqueTemplate = z.object({
-  name: z.string(),
-  labels: z.record(z.string(), z.string()).optional(),
-  annotations: z.record(z.string(), z.string()).optional(),
-  topologyConstraint: topologyConstraint.optional(),
-  resourceSharing: z.array(z.object(sharingFields)).optional(),
-  updateStrategy: componentUpdateStrategy.optional(),
-  spec: cliqueSpec,
+/** `label=value` maps; keys are checked where pods are made. */
+const mapList = (key: string) => ({
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-list-map-keys": [key],
 });
 
-const scalingGroupTemplate = z.object({
-  name: z.string(),
-  cliqueNames: z.array(z.string()).min(1),
-  annotations: z.record(z.string(), z.string()).optional(),
-  replicas: int32().min(1).default(1),
-  minAvailable: int32().min(1).default(1),
-  scaleConfig: autoScaling.optional(),
-  resourceSharing: z
-    .array(
-      z.object({
-        ...sharingFields,
-        filter: z.object({ childCliqueNames: z.array(z.string()).optional() }).optional(),
-      }),
-    )
-    .optional(),
-  topologyConstraint: topologyConstraint.optional(),
-  updateStrategy: componentUpdateStrategy.optional(),
-});
+const names = () => z.array(dnsLabel()).min(1).max(mostCliques);
 
-const template = z.object({
-  cliques: z.array(cliqueTemplate).min(1),
-  cliqueStartupType: z.enum(startupTypes).default("CliqueStartupTypeAnyOrder"),
-  priorityClassName: z.string().optional(),
-  headlessServiceConfig: z
-    .object({ publishNotReadyAddresses: z.boolean().default(true) })
-    .default({ publishNotReadyAddresses: true }),
-  topologyConstraint: topologyConstraint.optional(),
-  terminationDelay: z.string().default("4h"),
-  resourceClaimTemplates: z.array(resourceClaimTemplate).optional(),
-  resourceSharing: z
-    .array(
-      z.object({
-        ...sharingFields,
-        filter: z
-          .object({
-            childCliqueNames: z.array(z.string()).optional(),
-            childScalingGroupNames: z.array(z.string()).optional(),
-          })
-          .optional(),
-      }),
-    )
-    .optional(),
-  podCliqueScalingGroups: z.array(scalingGroupTemplate).optional(),
-});
+const cliqueTemplate = z
+  .object({
+    name: dnsLabel(),
+    labels: z.record(z.string(), z.string()).optional(),
+    annotations: z.record(z.string(), z.string()).optional(),
+    topologyConstraint: topologyConstraint.optional(),
+    resourceSharing: z.array(z.object(sharingFields)).max(16).optional().meta(mapList("name")),
+    updateStrategy: componentUpdateStrategy.optional(),
+    spec: cliqueSpec,
+  })
+  .meta(withRules(cliqueRules));
 
-export const podCliqueSetSpec = z.object({
-  replicas: count().default(0),
-  updateStrategy: setUpdateStrategy.optional(),
-  template,
-});
+const scalingGroupTemplate = z
+  .object({
+    name: dnsLabel(),
+    cliqueNames: names().meta({
+      "x-kubernetes-list-type": "set",
+      ...withRules([frozenValue("cliqueNames", recreate)]),
+    }),
+    annotations: z.record(z.string(), z.string()).optional(),
+    replicas: int32().min(1).default(1),
+    minAvailable: int32()
+      .min(1)
+      .default(1)
+      .meta(withRules([frozenValue("minAvailable", recreate)])),
+    scaleConfig: autoScaling.optional(),
+    resourceSharing: z
+      .array(
+        z.object({
+          ...sharingFields,
+          filter: z.object({ childCliqueNames: names() }).optional(),
+        }),
+      )
+      .max(16)
+      .optional()
+      .meta(mapList("name")),
+    topologyConstraint: topologyConstraint.optional(),
+    updateStrategy: componentUpdateStrategy.optional(),
+  })
+  .meta(withRules(scalingGroupRules));
+
+const positiveDelay = {
+  rule: "self.matches('[1-9]')",
+  message: "terminationDelay is 0: say how long a broken gang may wait, for example 4h",
+};
+
+const template = z
+  .object({
+    cliques: z.array(cliqueTemplate).min(1).max(mostCliques).meta(mapList("name")),
+    cliqueStartupType: z
+      .enum(startupTypes)
+      .default("CliqueStartupTypeAnyOrder")
+      .meta(withRules([frozenValue("cliqueStartupType", recreate)])),
+    priorityClassName: z.string().optional(),
+    headlessServiceConfig: z
+      .object({ publishNotReadyAddresses: z.boolean().default(true) })
+      .default({ publishNotReadyAddresses: true }),
+    topologyConstraint: topologyConstraint.optional(),
+    terminationDelay: z
+      .string()
+      .max(32)
+      .regex(/^([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+$/)
+      .default("4h")
+      .meta(withRules([positiveDelay])),
+    resourceClaimTemplates: z.array(resourceClaimTemplate).max(32).optional().meta(mapList("name")),
+    resourceSharing: z
+      .array(
+        z.object({
+          ...sharingFields,
+          filter: z
+            .object({
+              childCliqueNames: names().optional(),
+              childScalingGroupNames: names().optional(),
+            })
+            .optional(),
+        }),
+      )
+      .max(16)
+      .optional()
+      .meta(mapList("name")),
+    podCliqueScalingGroups: z
+      .array(scalingGroupTemplate)
+      .max(mostScalingGroups)
+      .optional()
+      .meta(mapList("name")),
+  })
+  .meta(withRules(templateRules));
+
+export const podCliqueSetSpec = z
+  .object({
+    replicas: count().default(0),
+    updateStrategy: setUpdateStrategy.optional(),
+    template,
+  })
+  .meta(withRules(specRules));
 
 const updateProgress = z.object({
   updateStartedAt: time(),

@@ -1,0 +1,144 @@
+/** Rules between the parts of a PodCliqueSet's template, and on the set as a whole. */
+import type { Rule } from "../../definition/custom-kind.ts";
+import { nameBudget } from "../names.ts";
+import { frozen, recreate } from "./rules.ts";
+
+const groups = "self.podCliqueScalingGroups";
+const noGroups = `!has(${groups})`;
+const isMember = (clique: string): string => `${groups}.exists(g, ${clique}.name in g.cliqueNames)`;
+const isExplicit = "self.cliqueStartupType != 'CliqueStartupTypeExplicit'";
+const scheduler = (clique: string): string =>
+  `(has(${clique}.spec.podSpec.schedulerName) ? ${clique}.spec.podSpec.schedulerName : '')`;
+
+const sameNames = (list: string): string =>
+  `self.${list}.size() == oldSelf.${list}.size() && ` +
+  `self.${list}.all(a, oldSelf.${list}.exists(b, b.name == a.name))`;
+
+const memberRules: readonly Rule[] = [
+  {
+    rule: `${noGroups} || ${groups}.all(g, g.cliqueNames.all(n, self.cliques.exists(c, c.name == n)))`,
+    message:
+      "podCliqueScalingGroups[].cliqueNames names a clique that is not in cliques: add the clique or correct the name",
+  },
+  {
+    rule: `${noGroups} || self.cliques.all(c, ${groups}.filter(g, c.name in g.cliqueNames).size() <= 1)`,
+    message:
+      "podCliqueScalingGroups[].cliqueNames: a clique is in two scaling groups: keep it in one of them",
+  },
+  {
+    rule: `${noGroups} || self.cliques.all(c, !has(c.updateStrategy) || !${isMember("c")})`,
+    message:
+      "cliques[].updateStrategy is set on a clique of a scaling group, which is replaced as a whole: " +
+      "move it to podCliqueScalingGroups[].updateStrategy",
+  },
+  {
+    rule: `${noGroups} || self.cliques.all(c, !has(c.spec.autoScalingConfig) || !${isMember("c")})`,
+    message:
+      "cliques[].spec.autoScalingConfig is set on a clique of a scaling group, which is scaled as a whole: " +
+      "move it to podCliqueScalingGroups[].scaleConfig",
+  },
+];
+
+const startupRules: readonly Rule[] = [
+  {
+    rule:
+      `${isExplicit} || self.cliques.all(c, !has(c.spec.startsAfter) || ` +
+      "c.spec.startsAfter.all(n, self.cliques.exists(d, d.name == n)))",
+    message:
+      "cliques[].spec.startsAfter names a clique that is not in cliques: add the clique or correct the name",
+  },
+  {
+    rule:
+      `${isExplicit} || self.cliques.all(c, !has(c.spec.startsAfter) || ` +
+      "!(c.name in c.spec.startsAfter))",
+    message: "cliques[].spec.startsAfter names its own clique: remove it",
+  },
+];
+
+const frozenRules: readonly Rule[] = [
+  {
+    rule: sameNames("cliques"),
+    message: `cliques cannot be added, removed or renamed: ${recreate}`,
+  },
+  {
+    rule:
+      "self.cliqueStartupType == 'CliqueStartupTypeAnyOrder' || " +
+      "self.cliques.map(c, c.name) == oldSelf.cliques.map(c, c.name)",
+    message: "cliques cannot be reordered, since their order is the order of start: keep the order",
+  },
+  {
+    rule:
+      `has(${groups}) == has(oldSelf.podCliqueScalingGroups) && ` +
+      `(${noGroups} || (${sameNames("podCliqueScalingGroups")}))`,
+    message: `podCliqueScalingGroups cannot be added, removed or renamed: ${recreate}`,
+  },
+  {
+    rule:
+      "has(self.topologyConstraint) == has(oldSelf.topologyConstraint) && " +
+      "self.cliques.all(c, oldSelf.cliques.all(o, o.name != c.name || " +
+      "has(o.topologyConstraint) == has(c.topologyConstraint)))",
+    message: `topologyConstraint cannot be added or removed: ${recreate}`,
+  },
+  frozen("resourceSharing", recreate),
+];
+
+export const templateRules: readonly Rule[] = [
+  {
+    rule: "self.cliques.all(c, self.cliques.exists_one(d, d.spec.roleName == c.spec.roleName))",
+    message: "cliques[].spec.roleName is used twice: give every clique a role name of its own",
+  },
+  {
+    rule: `self.cliques.all(c, self.cliques.all(d, ${scheduler("c")} == ${scheduler("d")}))`,
+    message:
+      "cliques[].spec.podSpec.schedulerName differs between cliques, and one gang has one scheduler: " +
+      "set the same everywhere",
+  },
+  ...memberRules,
+  ...startupRules,
+  ...frozenRules,
+];
+
+const template = "self.spec.template";
+const inGroups = `${template}.podCliqueScalingGroups`;
+
+/** Names of pods and hostnames are put together from these; they have to fit 63 characters. */
+export const setRules: readonly Rule[] = [
+  {
+    rule: "!self.metadata.name.contains('.')",
+    message:
+      "metadata.name has a dot, but it names services and hostnames too: use lower case letters, digits and dashes",
+  },
+  {
+    rule:
+      `${template}.cliques.all(c, ` +
+      `(has(${inGroups}) && ${inGroups}.exists(g, c.name in g.cliqueNames)) || ` +
+      `size(self.metadata.name) + size(c.name) <= ${nameBudget})`,
+    message:
+      `metadata.name and spec.template.cliques[].name are longer than ${nameBudget} characters together: ` +
+      "shorten one of them",
+  },
+  {
+    rule:
+      `!has(${inGroups}) || ${inGroups}.all(g, g.cliqueNames.all(n, ` +
+      `size(self.metadata.name) + size(g.name) + size(n) <= ${nameBudget}))`,
+    message:
+      "metadata.name, spec.template.podCliqueScalingGroups[].name and the names of its cliques are longer than " +
+      `${nameBudget} characters together: shorten one of them`,
+  },
+];
+
+/** Judged only when the strategy is written, so that a set can always be scaled in. */
+export const specRules: readonly Rule[] = [
+  {
+    rule:
+      "!has(self.updateStrategy) || !has(self.updateStrategy.rollingUpdate) || " +
+      "!has(self.updateStrategy.rollingUpdate.maxUnavailable) || " +
+      "type(self.updateStrategy.rollingUpdate.maxUnavailable) != int || self.replicas == 0 || " +
+      "self.updateStrategy.rollingUpdate.maxUnavailable <= self.replicas || " +
+      "(oldSelf.?updateStrategy.hasValue() && " +
+      "oldSelf.?updateStrategy.value() == self.updateStrategy)",
+    message:
+      "updateStrategy.rollingUpdate.maxUnavailable is above replicas: lower it or write a percentage",
+    optionalOldSelf: true,
+  },
+];
