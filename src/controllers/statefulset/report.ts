@@ -1,5 +1,5 @@
 /** Tells what happened: status and events, no more often than a person can read them. */
-import type { StatefulSet, StatefulSetStatus } from "../../api/apps.ts";
+import type { Condition, StatefulSet, StatefulSetStatus } from "../../api/apps.ts";
 import { statefulSetResource } from "../../api/apps.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -69,6 +69,9 @@ export class Reporter {
     if (waitMs > 0 && !isPhase) return Math.min(waitMs, eventsInMs ?? waitMs);
     untold.statusWrittenAtMs = this.#clock.now();
     await writeStatus(client, set, status);
+    // Conditions are not shown by `kubectl describe`; events are.
+    const stalled = newlyStalled(set.status, status);
+    if (stalled !== undefined) this.warn(set, "Stalled", stalled.message ?? "");
     return eventsInMs;
   }
 
@@ -121,6 +124,15 @@ function isPhaseChange(
       (status.conditions ?? []).map(({ type, status: value }) => `${type}=${value}`).toSorted(),
     ]);
   return phase(old) !== phase(next);
+}
+
+function newlyStalled(
+  old: StatefulSetStatus | undefined,
+  next: Partial<StatefulSetStatus>,
+): Condition | undefined {
+  const isStalled = ({ type, status }: Condition): boolean =>
+    type === "Stalled" && status === "True";
+  return old?.conditions?.some(isStalled) === true ? undefined : next.conditions?.find(isStalled);
 }
 
 /** Carries the version it was computed from: a status from a stale view must not overwrite a newer one. */
