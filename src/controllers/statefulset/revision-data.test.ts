@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { PodTemplate } from "../../api/apps.ts";
-import { canonicalJson, revisionData, revisionHash, revisionName } from "./revision-data.ts";
+import { canonicalJson } from "../canonical-json.ts";
+import { revisionData, revisionHash, revisionName } from "./revision-data.ts";
 
 const template = {
   spec: {

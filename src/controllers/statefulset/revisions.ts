@@ -1,6 +1,7 @@
 /** Which recorded revision a set updates to and which it comes from; what must be written for that. */
 import type { ControllerRevision, PodTemplate, StatefulSet } from "../../api/apps.ts";
-import { canonicalJson, revisionData } from "./revision-data.ts";
+import { canonicalJson } from "../canonical-json.ts";
+import { revisionData } from "./revision-data.ts";
 
 export type RevisionWrite =
   | { readonly kind: "none"; readonly revision: ControllerRevision }
