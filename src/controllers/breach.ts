@@ -1,0 +1,31 @@
+/** Since when a gang has been broken, as its MinAvailableBreached condition tells, and when that has lasted too long. */
+import type { Condition } from "../api/apps.ts";
+import { durationMs } from "../api/duration.ts";
+import { conditionTypes } from "../api/grove/conditions.ts";
+import { parseTime } from "../api/time-text.ts";
+
+const fourHoursMs = 4 * 3_600_000;
+
+export const terminationDelayMs = (text: string): number => durationMs(text) ?? fourHoursMs;
+
+interface Breachable {
+  readonly metadata: { readonly deletionTimestamp?: string };
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+/** Undefined where nothing is breached, or nobody can say yet. */
+export function breachedSinceMs(object: Breachable | undefined): number | undefined {
+  if (object === undefined || object.metadata.deletionTimestamp !== undefined) return undefined;
+  const condition = object.status?.conditions?.find(
+    ({ type }) => type === conditionTypes.minAvailableBreached,
+  );
+  if (condition?.status !== "True") return undefined;
+  return parseTime(condition.lastTransitionTime ?? "");
+}
+
+export const earliest = (moments: readonly (number | undefined)[]): number | undefined =>
+  moments.reduce<number | undefined>(
+    (first, moment) =>
+      moment === undefined || (first !== undefined && first <= moment) ? first : moment,
+    undefined,
+  );

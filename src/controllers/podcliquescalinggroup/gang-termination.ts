@@ -1,0 +1,34 @@
+/** Replicas of a scaling group whose gang has been broken for too long: they start over, if enough others serve. */
+import { breachedSinceMs, earliest, terminationDelayMs } from "../breach.ts";
+import type { GroupReplica, Observed } from "./observe.ts";
+
+export interface Overdue {
+  readonly indices: readonly number[];
+  readonly recheckAfterMs: number | undefined;
+}
+
+const sinceOf = ({ members }: GroupReplica): number | undefined =>
+  earliest(members.map(({ object }) => breachedSinceMs(object)));
+
+export function overdueReplicas(observed: Observed): Overdue {
+  const { group, spec, nowMs, minAvailable, replicas } = observed;
+  const progress = group.status?.updateProgress;
+  const isUpdating = progress !== undefined && progress.updateEndedAt === undefined;
+  const desired = group.spec.replicas ?? 1;
+  const broken = replicas
+    .filter(({ index }) => index < desired)
+    .flatMap((replica) => {
+      const sinceMs = sinceOf(replica);
+      return sinceMs === undefined ? [] : [{ index: replica.index, sinceMs }];
+    });
+  // Too many are broken for the others to carry on: the set restarts its whole replica.
+  if (isUpdating || desired - broken.length < minAvailable) {
+    return { indices: [], recheckAfterMs: undefined };
+  }
+  const delayMs = terminationDelayMs(spec.template.terminationDelay);
+  const due = broken.filter(({ sinceMs }) => nowMs - sinceMs >= delayMs);
+  const nextMs = earliest(
+    broken.filter((each) => !due.includes(each)).map(({ sinceMs }) => sinceMs + delayMs - nowMs),
+  );
+  return { indices: due.map(({ index }) => index), recheckAfterMs: nextMs };
+}

@@ -1,0 +1,107 @@
+/** The PodCliqueScalingGroup controller: its caches and what wakes it up. */
+import type { ControllerRevision } from "../../api/apps.ts";
+import { controllerRevisionResource } from "../../api/apps.ts";
+import { labelKeys } from "../../api/grove/labels.ts";
+import type { PodClique } from "../../api/grove/podclique.ts";
+import { podCliqueResource } from "../../api/grove/podclique.ts";
+import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
+import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
+import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
+import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
+import type { KubeObject } from "../../api/object.ts";
+import type { Pod } from "../../api/pod.ts";
+import { podResource } from "../../api/pod.ts";
+import type { Resource } from "../../api/resource.ts";
+import { Cache } from "../../runtime/cache.ts";
+import type { Client } from "../../runtime/client.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { ControllerObserver } from "../../runtime/controller.ts";
+import { Controller, watch } from "../../runtime/controller.ts";
+import { eventRecorder } from "../../runtime/event-recorder.ts";
+import type { Indexes } from "../../runtime/object-store.ts";
+import { keyOf } from "../../runtime/object-store.ts";
+import { isGoing } from "../judge-clique.ts";
+import { setIndex, setKeys, setReplicaIndex, setReplicaKeys } from "../set-members.ts";
+import type { ScalingGroupCaches } from "./observe.ts";
+import { scalingGroupReconcile } from "./reconcile.ts";
+
+export interface ScalingGroupOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly observer?: ControllerObserver;
+  readonly onProblem?: (problem: unknown) => void;
+}
+
+export interface ScalingGroupController {
+  readonly caches: readonly Cache[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function scalingGroupController(options: ScalingGroupOptions): ScalingGroupController {
+  const { client, clock, observer, onProblem } = options;
+  const caches = scalingGroupCaches(options);
+  const all = Object.values(caches) as unknown as Cache[];
+  const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
+  const controller = new Controller({
+    name: "podcliquescalinggroup",
+    client,
+    clock,
+    watches: [
+      watch(caches.groups),
+      watch(caches.sets, (set) => groupsOf(caches, keyOf(set))),
+      watch(caches.cliques, (clique) => concerned(caches, clique, true)),
+      watch(caches.pods, (pod) => concerned(caches, pod, isGoing(pod))),
+      watch(caches.revisions, (revision) =>
+        setKeys(revision).flatMap((set) => groupsOf(caches, set)),
+      ),
+    ],
+    reconcile: scalingGroupReconcile({ caches, clock, events }),
+    workers: 10,
+    observer,
+  });
+  return {
+    caches: all,
+    start() {
+      for (const cache of all) cache.start();
+      return controller.start();
+    },
+    async stop() {
+      await controller.stop();
+      for (const cache of all) cache.stop();
+      await events.flush();
+    },
+  };
+}
+
+function scalingGroupCaches({ client, clock, onProblem }: ScalingGroupOptions): ScalingGroupCaches {
+  const cache = <T extends KubeObject>(resource: Resource, indexes: Indexes<T>): Cache<T> =>
+    new Cache<T>({ client, clock, resource, indexes, onProblem });
+  return {
+    sets: cache<PodCliqueSet>(podCliqueSetResource, {}),
+    groups: cache<PodCliqueScalingGroup>(scalingGroupResource, {
+      [setIndex]: setKeys,
+      [setReplicaIndex]: setReplicaKeys,
+    }),
+    cliques: cache<PodClique>(podCliqueResource, { [setReplicaIndex]: setReplicaKeys }),
+    pods: cache<Pod>(podResource, { [setReplicaIndex]: setReplicaKeys }),
+    revisions: cache<ControllerRevision>(controllerRevisionResource, {}),
+  };
+}
+
+const groupsOf = (caches: ScalingGroupCaches, set: string): readonly string[] =>
+  caches.groups.byIndex(setIndex, set).map((group) => keyOf(group));
+
+/** A member concerns its own group; others, once they go, concern the groups that may wait for that. */
+function concerned(
+  caches: ScalingGroupCaches,
+  object: KubeObject,
+  mayBeWaitedFor: boolean,
+): readonly string[] {
+  const own = object.metadata.labels?.[labelKeys.scalingGroup];
+  if (own !== undefined && !mayBeWaitedFor) return [`${object.metadata.namespace}/${own}`];
+  if (!mayBeWaitedFor) return [];
+  return setReplicaKeys(object).flatMap((replica) =>
+    caches.groups.byIndex(setReplicaIndex, replica).map((group) => keyOf(group)),
+  );
+}

@@ -1,0 +1,193 @@
+/** Performs a plan replica by replica. What each should become was decided; how to get there is here. */
+import type { PodClique } from "../../api/grove/podclique.ts";
+import { podCliqueResource } from "../../api/grove/podclique.ts";
+import { podGangResource } from "../../api/grove/podgang.ts";
+import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
+import { headlessServiceName } from "../../api/grove/names.ts";
+import type { KubeObject } from "../../api/object.ts";
+import type { Client } from "../../runtime/client.ts";
+import { createChild } from "../child-writes.ts";
+import { isGoing, templateHash } from "../judge-clique.ts";
+import { retemplated } from "../pod-clique-object.ts";
+import { holdsAnotherRevision } from "../replica-revision.ts";
+import type { SetRevision } from "../set-revisions.ts";
+import { revisionAnnotation } from "../set-revisions.ts";
+import { slowStart } from "../slow-start.ts";
+import {
+  buildScalingGroup,
+  buildStandalone,
+  liveReplicasAnnotation,
+  redirected,
+  replicasToRemember,
+} from "./components.ts";
+import type { ActOptions } from "./delete-one.ts";
+import { deleteOne } from "./delete-one.ts";
+import { markRestarting } from "./mark-restarting.ts";
+import type { JudgedReplica } from "./judge-replicas.ts";
+import { standaloneCliques } from "./judge-replicas.ts";
+import type { Observed } from "./observe.ts";
+import type { Plan, ReplicaPlan } from "./plan.ts";
+import { serviceResource } from "./supporting-objects.ts";
+import { gangsOfReplica, removeLeftOver, supportReplica } from "./support.ts";
+
+export async function act(options: ActOptions, observed: Observed, plan: Plan): Promise<void> {
+  const kept = plan.aims.filter(({ aim }) => aim !== "remove");
+  await slowStart([
+    ...plan.aims.map((aimed) => () => actOnReplica(options, observed, plan, aimed)),
+    () => removeLeftOver(options, observed, new Set(kept.map(({ index }) => index))),
+  ]);
+}
+
+async function actOnReplica(
+  options: ActOptions,
+  observed: Observed,
+  { target }: Plan,
+  aimed: ReplicaPlan,
+): Promise<void> {
+  const { aim, index, replica } = aimed;
+  if (aim === "remove")
+    return replica === undefined ? undefined : remove(options, observed, replica);
+  await supportReplica(options, observed, aimed);
+  if (aim === "recreate" && replica !== undefined)
+    await tearDown(options, observed, replica, target);
+  if (aim === "restart" && replica !== undefined) return restart(options, observed, replica);
+  const revision = aim === "keep" ? ownRevision(observed, replica, target) : target;
+  await ensureGroups(options.client, observed, { index, replica, revision, aim });
+  await ensureStandalone(options.client, observed, { index, replica, revision, aim });
+}
+
+/** What a replica that stays as it is was made from. */
+function ownRevision(
+  { revisions }: Observed,
+  replica: JudgedReplica | undefined,
+  target: SetRevision,
+): SetRevision {
+  const objects = [...(replica?.standalone ?? []), ...(replica?.groups ?? [])].flatMap(
+    ({ object }): KubeObject[] => (object === undefined ? [] : [object]),
+  );
+  const names = objects.map(({ metadata }) => metadata.annotations?.[revisionAnnotation]);
+  const own = names.find((name) => name !== target.name);
+  return revisions.find(({ name }) => name === own) ?? target;
+}
+
+interface Aimed extends ReplicaPlan {
+  readonly revision: SetRevision;
+}
+
+async function ensureGroups(client: Client, observed: Observed, aimed: Aimed): Promise<void> {
+  for (const template of observed.spec.template.podCliqueScalingGroups) {
+    const wanted = buildScalingGroup(observed, aimed.index, template, aimed.revision);
+    const known = aimed.replica?.groups.find((group) => group.template.name === template.name);
+    const object = known?.object;
+    if (object === undefined) await createChild(client, scalingGroupResource, wanted);
+    else if (aimed.aim !== "keep" && !isGoingObject(object)) {
+      const next = redirected(object, wanted);
+      if (next !== undefined) await client.update(scalingGroupResource, next);
+    }
+  }
+}
+
+async function ensureStandalone(client: Client, observed: Observed, aimed: Aimed): Promise<void> {
+  const { index, replica, revision, aim } = aimed;
+  for (const clique of standaloneCliques(observed)) {
+    const known = replica?.standalone.find((each) => each.clique === clique);
+    const object = known?.object;
+    const wanted = buildStandalone(observed, index, clique, revision);
+    if (object === undefined) {
+      const isClear = (known?.leftovers.length ?? 0) === 0;
+      if (isClear && mayStart(observed, replica, revision)) {
+        await createChild(client, podCliqueResource, wanted);
+      }
+    } else if (aim === "move" && !isGoing(object)) {
+      const next = retemplated(object, wanted);
+      if (next !== undefined) await client.update(podCliqueResource, next);
+    }
+  }
+}
+
+/** Under ReplicaRecreate nothing starts while anything of another revision is left in the replica. */
+function mayStart(
+  { spec }: Observed,
+  replica: JudgedReplica | undefined,
+  revision: SetRevision,
+): boolean {
+  if (spec.updateStrategy.type !== "ReplicaRecreate" || replica === undefined) return true;
+  return !holdsAnotherRevision([...replica.cliques, ...replica.pods], revision);
+}
+
+const isGoingObject = ({ metadata }: KubeObject): boolean =>
+  metadata.deletionTimestamp !== undefined;
+
+/**
+ * Whole or not at all: scaling groups learn of the target first, so that they do not bring back what goes; then every
+ * clique of the replica goes, with the gangs, whose scheduling starts over.
+ */
+async function tearDown(
+  options: ActOptions,
+  observed: Observed,
+  replica: JudgedReplica,
+  target: SetRevision,
+): Promise<void> {
+  const hashes = new Set(Object.values(target.cliqueHashes));
+  const isOutdated = (object: PodClique): boolean => !hashes.has(templateHash(object));
+  const hasOutdated =
+    replica.cliques.some((object) => isOutdated(object) && !isGoing(object)) ||
+    replica.pods.some((pod) => !hashes.has(templateHash(pod)) && !isGoing(pod));
+  if (!hasOutdated) return;
+  const aimed = { index: replica.index, replica, revision: target, aim: "recreate" } as const;
+  await ensureGroups(options.client, observed, aimed);
+  await deleteCliques(options, observed, replica);
+}
+
+async function restart(
+  options: ActOptions,
+  observed: Observed,
+  replica: JudgedReplica,
+): Promise<void> {
+  await markRestarting(options.client, observed, replica);
+  await deleteCliques(options, observed, replica);
+}
+
+async function deleteCliques(
+  options: ActOptions,
+  observed: Observed,
+  replica: JudgedReplica,
+): Promise<void> {
+  await rememberReplicas(options.client, observed, replica);
+  const going = replica.cliques.filter((object) => !isGoing(object));
+  for (const object of going) await deleteOne(options, podCliqueResource, object);
+  for (const gang of gangsOfReplica(observed, replica.index)) {
+    await deleteOne(options, podGangResource, gang);
+  }
+}
+
+async function rememberReplicas(
+  client: Client,
+  observed: Observed,
+  replica: JudgedReplica,
+): Promise<void> {
+  const text = replicasToRemember(observed, replica);
+  if (text === undefined) return;
+  const key = {
+    namespace: observed.namespace,
+    name: headlessServiceName(observed.name, replica.index),
+  };
+  const body = { metadata: { annotations: { [liveReplicasAnnotation]: text } } };
+  await client.patch(serviceResource, key, { type: "merge", body });
+}
+
+/** Groups take their members along; the rest of the replica follows in `removeLeftOver`. */
+async function remove(
+  options: ActOptions,
+  observed: Observed,
+  replica: JudgedReplica,
+): Promise<void> {
+  for (const group of observed.groups.get(replica.index) ?? []) {
+    if (!isGoingObject(group)) await deleteOne(options, scalingGroupResource, group);
+  }
+  for (const { object } of replica.standalone) {
+    if (object !== undefined && !isGoing(object)) {
+      await deleteOne(options, podCliqueResource, object);
+    }
+  }
+}

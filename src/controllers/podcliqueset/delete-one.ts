@@ -1,0 +1,22 @@
+/** Deletes one object of a set, and remembers the request where no answer came. */
+import type { KubeObject } from "../../api/object.ts";
+import type { Resource } from "../../api/resource.ts";
+import type { Client } from "../../runtime/client.ts";
+import { keyOfObject } from "../child-writes.ts";
+import type { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
+
+export interface ActOptions {
+  readonly client: Client;
+  readonly deletes: UnconfirmedDeletes;
+  /** The set's key: whose deletes these are. */
+  readonly owner: string;
+}
+
+export async function deleteOne(
+  { client, deletes, owner }: ActOptions,
+  resource: Resource,
+  object: KubeObject,
+): Promise<void> {
+  const uid = object.metadata.uid ?? "";
+  await deletes.delete(client, owner, { resource, key: keyOfObject(object), uid });
+}

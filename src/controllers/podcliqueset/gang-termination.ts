@@ -1,0 +1,45 @@
+/** Replicas of a set whose gang has been broken for longer than terminationDelay: they start over as a whole. */
+import { conditionTypes } from "../../api/grove/conditions.ts";
+import { breachedSinceMs, earliest, terminationDelayMs } from "../breach.ts";
+import type { JudgedGroup, JudgedReplica } from "./judge-replicas.ts";
+import type { Observed } from "./observe.ts";
+
+export interface Overdue {
+  readonly indices: readonly number[];
+  readonly recheckAfterMs: number | undefined;
+}
+
+/** Replicas that are being updated are left alone: what is missing there is meant to be missing. */
+export function overdueReplicas(
+  { spec, nowMs }: Observed,
+  replicas: readonly JudgedReplica[],
+  updating: ReadonlySet<number>,
+): Overdue {
+  const delayMs = terminationDelayMs(spec.template.terminationDelay);
+  const broken = replicas
+    .filter(({ index }) => index < spec.replicas && !updating.has(index))
+    .flatMap((replica) => {
+      const sinceMs = brokenSinceMs(replica);
+      return sinceMs === undefined ? [] : [{ index: replica.index, sinceMs }];
+    });
+  const due = broken.filter(({ sinceMs }) => nowMs - sinceMs >= delayMs);
+  const recheckAfterMs = earliest(
+    broken.filter((each) => !due.includes(each)).map(({ sinceMs }) => sinceMs + delayMs - nowMs),
+  );
+  return { indices: due.map(({ index }) => index), recheckAfterMs };
+}
+
+function brokenSinceMs({ standalone, groups }: JudgedReplica): number | undefined {
+  // With a clique missing the replica is on its way back already.
+  if (standalone.some(({ object }) => object === undefined)) return undefined;
+  return earliest([
+    ...standalone.map(({ object }) => breachedSinceMs(object)),
+    ...groups.filter((group) => !isRestarting(group)).map(({ object }) => breachedSinceMs(object)),
+  ]);
+}
+
+/** One restart per episode: the flag stands until the group is whole again. */
+const isRestarting = ({ object }: JudgedGroup): boolean =>
+  object?.status?.conditions?.some(
+    ({ type, status }) => type === conditionTypes.gangTerminationInProgress && status === "True",
+  ) ?? false;

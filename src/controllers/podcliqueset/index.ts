@@ -1,0 +1,123 @@
+/** The PodCliqueSet controller: its caches, what wakes it up, and the gangs it keeps filled. */
+import type { ControllerRevision } from "../../api/apps.ts";
+import { controllerRevisionResource } from "../../api/apps.ts";
+import type { ClusterTopologyBinding } from "../../api/grove/cluster-topology.ts";
+import { clusterTopologyBindingResource } from "../../api/grove/cluster-topology.ts";
+import type { PodClique } from "../../api/grove/podclique.ts";
+import { podCliqueResource } from "../../api/grove/podclique.ts";
+import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
+import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
+import type { PodGang } from "../../api/grove/podgang.ts";
+import { podGangResource } from "../../api/grove/podgang.ts";
+import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
+import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
+import type { KubeObject } from "../../api/object.ts";
+import type { Pod } from "../../api/pod.ts";
+import { podResource } from "../../api/pod.ts";
+import type { Resource } from "../../api/resource.ts";
+import { Cache } from "../../runtime/cache.ts";
+import type { Client } from "../../runtime/client.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { ControllerObserver } from "../../runtime/controller.ts";
+import { Controller, watch } from "../../runtime/controller.ts";
+import { eventRecorder } from "../../runtime/event-recorder.ts";
+import type { EventRecorder } from "../../runtime/event-recorder.ts";
+import type { Indexes } from "../../runtime/object-store.ts";
+import { keyOf } from "../../runtime/object-store.ts";
+import { setIndex, setKeys } from "../set-members.ts";
+import { gangIndex, gangKeys, gangReferencesReconcile } from "./gang-references.ts";
+import type { PodCliqueSetCaches } from "./observe.ts";
+import { podCliqueSetReconcile } from "./reconcile.ts";
+import { autoscalerResource, serviceResource } from "./supporting-objects.ts";
+
+export interface PodCliqueSetOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly observer?: ControllerObserver;
+  readonly onProblem?: (problem: unknown) => void;
+}
+
+export interface PodCliqueSetController {
+  readonly caches: readonly Cache[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function podCliqueSetController(options: PodCliqueSetOptions): PodCliqueSetController {
+  const { client, clock, onProblem } = options;
+  const caches = podCliqueSetCaches(options);
+  const all = Object.values(caches) as unknown as Cache[];
+  const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
+  const controllers = [setsController(options, caches, events), gangsController(options, caches)];
+  return {
+    caches: all,
+    async start() {
+      for (const cache of all) cache.start();
+      await Promise.all(controllers.map((controller) => controller.start()));
+    },
+    async stop() {
+      await Promise.all(controllers.map((controller) => controller.stop()));
+      for (const cache of all) cache.stop();
+      await events.flush();
+    },
+  };
+}
+
+function setsController(
+  { client, clock, observer }: PodCliqueSetOptions,
+  caches: PodCliqueSetCaches,
+  events: EventRecorder,
+): Controller {
+  return new Controller({
+    name: "podcliqueset",
+    client,
+    clock,
+    watches: [
+      watch(caches.sets),
+      watch(caches.groups, setKeys),
+      watch(caches.cliques, setKeys),
+      watch(caches.pods, setKeys),
+      watch(caches.gangs, setKeys),
+      watch(caches.services, setKeys),
+      watch(caches.autoscalers, setKeys),
+      watch(caches.revisions, setKeys),
+      watch(caches.topologies, () => caches.sets.list().map((set) => keyOf(set))),
+    ],
+    reconcile: podCliqueSetReconcile({ caches, clock, events }),
+    workers: 5,
+    observer,
+  });
+}
+
+function gangsController(
+  { client, clock, observer }: PodCliqueSetOptions,
+  caches: PodCliqueSetCaches,
+): Controller {
+  return new Controller({
+    name: "podgang",
+    client,
+    clock,
+    watches: [watch(caches.gangs), watch(caches.cliques, gangKeys), watch(caches.pods, gangKeys)],
+    reconcile: gangReferencesReconcile(caches, clock),
+    workers: 10,
+    observer,
+  });
+}
+
+function podCliqueSetCaches({ client, clock, onProblem }: PodCliqueSetOptions): PodCliqueSetCaches {
+  const cache = <T extends KubeObject>(
+    resource: Resource,
+    indexes: Indexes<T> = { [setIndex]: setKeys },
+  ): Cache<T> => new Cache<T>({ client, clock, resource, indexes, onProblem });
+  return {
+    sets: cache<PodCliqueSet>(podCliqueSetResource, {}),
+    groups: cache<PodCliqueScalingGroup>(scalingGroupResource),
+    cliques: cache<PodClique>(podCliqueResource),
+    pods: cache<Pod>(podResource, { [setIndex]: setKeys, [gangIndex]: gangKeys }),
+    gangs: cache<PodGang>(podGangResource),
+    services: cache(serviceResource),
+    autoscalers: cache(autoscalerResource),
+    revisions: cache<ControllerRevision>(controllerRevisionResource),
+    topologies: cache<ClusterTopologyBinding>(clusterTopologyBindingResource, {}),
+  };
+}

@@ -1,0 +1,200 @@
+/** How the replicas of a set stand: which are outdated, which serve, which are whole on the target. */
+import type { DefaultedScalingGroup } from "../../api/grove/defaults.ts";
+import { labelKeys } from "../../api/grove/labels.ts";
+import { componentName, memberName } from "../../api/grove/names.ts";
+import type { PodClique } from "../../api/grove/podclique.ts";
+import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
+import { isRolling } from "../../api/grove/update-strategy.ts";
+import type { Pod } from "../../api/pod.ts";
+import type { JudgedClique } from "../judge-clique.ts";
+import { cliqueHealth, createdAtMs, isComplete, isGoing, judgeClique } from "../judge-clique.ts";
+import { numberLabel, podsByClique } from "../set-members.ts";
+import type { SetRevision } from "../set-revisions.ts";
+import { revisionAnnotation } from "../set-revisions.ts";
+import type { Observed } from "./observe.ts";
+
+export interface JudgedGroup {
+  readonly template: DefaultedScalingGroup;
+  readonly object: PodCliqueScalingGroup | undefined;
+  readonly desired: number;
+  /** Members by replica of the group; only those of which anything is left. */
+  readonly replicas: ReadonlyMap<number, readonly JudgedClique[]>;
+}
+
+export interface JudgedReplica {
+  readonly index: number;
+  readonly standalone: readonly JudgedClique[];
+  readonly groups: readonly JudgedGroup[];
+  readonly cliques: readonly PodClique[];
+  readonly pods: readonly Pod[];
+  /** Something of it is there to stay, not only pods on their way out. */
+  readonly exists: boolean;
+  /** Something in it should be of another revision, partitions apart. */
+  readonly needsUpdate: boolean;
+  readonly isAvailable: boolean;
+  /** Whole on the target, as far as partitions let it. */
+  readonly isComplete: boolean;
+  readonly isScheduled: boolean;
+  readonly createdAtMs: number;
+  readonly troubles: readonly string[];
+}
+
+export function judgeReplicas(observed: Observed, target: SetRevision): JudgedReplica[] {
+  const { groups, cliques, pods } = observed;
+  const indices = new Set([...groups.keys(), ...cliques.keys(), ...pods.keys()]);
+  return [...indices]
+    .toSorted((a, b) => a - b)
+    .map((index) => judgeReplica(observed, target, index));
+}
+
+export const standaloneCliques = ({ spec: { template } }: Observed): readonly string[] =>
+  template.cliques
+    .map(({ name }) => name)
+    .filter((name) => !template.podCliqueScalingGroups.some((g) => g.cliqueNames.includes(name)));
+
+function judgeReplica(observed: Observed, target: SetRevision, index: number): JudgedReplica {
+  const cliques = observed.cliques.get(index) ?? [];
+  const pods = observed.pods.get(index) ?? [];
+  const view: View = {
+    observed,
+    target,
+    index,
+    byName: new Map(cliques.map((clique) => [clique.metadata.name ?? "", clique])),
+    podsOf: podsByClique(pods),
+  };
+  const standalone = standaloneCliques(observed).map((clique) =>
+    judge(
+      view,
+      clique,
+      componentName({ set: observed.name, setReplica: index, component: clique }),
+    ),
+  );
+  const groups = observed.spec.template.podCliqueScalingGroups.map((template) =>
+    judgeGroup(view, template),
+  );
+  const members = groups.flatMap(({ replicas }) => [...replicas.values()].flat());
+  const all = [...standalone, ...members];
+  const objects = [...cliques, ...(observed.groups.get(index) ?? [])];
+  const partitions = partitionsOf(observed);
+  return {
+    index,
+    standalone,
+    groups,
+    cliques,
+    pods,
+    exists: objects.some(({ metadata }) => metadata.deletionTimestamp === undefined),
+    needsUpdate:
+      standalone.some((clique) => isBehind(clique, target, partitions(clique.clique))) ||
+      groups.some((group) => isGroupBehind(group, target, partitions(group.template.name))),
+    isAvailable:
+      standalone.every((clique) => cliqueHealth(clique, false) === "available") &&
+      groups.every(isGroupAvailable),
+    isComplete:
+      standalone.every((clique) => isWhole(clique, partitions(clique.clique))) &&
+      groups.every((group) => isGroupWhole(group, partitions(group.template.name))),
+    isScheduled: all.some(({ scheduled }) => scheduled > 0),
+    createdAtMs: createdAtMs(objects.toSorted((a, b) => createdAtMs(a) - createdAtMs(b))[0]),
+    troubles: all.flatMap(({ trouble }) => trouble ?? []),
+  };
+}
+
+interface View {
+  readonly observed: Observed;
+  readonly target: SetRevision;
+  readonly index: number;
+  readonly byName: ReadonlyMap<string, PodClique>;
+  readonly podsOf: ReadonlyMap<string, readonly Pod[]>;
+}
+
+function judge(view: View, clique: string, name: string): JudgedClique {
+  return judgeClique({
+    clique,
+    object: view.byName.get(name),
+    pods: view.podsOf.get(name) ?? [],
+    targetHash: view.target.cliqueHashes[clique] ?? "",
+    nowMs: view.observed.nowMs,
+  });
+}
+
+function judgeGroup(view: View, template: DefaultedScalingGroup): JudgedGroup {
+  const { observed, index } = view;
+  const name = componentName({ set: observed.name, setReplica: index, component: template.name });
+  const object = observed.groups.get(index)?.find(({ metadata }) => metadata.name === name);
+  const objects = [...view.byName.values(), ...[...view.podsOf.values()].flat()];
+  const indices = new Set(
+    objects
+      .filter(({ metadata }) => metadata.labels?.[labelKeys.scalingGroup] === name)
+      .flatMap((each) => numberLabel(each, labelKeys.scalingGroupReplicaIndex) ?? []),
+  );
+  const place = { set: observed.name, setReplica: index, group: template.name };
+  const members = (groupReplica: number): JudgedClique[] =>
+    template.cliqueNames.map((clique) =>
+      judge(view, clique, memberName({ ...place, groupReplica, clique })),
+    );
+  return {
+    template,
+    object,
+    desired: object?.spec.replicas ?? template.replicas,
+    replicas: new Map([...indices].toSorted((a, b) => a - b).map((each) => [each, members(each)])),
+  };
+}
+
+/** How many of the lowest units of a component keep their revision. */
+function partitionsOf({ spec }: Observed): (component: string) => number {
+  if (!isRolling(spec.updateStrategy.type)) return () => 0;
+  const { cliques, podCliqueScalingGroups } = spec.template;
+  const partitions = new Map(
+    [...cliques, ...podCliqueScalingGroups].map(({ name, updateStrategy }) => [
+      name,
+      updateStrategy?.partition ?? 0,
+    ]),
+  );
+  return (component) => partitions.get(component) ?? 0;
+}
+
+const isLive = ({ object }: JudgedClique): boolean => object !== undefined && !isGoing(object);
+
+const aimsElsewhere = (
+  object: PodClique | PodCliqueScalingGroup | undefined,
+  target: SetRevision,
+): boolean =>
+  object !== undefined && object.metadata.annotations?.[revisionAnnotation] !== target.name;
+
+function isBehind(judged: JudgedClique, target: SetRevision, partition: number): boolean {
+  if (!isLive(judged)) return false;
+  return aimsElsewhere(judged.object, target) || judged.live.length - judged.updated > partition;
+}
+
+function isGroupBehind(group: JudgedGroup, target: SetRevision, partition: number): boolean {
+  if (aimsElsewhere(group.object, target)) return true;
+  return [...group.replicas].some(
+    ([index, members]) =>
+      index >= partition && members.some((member) => isLive(member) && member.isOutdated),
+  );
+}
+
+function isGroupAvailable({ object, template, desired, replicas }: JudgedGroup): boolean {
+  if (object === undefined) return false;
+  const serving = [...replicas].filter(
+    ([index, members]) =>
+      index < desired && members.every((member) => cliqueHealth(member, false) === "available"),
+  );
+  return serving.length >= Math.min(template.minAvailable, desired);
+}
+
+function isWhole(judged: JudgedClique, partition: number): boolean {
+  if (partition === 0) return isComplete(judged);
+  const { live, ready, replicas, updated } = judged;
+  const isFull = live.length === replicas && ready === replicas;
+  return isLive(judged) && isFull && updated >= replicas - partition;
+}
+
+function isGroupWhole({ object, desired, replicas }: JudgedGroup, partition: number): boolean {
+  if (object === undefined || replicas.size !== desired) return false;
+  return [...replicas].every(([index, members]) => {
+    if (index >= desired) return false;
+    return members.every((member) =>
+      index >= partition ? isComplete(member) : cliqueHealth(member, false) === "available",
+    );
+  });
+}

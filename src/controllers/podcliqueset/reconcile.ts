@@ -1,0 +1,53 @@
+/** One reconcile of a PodCliqueSet: observe, record, plan, report, act. */
+import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Outcome, Reconcile } from "../../runtime/controller.ts";
+import type { EventRecorder } from "../../runtime/event-recorder.ts";
+import { QuietStatus } from "../quiet-status.ts";
+import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
+import { act } from "./act.ts";
+import type { PodCliqueSetCaches } from "./observe.ts";
+import { observe } from "./observe.ts";
+import { plan } from "./plan.ts";
+import { recordRevision, truncateHistory } from "./record-revision.ts";
+import { applyRemedy } from "./remedy.ts";
+import { phaseOf, setStatus } from "./status.ts";
+import { tell } from "./tell.ts";
+
+export interface ReconcileOptions {
+  readonly caches: PodCliqueSetCaches;
+  readonly clock: Clock;
+  readonly events: EventRecorder;
+}
+
+export function podCliqueSetReconcile({ caches, clock, events }: ReconcileOptions): Reconcile {
+  const deletes = new UnconfirmedDeletes();
+  const statuses = new QuietStatus(clock);
+  return async (key, client) => {
+    const owner = `${key.namespace}/${key.name}`;
+    await deletes.confirm(client, owner);
+    const observed = observe(caches, key, clock.now());
+    if (observed === undefined) return statuses.forget(owner);
+    if (observed.set.metadata.deletionTimestamp !== undefined) return undefined;
+    const target = await recordRevision(client, observed);
+    const planned = plan(observed, target);
+    const status = setStatus(observed, planned);
+    // Which replicas move is written down before they are touched: whoever takes over knows what is under way.
+    const tellAfterMs = await statuses.write(client, owner, {
+      resource: podCliqueSetResource,
+      object: observed.set,
+      status,
+      phase: phaseOf,
+    });
+    tell(events, observed, planned, status);
+    if (await applyRemedy(client, events, observed, planned)) return undefined;
+    await act({ client, deletes, owner }, observed, planned);
+    await truncateHistory(client, observed, target);
+    return soonest(planned.decision.recheckAfterMs, planned.overdue.recheckAfterMs, tellAfterMs);
+  };
+}
+
+function soonest(...delays: readonly (number | undefined)[]): Outcome {
+  const known = delays.filter((delay) => delay !== undefined);
+  return known.length === 0 ? {} : { recheckAfterMs: Math.max(0, Math.min(...known)) };
+}

@@ -1,0 +1,137 @@
+/** The whole status of a set, rebuilt every time from the view the decision was made on. */
+import { managedLabels, selectorText } from "../../api/grove/labels.ts";
+import type {
+  PodCliqueSetStatus,
+  PodCliqueSetUpdateProgress,
+} from "../../api/grove/podcliqueset.ts";
+import { timeText } from "../../api/time-text.ts";
+import { mergeConditions } from "../conditions.ts";
+import { isComplete } from "../judge-clique.ts";
+import { updateCondition } from "../update-condition.ts";
+import type { JudgedGroup, JudgedReplica } from "./judge-replicas.ts";
+import { standaloneCliques } from "./judge-replicas.ts";
+import type { Observed } from "./observe.ts";
+import type { Plan } from "./plan.ts";
+
+export function setStatus(observed: Observed, plan: Plan): PodCliqueSetStatus {
+  const { set, name, spec, nowMs } = observed;
+  const { target, decision } = plan;
+  const base = plan.replicas.filter(({ index }) => index < spec.replicas);
+  const available = base.filter((replica) => replica.exists && replica.isAvailable);
+  const updateProgress = progressOf(observed, plan);
+  const isUpdating = updateProgress !== undefined && updateProgress.updateEndedAt === undefined;
+  const previous = set.status?.currentRevision;
+  const isOver = !isUpdating && decision.reason.code === "RolledOut";
+  const troubles = plan.replicas.flatMap((replica) => replica.troubles);
+  return {
+    observedGeneration: set.metadata.generation ?? 0,
+    replicas: spec.replicas,
+    availableReplicas: available.length,
+    updatedReplicas: available.filter((replica) => !replica.needsUpdate).length,
+    hpaPodSelector: selectorText(managedLabels(name)),
+    currentGenerationHash: target.hash,
+    currentRevision: isOver ? target.name : (previous ?? target.name),
+    updateRevision: target.name,
+    ...(updateProgress === undefined ? {} : { updateProgress }),
+    conditions: mergeConditions(
+      set.status?.conditions,
+      [updateCondition(decision, isUpdating, troubles)],
+      nowMs,
+    ),
+  };
+}
+
+/**
+ * Undefined until the first update. A new target starts it afresh, and so does outdated work that an ended update left
+ * behind (OnDelete switched to another strategy).
+ */
+export function progressOf(observed: Observed, plan: Plan): PodCliqueSetUpdateProgress | undefined {
+  const { set, spec, nowMs } = observed;
+  const isOnDelete = spec.updateStrategy.type === "OnDelete";
+  const moves = plan.updating.length > 0 && !isOnDelete;
+  const old = carriedOn(observed, plan, moves);
+  if (old === "none") return undefined;
+  const updateStartedAt = old?.updateStartedAt ?? timeText(nowMs);
+  const counts = { updateStartedAt, ...countComponents(observed, plan.replicas) };
+  const isOver = isOnDelete || (!moves && plan.decision.reason.code === "RolledOut");
+  const isEnded = old?.updateEndedAt !== undefined || isOver;
+  if (!isEnded)
+    return { ...counts, ...selection(observed, plan, set.status?.updateProgress === old) };
+  return { ...counts, updateEndedAt: old?.updateEndedAt ?? timeText(nowMs) };
+}
+
+/** The update that goes on; undefined where a fresh one begins, `none` where there was never one. */
+function carriedOn(
+  { set }: Observed,
+  { target }: Plan,
+  moves: boolean,
+): PodCliqueSetUpdateProgress | "none" | undefined {
+  const { currentGenerationHash: hash, updateProgress: old } = set.status ?? {};
+  if (hash !== undefined && hash !== target.hash) return undefined;
+  if (old === undefined) return moves ? undefined : "none";
+  return moves && old.updateEndedAt !== undefined ? undefined : old;
+}
+
+function selection(
+  { set, spec, nowMs }: Observed,
+  { updating, replicas, decision }: Plan,
+  goesOn: boolean,
+): Partial<PodCliqueSetUpdateProgress> {
+  const known = goesOn ? (set.status?.updateProgress?.currentlyUpdating ?? []) : [];
+  const currentlyUpdating = updating.map(
+    (replicaIndex) =>
+      known.find((entry) => entry.replicaIndex === replicaIndex) ?? {
+        replicaIndex,
+        updateStartedAt: timeText(nowMs),
+      },
+  );
+  const surge = [
+    ...replicas.filter(({ exists }) => exists).map(({ index }) => index),
+    ...decision.actions.filter(({ kind }) => kind === "create").map(({ ordinal }) => ordinal),
+  ].filter((index) => index >= spec.replicas);
+  const surgeReplicaIndices = [...new Set(surge)].toSorted((a, b) => a - b);
+  return {
+    ...(currentlyUpdating.length === 0 ? {} : { currentlyUpdating }),
+    ...(surgeReplicaIndices.length === 0 ? {} : { surgeReplicaIndices }),
+  };
+}
+
+type Counts = Required<
+  Pick<
+    PodCliqueSetUpdateProgress,
+    | "updatedPodCliquesCount"
+    | "totalPodCliquesCount"
+    | "updatedPodCliqueScalingGroupsCount"
+    | "totalPodCliqueScalingGroupsCount"
+  >
+>;
+
+/** Standalone cliques and scaling groups of the desired replicas; strays beyond them are not counted. */
+function countComponents(observed: Observed, replicas: readonly JudgedReplica[]): Counts {
+  const { spec } = observed;
+  const base = replicas.filter(({ index }) => index < spec.replicas);
+  const isGroupComplete = ({ desired, replicas: members }: JudgedGroup): boolean =>
+    [...members.values()].filter((each) => each.every(isComplete)).length >= desired;
+  return {
+    updatedPodCliquesCount: base.flatMap(({ standalone }) => standalone).filter(isComplete).length,
+    totalPodCliquesCount: spec.replicas * standaloneCliques(observed).length,
+    updatedPodCliqueScalingGroupsCount: base.flatMap(({ groups }) => groups).filter(isGroupComplete)
+      .length,
+    totalPodCliqueScalingGroupsCount: spec.replicas * spec.template.podCliqueScalingGroups.length,
+  };
+}
+
+/** What others act on; the rest are counters that may wait a moment. */
+export function phaseOf(status: Readonly<Record<string, unknown>>): string {
+  const { observedGeneration, currentGenerationHash, updateProgress, conditions } =
+    status as unknown as PodCliqueSetStatus;
+  return JSON.stringify([
+    observedGeneration,
+    currentGenerationHash,
+    updateProgress?.updateStartedAt,
+    updateProgress?.updateEndedAt,
+    updateProgress?.currentlyUpdating?.map(({ replicaIndex }) => replicaIndex),
+    updateProgress?.surgeReplicaIndices,
+    (conditions ?? []).map(({ type, status: value }) => `${type}=${value}`).toSorted(),
+  ]);
+}

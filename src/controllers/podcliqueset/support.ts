@@ -1,0 +1,109 @@
+/** Keeps what surrounds the replicas in step with them: services, autoscalers, gangs. */
+import { labelKeys } from "../../api/grove/labels.ts";
+import type { PodGang } from "../../api/grove/podgang.ts";
+import { podGangResource } from "../../api/grove/podgang.ts";
+import type { KubeObject } from "../../api/object.ts";
+import type { Resource } from "../../api/resource.ts";
+import type { Client } from "../../runtime/client.ts";
+import { createChild, includes } from "../child-writes.ts";
+import { numberLabel } from "../set-members.ts";
+import type { ActOptions } from "./delete-one.ts";
+import { deleteOne } from "./delete-one.ts";
+import { buildGangs, withReferencesOf } from "./gangs.ts";
+import type { Observed } from "./observe.ts";
+import type { ReplicaPlan } from "./plan.ts";
+import {
+  autoscalerResource,
+  buildAutoscalers,
+  buildService,
+  serviceResource,
+} from "./supporting-objects.ts";
+
+const indexOf = (object: KubeObject): number | undefined =>
+  numberLabel(object, labelKeys.setReplicaIndex);
+
+export const gangsOfReplica = ({ gangs }: Observed, index: number): readonly PodGang[] =>
+  gangs.filter((gang) => indexOf(gang) === index);
+
+/** Gangs come before the pods that wait for them. */
+export async function supportReplica(
+  options: ActOptions,
+  observed: Observed,
+  { index, replica }: ReplicaPlan,
+): Promise<void> {
+  const { client } = options;
+  await ensure(client, serviceResource, observed.services, buildService(observed, index));
+  const autoscalers = buildAutoscalers(observed, index);
+  for (const wanted of autoscalers) {
+    await ensure(client, autoscalerResource, observed.autoscalers, wanted);
+  }
+  const gangs = buildGangs(observed, index, replica?.groups ?? []);
+  for (const wanted of gangs) await ensureGang(client, observed, wanted);
+  const extra = (objects: readonly KubeObject[], wanted: readonly KubeObject[]): KubeObject[] =>
+    objects.filter(
+      ({ metadata }) => !wanted.some(({ metadata: other }) => other.name === metadata.name),
+    );
+  for (const gang of extra(gangsOfReplica(observed, index), gangs)) {
+    await deleteOne(options, podGangResource, gang);
+  }
+  const ours = observed.autoscalers.filter((object) => indexOf(object) === index);
+  for (const autoscaler of extra(ours, autoscalers)) {
+    await deleteOne(options, autoscalerResource, autoscaler);
+  }
+}
+
+async function ensure(
+  client: Client,
+  resource: Resource,
+  existing: readonly KubeObject[],
+  wanted: KubeObject,
+): Promise<void> {
+  const object = existing.find(({ metadata }) => metadata.name === wanted.metadata.name);
+  if (object === undefined) {
+    await createChild(client, resource, wanted);
+    return;
+  }
+  if (includes(object["spec"], wanted["spec"])) return;
+  const { namespace, name = "" } = object.metadata;
+  const body = { spec: wanted["spec"] };
+  await client.patch(resource, { namespace, name }, { type: "merge", body });
+}
+
+async function ensureGang(client: Client, { gangs }: Observed, wanted: PodGang): Promise<void> {
+  const object = gangs.find(({ metadata }) => metadata.name === wanted.metadata.name);
+  if (object === undefined) {
+    await createChild(client, podGangResource, wanted);
+    return;
+  }
+  const next = withReferencesOf(wanted, object);
+  const { labels, annotations } = next.metadata;
+  const isSame =
+    includes(object.metadata.labels ?? {}, labels) &&
+    includes(object.metadata.annotations ?? {}, annotations) &&
+    includes(object.spec, next.spec);
+  if (isSame) return;
+  const metadata = { ...object.metadata, labels, annotations };
+  await client.update(podGangResource, { ...object, metadata, spec: next.spec });
+}
+
+/** Services, autoscalers and gangs of replicas that are no more. */
+export async function removeLeftOver(
+  options: ActOptions,
+  { services, autoscalers, gangs }: Observed,
+  kept: ReadonlySet<number>,
+): Promise<void> {
+  const kinds: readonly [Resource, readonly KubeObject[]][] = [
+    [serviceResource, services],
+    [autoscalerResource, autoscalers],
+    [podGangResource, gangs],
+  ];
+  for (const [resource, objects] of kinds) {
+    for (const object of objects) {
+      const index = indexOf(object);
+      const isGoing = object.metadata.deletionTimestamp !== undefined;
+      if (index !== undefined && !kept.has(index) && !isGoing) {
+        await deleteOne(options, resource, object);
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/** One decision as the condition UpdateInProgress, in words that a person understands. */
+import { conditionReasons, conditionTypes } from "../api/grove/conditions.ts";
+import type { Decision } from "../planner/index.ts";
+import type { ConditionText } from "./conditions.ts";
+
+/** True while units move, Unknown when they should and do not, False when there is nothing to do. */
+export function updateCondition(
+  decision: Decision,
+  isUpdating: boolean,
+  troubles: readonly string[],
+): ConditionText {
+  const { code, message: sentence } = decision.reason;
+  const isOverdue = code === "ProgressDeadlineExceeded";
+  const message = [sentence, ...troubles.slice(0, 3)].join("; ");
+  return {
+    type: conditionTypes.updateInProgress,
+    status: isUpdating ? (isOverdue ? "Unknown" : "True") : "False",
+    reason: isOverdue ? conditionReasons.progressDeadlineExceeded : code,
+    message,
+  };
+}
