@@ -1,4 +1,4 @@
-/** Since when a gang has been broken, as its MinAvailableBreached condition tells, and when that has lasted too long. */
+/** Since when a gang has been broken, as its MinAvailableBreached condition tells. */
 import type { Condition } from "../api/apps.ts";
 import { durationMs } from "../api/duration.ts";
 import { conditionTypes } from "../api/grove/conditions.ts";

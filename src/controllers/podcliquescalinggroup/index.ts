@@ -21,6 +21,7 @@ import { eventRecorder } from "../../runtime/event-recorder.ts";
 import type { Indexes } from "../../runtime/object-store.ts";
 import { keyOf } from "../../runtime/object-store.ts";
 import { isGoing } from "../judge-clique.ts";
+import { watchPods } from "../pod-watch.ts";
 import { setIndex, setKeys, setReplicaIndex, setReplicaKeys } from "../set-members.ts";
 import type { ScalingGroupCaches } from "./observe.ts";
 import { scalingGroupReconcile } from "./reconcile.ts";
@@ -51,7 +52,7 @@ export function scalingGroupController(options: ScalingGroupOptions): ScalingGro
       watch(caches.groups),
       watch(caches.sets, (set) => groupsOf(caches, keyOf(set))),
       watch(caches.cliques, (clique) => concerned(caches, clique, true)),
-      watch(caches.pods, (pod) => concerned(caches, pod, isGoing(pod))),
+      watchPods(caches.pods, (pod) => concerned(caches, pod, isGoing(pod))),
       watch(caches.revisions, (revision) =>
         setKeys(revision).flatMap((set) => groupsOf(caches, set)),
       ),

@@ -88,7 +88,7 @@ export function buildScalingGroup(
   };
 }
 
-/** The group aimed at another revision or told another strategy; undefined where it is so already. Its size is not ours. */
+/** The group aimed at another revision or told another strategy; undefined where it is so already. */
 export function redirected(
   object: PodCliqueScalingGroup,
   wanted: PodCliqueScalingGroup,

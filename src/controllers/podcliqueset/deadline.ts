@@ -1,4 +1,4 @@
-/** When a rollout last moved, and what was given up for its sake; told by the objects alone, so that it survives restarts. */
+/** When a rollout last moved, and what was given up for it: told by objects alone, so that it survives restarts. */
 import { labelKeys } from "../../api/grove/labels.ts";
 import type { Pod } from "../../api/pod.ts";
 import { isReady, podCondition } from "../../api/pod.ts";

@@ -12,7 +12,7 @@ import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
 import { mergeConditions } from "../conditions.ts";
-import { createdAtMs, isGoing } from "../judge-clique.ts";
+import { isGoing } from "../judge-clique.ts";
 import { controllerOf } from "../ownership.ts";
 import { podsByClique } from "../set-members.ts";
 
@@ -30,22 +30,30 @@ export function gangKeys({ metadata }: KubeObject): readonly string[] {
   return gang === undefined ? [] : [`${metadata.namespace ?? ""}/${gang}`];
 }
 
-/** A gang that is not whole yet is not rewritten for every pod: the others usually follow at once. */
+/** A gang that is not whole is not rewritten for every pod: the others usually follow at once. */
 const gatherMs = 1_000;
 
 export function gangReferencesReconcile(caches: GangCaches, clock: Clock): Reconcile {
+  const changedSinceMs = new Map<string, number>();
   return async (key, client) => {
+    const id = `${key.namespace}/${key.name}`;
     const gang = caches.gangs.get(key);
-    if (gang === undefined || gang.metadata.deletionTimestamp !== undefined) return undefined;
-    const gathered = gather(caches, gang);
-    const { podgroups } = gathered;
-    if (!isSameJson(podgroups, gang.spec.podgroups)) {
-      const waitMs = gathered.newestMs + gatherMs - clock.now();
-      if (!gathered.isWhole && isNew(gang) && waitMs > 0) return { recheckAfterMs: waitMs };
-      await client.update(podGangResource, { ...gang, spec: { ...gang.spec, podgroups } });
+    if (gang === undefined || gang.metadata.deletionTimestamp !== undefined) {
+      changedSinceMs.delete(id);
       return undefined;
     }
-    if (gathered.isWhole && isNew(gang)) await initialize(client, gang, clock.now());
+    const { podgroups, isWhole } = gather(caches, gang);
+    if (isSameJson(podgroups, gang.spec.podgroups)) {
+      changedSinceMs.delete(id);
+      if (isWhole && isNew(gang)) await initialize(client, gang, clock.now());
+      return undefined;
+    }
+    const sinceMs = changedSinceMs.get(id) ?? clock.now();
+    changedSinceMs.set(id, sinceMs);
+    const waitMs = sinceMs + gatherMs - clock.now();
+    if (!isWhole && waitMs > 0) return { recheckAfterMs: waitMs };
+    await client.update(podGangResource, { ...gang, spec: { ...gang.spec, podgroups } });
+    changedSinceMs.delete(id);
     return undefined;
   };
 }
@@ -59,7 +67,6 @@ interface Gathered {
   readonly podgroups: readonly PodGroup[];
   /** Every clique of the gang exists and has all its pods. */
   readonly isWhole: boolean;
-  readonly newestMs: number;
 }
 
 function gather({ cliques, pods }: GangCaches, gang: PodGang): Gathered {
@@ -79,8 +86,7 @@ function gather({ cliques, pods }: GangCaches, gang: PodGang): Gathered {
     const wanted = cliques.get({ namespace, name: group.name })?.spec.replicas;
     return wanted !== undefined && group.podReferences.length >= wanted;
   });
-  const newestMs = mine.map(createdAtMs).reduce((a, b) => Math.max(a, b), 0);
-  return { podgroups, isWhole, newestMs };
+  return { podgroups, isWhole };
 }
 
 /** By uid: pods of a clique that was deleted and made anew are not pods of its successor. */

@@ -24,6 +24,7 @@ import { eventRecorder } from "../../runtime/event-recorder.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import type { Indexes } from "../../runtime/object-store.ts";
 import { keyOf } from "../../runtime/object-store.ts";
+import { watchPods } from "../pod-watch.ts";
 import { setIndex, setKeys } from "../set-members.ts";
 import { gangIndex, gangKeys, gangReferencesReconcile } from "./gang-references.ts";
 import type { PodCliqueSetCaches } from "./observe.ts";
@@ -76,7 +77,7 @@ function setsController(
       watch(caches.sets),
       watch(caches.groups, setKeys),
       watch(caches.cliques, setKeys),
-      watch(caches.pods, setKeys),
+      watchPods(caches.pods, setKeys),
       watch(caches.gangs, setKeys),
       watch(caches.services, setKeys),
       watch(caches.autoscalers, setKeys),
@@ -97,7 +98,11 @@ function gangsController(
     name: "podgang",
     client,
     clock,
-    watches: [watch(caches.gangs), watch(caches.cliques, gangKeys), watch(caches.pods, gangKeys)],
+    watches: [
+      watch(caches.gangs),
+      watch(caches.cliques, gangKeys),
+      watchPods(caches.pods, gangKeys),
+    ],
     reconcile: gangReferencesReconcile(caches, clock),
     workers: 10,
     observer,
