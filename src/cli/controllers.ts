@@ -1,5 +1,7 @@
 /** The controllers by name, for `up` and `operator` alike. */
 import { UserError } from "../api/user-error.ts";
+import { scalingGroupController } from "../controllers/podcliquescalinggroup/index.ts";
+import { podCliqueSetController } from "../controllers/podcliqueset/index.ts";
 import { statefulSetController } from "../controllers/statefulset/index.ts";
 import type { Cache } from "../runtime/cache.ts";
 import type { Client } from "../runtime/client.ts";
@@ -24,7 +26,30 @@ export interface RunningController {
 
 type Start = (context: ControllerContext) => Promise<RunningController>;
 
+interface Startable extends RunningController {
+  start(): Promise<void>;
+}
+
+/** Does not wait for its first lists: they come when the definitions of its kinds are installed. */
+function startOnceServed(
+  controller: Startable,
+  { onProblem }: ControllerContext,
+): RunningController {
+  controller.start().catch((problem: unknown) => onProblem?.(problem));
+  return controller;
+}
+
 const known: Readonly<Record<string, Start>> = {
+  podcliqueset(context) {
+    const observer = context.observe?.("podcliqueset");
+    const controller = podCliqueSetController({ ...context, observer });
+    return Promise.resolve(startOnceServed(controller, context));
+  },
+  podcliquescalinggroup(context) {
+    const observer = context.observe?.("podcliquescalinggroup");
+    const controller = scalingGroupController({ ...context, observer });
+    return Promise.resolve(startOnceServed(controller, context));
+  },
   async statefulset(context) {
     const controller = statefulSetController({
       ...context,

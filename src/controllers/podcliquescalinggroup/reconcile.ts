@@ -22,7 +22,7 @@ export function scalingGroupReconcile({ caches, clock, events }: ReconcileOption
   const statuses = new QuietStatus(clock);
   return async (key, client) => {
     const owner = `${key.namespace}/${key.name}`;
-    await deletes.confirm(client, owner);
+    if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
     const observed = observe(caches, key, clock.now());
     if (observed === undefined) return statuses.forget(owner);
     if (observed.group.metadata.deletionTimestamp !== undefined) return undefined;

@@ -25,7 +25,7 @@ export function podCliqueSetReconcile({ caches, clock, events }: ReconcileOption
   const statuses = new QuietStatus(clock);
   return async (key, client) => {
     const owner = `${key.namespace}/${key.name}`;
-    await deletes.confirm(client, owner);
+    if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
     const observed = observe(caches, key, clock.now());
     if (observed === undefined) return statuses.forget(owner);
     if (observed.set.metadata.deletionTimestamp !== undefined) return undefined;
