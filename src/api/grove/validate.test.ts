@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { fieldErrorText } from "../field-error.ts";
+import type { CliqueTemplate, PodCliqueSetSpec } from "./podcliqueset.ts";
+import { validatePodCliqueSet } from "./validate.ts";
+import { warningsOf } from "./warnings.ts";
+
+type Parts = Partial<CliqueTemplate["spec"]> & Pick<CliqueTemplate, "labels" | "updateStrategy">;
+
+function clique(name: string, { labels, updateStrategy, ...spec }: Parts = {}): CliqueTemplate {
+  const podSpec = { containers: [{ name: "main" }] };
+  return { name, labels, updateStrategy, spec: { roleName: name, replicas: 2, podSpec, ...spec } };
+}
+
+const explicit = (...cliques: readonly CliqueTemplate[]): PodCliqueSetSpec => ({
+  template: { cliqueStartupType: "CliqueStartupTypeExplicit", cliques },
+});
+
+const problems: Record<string, { given: PodCliqueSetSpec; want: readonly string[] }> = {
+  "a diamond is no cycle": {
+    given: explicit(
+      clique("a"),
+      clique("b", { startsAfter: ["a"] }),
+      clique("c", { startsAfter: ["a"] }),
+      clique("d", { startsAfter: ["b", "c"] }),
+    ),
+    want: [],
+  },
+  "cliques that wait for each other are told once": {
+    given: explicit(
+      clique("a", { startsAfter: ["b"] }),
+      clique("b", { startsAfter: ["c"] }),
+      clique("c", { startsAfter: ["a"] }),
+    ),
+    want: [
+      'spec.template.cliques[0].spec.startsAfter: Invalid value: ["b"]: ' +
+        "cliques wait for each other (a after b after c after a): remove one of them",
+    ],
+  },
+  "a clique may not be named like a member": {
+    given: {
+      template: {
+        cliques: [clique("decode-0-leader"), clique("leader")],
+        podCliqueScalingGroups: [{ name: "decode", cliqueNames: ["leader"] }],
+      },
+    },
+    want: ['spec.template.cliques[0].name: Duplicate value: "decode-0-leader"'],
+  },
+};
+
+test.each(Object.entries(problems))("%s", (_name, { given, want }) => {
+  expect(validatePodCliqueSet({ spec: given }).map(fieldErrorText)).toEqual(want);
+});
+
+test("a label key has to be one", () => {
+  const cliques = [clique("a", { labels: { "not a key": "x" } })];
+  const [error] = validatePodCliqueSet({ spec: { template: { cliques } } });
+  expect(error?.field).toBe("spec.template.cliques[0].labels");
+});
+
+const rolling = { maxUnavailable: 1 };
+const warnings: Record<string, { given: PodCliqueSetSpec; want: readonly string[] }> = {
+  "a plain set has none": { given: { template: { cliques: [clique("a")] } }, want: [] },
+  "a set's budget does nothing when replicas go one by one": {
+    given: {
+      replicas: 2,
+      updateStrategy: { type: "RollingUpdate", rollingUpdate: rolling },
+      template: { cliques: [clique("a")] },
+    },
+    want: [
+      "spec.updateStrategy.rollingUpdate has no effect under RollingUpdate, which updates one replica at a time: " +
+        "use type ReplicaRecreate, or set updateStrategy on cliques and scaling groups",
+    ],
+  },
+  "component budgets do nothing when replicas go as a whole": {
+    given: {
+      replicas: 2,
+      updateStrategy: { type: "ReplicaRecreate" },
+      template: { cliques: [clique("a", { updateStrategy: { maxSurge: 1 } })] },
+    },
+    want: [
+      "spec.template.cliques[a].updateStrategy has no effect under ReplicaRecreate: remove it",
+    ],
+  },
+  "nothing but the type counts under OnDelete": {
+    given: {
+      updateStrategy: { type: "OnDelete", paused: true, onStuck: "Rollback" },
+      template: { cliques: [clique("a")] },
+    },
+    want: [
+      "spec.updateStrategy.paused has no effect under OnDelete: remove it",
+      "spec.updateStrategy.onStuck has no effect under OnDelete: remove it",
+    ],
+  },
+  "an answer to being stuck needs a deadline": {
+    given: { updateStrategy: { onStuck: "Rollback" }, template: { cliques: [clique("a")] } },
+    want: [
+      "spec.updateStrategy.onStuck has no effect without a deadline: " +
+        "set spec.updateStrategy.progressDeadlineSeconds",
+    ],
+  },
+  "startsAfter does nothing unless the order is explicit": {
+    given: { template: { cliques: [clique("a"), clique("b", { startsAfter: ["a"] })] } },
+    want: [
+      "spec.template.cliques[b].spec.startsAfter has no effect under CliqueStartupTypeAnyOrder: " +
+        "set cliqueStartupType CliqueStartupTypeExplicit",
+    ],
+  },
+};
+
+test.each(Object.entries(warnings))("warnings: %s", (_name, { given, want }) => {
+  expect(warningsOf({ spec: given })).toEqual(want);
+});

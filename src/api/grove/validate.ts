@@ -1,0 +1,70 @@
+/** What is wrong with a PodCliqueSet that rules in its definition cannot see: cycles, label keys, clashing names. */
+import type { FieldError } from "../field-error.ts";
+import { duplicate, invalid } from "../field-error.ts";
+import { validateAnnotations, validateLabels } from "../label-syntax.ts";
+import type { DefaultedTemplate } from "./defaults.ts";
+import { withDefaults } from "./defaults.ts";
+import type { PodCliqueSet } from "./podcliqueset.ts";
+
+export function validatePodCliqueSet(set: Pick<PodCliqueSet, "spec">): FieldError[] {
+  const { template } = withDefaults(set.spec);
+  return [...startupCycles(template), ...metadataProblems(template), ...nameClashes(template)];
+}
+
+function startupCycles(template: DefaultedTemplate): FieldError[] {
+  if (template.cliqueStartupType !== "CliqueStartupTypeExplicit") return [];
+  const after = new Map(template.cliques.map(({ name, spec }) => [name, spec.startsAfter ?? []]));
+  return template.cliques.flatMap(({ name }, index) => {
+    const cycle = cycleThrough(name, after);
+    // Each cycle is told once, where its first name stands.
+    if (cycle === undefined || cycle.toSorted()[0] !== name) return [];
+    const detail = `cliques wait for each other (${[...cycle, name].join(" after ")}): remove one of them`;
+    return [invalid(`spec.template.cliques[${index}].spec.startsAfter`, after.get(name), detail)];
+  });
+}
+
+/** The shortest way from a clique back to itself. */
+function cycleThrough(
+  start: string,
+  after: ReadonlyMap<string, readonly string[]>,
+): string[] | undefined {
+  const seen = new Set<string>();
+  const ways: string[][] = [[start]];
+  for (let way = ways.shift(); way !== undefined; way = ways.shift()) {
+    const next = after.get(way.at(-1) ?? start) ?? [];
+    if (next.includes(start)) return way;
+    for (const name of next.filter((name) => !seen.has(name))) {
+      seen.add(name);
+      ways.push([...way, name]);
+    }
+  }
+  return undefined;
+}
+
+function metadataProblems({ cliques, podCliqueScalingGroups }: DefaultedTemplate): FieldError[] {
+  const ofCliques = cliques.flatMap(({ labels, annotations }, index) => [
+    ...validateLabels(labels, `spec.template.cliques[${index}].labels`),
+    ...validateAnnotations(annotations, `spec.template.cliques[${index}].annotations`),
+  ]);
+  const ofGroups = podCliqueScalingGroups.flatMap(({ annotations }, index) =>
+    validateAnnotations(annotations, `spec.template.podCliqueScalingGroups[${index}].annotations`),
+  );
+  return [...ofCliques, ...ofGroups];
+}
+
+/** A standalone clique `decode-0-leader` would have the name of a member of `decode`. */
+function nameClashes({ cliques, podCliqueScalingGroups }: DefaultedTemplate): FieldError[] {
+  const members = new Set(podCliqueScalingGroups.flatMap(({ cliqueNames }) => cliqueNames));
+  return cliques.flatMap(({ name }, index) => {
+    if (members.has(name)) return [];
+    const clashes = podCliqueScalingGroups.some((group) =>
+      group.cliqueNames.some((member) => isMemberName(name, group.name, member)),
+    );
+    return clashes ? [duplicate(`spec.template.cliques[${index}].name`, name)] : [];
+  });
+}
+
+function isMemberName(name: string, group: string, member: string): boolean {
+  const isAround = name.startsWith(`${group}-`) && name.endsWith(`-${member}`);
+  return isAround && /^[0-9]+$/.test(name.slice(group.length + 1, -member.length - 1));
+}

@@ -1,0 +1,94 @@
+/** Settings of a PodCliqueSet that are accepted and have no effect, in words for its owner. */
+import type { DefaultedSetSpec } from "./defaults.ts";
+import { withDefaults } from "./defaults.ts";
+import type { PodCliqueSet } from "./podcliqueset.ts";
+import type { ComponentUpdateStrategy } from "./update-strategy.ts";
+import { isRolling } from "./update-strategy.ts";
+
+const strategyPath = "spec.updateStrategy";
+
+export function warningsOf(set: Pick<PodCliqueSet, "spec">): string[] {
+  const spec = withDefaults(set.spec);
+  return [
+    ...setBudgetWarnings(spec),
+    ...onDeleteWarnings(spec),
+    ...stuckWarnings(spec),
+    ...componentWarnings(spec),
+    ...startupWarnings(spec),
+    ...replicaWarnings(set),
+  ];
+}
+
+function setBudgetWarnings({ updateStrategy, replicas }: DefaultedSetSpec): string[] {
+  const { type, rollingUpdate, partition = 0 } = updateStrategy;
+  const budget =
+    rollingUpdate !== undefined && isRolling(type)
+      ? [
+          `${strategyPath}.rollingUpdate has no effect under ${type}, which updates one replica at a time: ` +
+            "use type ReplicaRecreate, or set updateStrategy on cliques and scaling groups",
+        ]
+      : [];
+  const held =
+    partition > 0 && partition >= replicas && type !== "OnDelete"
+      ? [`${strategyPath}.partition is not below replicas, so no replica will be updated: lower it`]
+      : [];
+  return [...budget, ...held];
+}
+
+function onDeleteWarnings({ updateStrategy }: DefaultedSetSpec): string[] {
+  if (updateStrategy.type !== "OnDelete") return [];
+  const idle = [
+    "rollingUpdate",
+    "paused",
+    "partition",
+    "progressDeadlineSeconds",
+    "onStuck",
+  ] as const;
+  return idle
+    .filter((field) => updateStrategy[field] !== undefined)
+    .map((field) => `${strategyPath}.${field} has no effect under OnDelete: remove it`);
+}
+
+function stuckWarnings({ updateStrategy }: DefaultedSetSpec): string[] {
+  const { type, onStuck, progressDeadlineSeconds } = updateStrategy;
+  if (type === "OnDelete" || onStuck === undefined || onStuck === "Wait") return [];
+  if (progressDeadlineSeconds !== undefined) return [];
+  const missing = `${strategyPath}.progressDeadlineSeconds`;
+  return [`${strategyPath}.onStuck has no effect without a deadline: set ${missing}`];
+}
+
+function componentWarnings({ updateStrategy: { type }, template }: DefaultedSetSpec): string[] {
+  const places: (readonly [string, ComponentUpdateStrategy | undefined])[] = [
+    ...template.cliques.map(
+      (clique) => [`spec.template.cliques[${clique.name}]`, clique.updateStrategy] as const,
+    ),
+    ...template.podCliqueScalingGroups.map(
+      (group) =>
+        [`spec.template.podCliqueScalingGroups[${group.name}]`, group.updateStrategy] as const,
+    ),
+  ];
+  if (isRolling(type)) return [];
+  return places
+    .filter(([, strategy]) => strategy !== undefined)
+    .map(([path]) => `${path}.updateStrategy has no effect under ${type}: remove it`);
+}
+
+function startupWarnings({ template }: DefaultedSetSpec): string[] {
+  if (template.cliqueStartupType === "CliqueStartupTypeExplicit") return [];
+  return template.cliques
+    .filter(({ spec }) => (spec.startsAfter ?? []).length > 0)
+    .map(
+      ({ name }) =>
+        `spec.template.cliques[${name}].spec.startsAfter has no effect under ${template.cliqueStartupType}: ` +
+        "set cliqueStartupType CliqueStartupTypeExplicit",
+    );
+}
+
+function replicaWarnings({ spec }: Pick<PodCliqueSet, "spec">): string[] {
+  return spec.template.cliques
+    .filter((clique) => clique.spec.replicas === 0)
+    .map(
+      ({ name }) =>
+        `spec.template.cliques[${name}].spec.replicas of 0 stands for 1: scale the PodClique itself to 0`,
+    );
+}
