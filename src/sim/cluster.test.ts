@@ -4,7 +4,6 @@ import type { Node } from "../api/node.ts";
 import { nodeResource } from "../api/node.ts";
 import type { PodSpec } from "../api/pod.ts";
 import { podCondition, podResource } from "../api/pod.ts";
-import type { HeldPods, PermitPlugin } from "./scheduler/permit.ts";
 import { isNotFound } from "../api/status.ts";
 
 const gpus = (count: number, image = "app:v1"): Partial<PodSpec> => ({
@@ -214,59 +213,6 @@ test("pods of a removed node are cleared away, and a new node takes what waits",
   expect(await cluster.addNode()).toBe("node-1");
   await clock.runFor(minutes(1));
   expect(await state("web-1")).toBe("node-1 Running Ready");
-});
-
-/** Lets pods go only when all of their pair have a node. */
-function pairs(): PermitPlugin & { fallApart(): void } {
-  const held: string[] = [];
-  let control: HeldPods | undefined;
-  return {
-    attach: (pods) => (control = pods),
-    groupOf: (pod) => pod.metadata.labels?.["pair"] ?? "",
-    permit(pod) {
-      held.push(`default/${pod.metadata.name}`);
-      if (held.length === 2) control?.bind(held.splice(0));
-      return { kind: "hold" };
-    },
-    forget: () => held.splice(0),
-    fallApart: () => control?.giveBack(held.splice(0), "the other one has no node"),
-  };
-}
-
-test("pods that belong together wait on their places until all have one", async () => {
-  const permit = pairs();
-  const { clock, create, state, events } = await simulation({ nodes: 1, permit });
-  const pair = (name: string) => ({ labels: { pair: name } });
-  await create("a-0", gpus(4), pair("a"));
-  await clock.runFor(minutes(1));
-  expect(await state("a-0")).toBe("(no node) Pending");
-  await create("b-0", gpus(8), pair("b"));
-  await clock.runFor(minutes(1));
-  expect(await events("b-0")).toEqual([expect.stringContaining("1 Insufficient nvidia.com/gpu")]);
-  await create("a-1", gpus(4), pair("a"));
-  await clock.runFor(minutes(1));
-  expect([await state("a-0"), await state("a-1")]).toEqual([
-    "node-0 Running Ready",
-    "node-0 Running Ready",
-  ]);
-});
-
-test("pods that cannot be completed give their places back to others", async () => {
-  const permit = pairs();
-  const { clock, create, state, pod } = await simulation({ nodes: 1, permit });
-  await create("a-0", gpus(8), { labels: { pair: "a" } });
-  await clock.runFor(minutes(1));
-  await create("b-0", gpus(4), { labels: { pair: "b" } });
-  await create("b-1", gpus(4), { labels: { pair: "b" } });
-  await clock.runFor(minutes(1));
-  expect(await state("b-0")).toBe("(no node) Pending");
-  permit.fallApart();
-  await clock.runFor(minutes(1));
-  expect([await state("b-0"), await state("b-1")]).toEqual([
-    "node-0 Running Ready",
-    "node-0 Running Ready",
-  ]);
-  expect(podCondition(await pod("a-0"), "PodScheduled")?.message).toBe("the other one has no node");
 });
 
 async function busyHour(): Promise<readonly string[]> {

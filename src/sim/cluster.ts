@@ -1,4 +1,6 @@
 /** Everything of a cluster but its API server: nodes, scheduler, kubelets. One call starts it. */
+import type { PodGang } from "../api/grove/podgang.ts";
+import { podGangResource } from "../api/grove/podgang.ts";
 import type { Node } from "../api/node.ts";
 import { nodeResource } from "../api/node.ts";
 import type { Pod } from "../api/pod.ts";
@@ -14,7 +16,7 @@ import { Kubelet } from "./kubelet/kubelet.ts";
 import { NodeCaretaker } from "./node-caretaker.ts";
 import type { NodeShape } from "./nodes.ts";
 import { defaultShape, Nodes } from "./nodes.ts";
-import type { PermitPlugin } from "./scheduler/permit.ts";
+import { podGangs } from "./scheduler/pod-gangs.ts";
 import { Scheduler, schedulerName } from "./scheduler/scheduler.ts";
 
 export interface ClusterOptions {
@@ -24,8 +26,8 @@ export interface ClusterOptions {
   readonly nodes?: number;
   readonly shape?: Partial<NodeShape>;
   readonly catalogue?: Catalogue;
-  /** Holds pods back until those they belong to have a node too. */
-  readonly permit?: PermitPlugin;
+  /** Places the pods of a PodGang all at once or not at all; its kind must be served then. */
+  readonly gangs?: boolean;
   /** Told of everything that went wrong and will be tried again. */
   readonly onProblem?: (problem: unknown) => void;
 }
@@ -75,12 +77,12 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
 
   const common = { client, clock, pods, onProblem };
   const schedulerEvents = recorder(schedulerName);
-  const { permit } = options;
+  const gangs = new Cache<PodGang>({ client, clock, onProblem, resource: podGangResource });
   const scheduler = new Scheduler({
     ...common,
     nodes,
     namespaces,
-    permit,
+    ...(options.gangs === true ? { gangs: podGangs({ gangs, pods }) } : {}),
     events: schedulerEvents,
   });
   const kubelet = new Kubelet({
@@ -96,7 +98,7 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
     events: recorder("node-controller"),
   });
 
-  const caches = [pods, nodes, namespaces];
+  const caches = [pods, nodes, namespaces, ...(options.gangs === true ? [gangs] : [])] as Cache[];
   for (const cache of caches) cache.start();
   await Promise.all(caches.map((cache) => cache.whenSynced()));
   await Promise.all([scheduler.start(), kubelet.start()]);

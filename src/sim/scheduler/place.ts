@@ -10,12 +10,16 @@ export type Placement =
   | { readonly kind: "fits"; readonly node: string }
   | { readonly kind: "waits"; readonly diagnosis: Diagnosis };
 
-export function choosePlace(pod: Pod, cluster: ClusterState): Placement {
+/** What else speaks against a node, beyond the pod's own wishes. */
+export type Objection = (state: NodeState) => Reason | undefined;
+
+export function choosePlace(pod: Pod, cluster: ClusterState, objection?: Objection): Placement {
   const objectionsTo = filtersFor(pod, cluster);
   const possible: NodeState[] = [];
   const objections: (readonly Reason[])[] = [];
   for (const state of cluster.nodes()) {
-    const found = objectionsTo(state);
+    const other = objection?.(state);
+    const found = other === undefined ? objectionsTo(state) : [other];
     objections.push(found);
     if (found.length === 0) possible.push(state);
   }

@@ -9,7 +9,7 @@ export type Blocker =
   | "affinity"
   | "anti-affinity"
   | "spread"
-  | "permit";
+  | "gang";
 
 export interface Reason {
   readonly text: string;
@@ -40,6 +40,7 @@ export const reasons = {
     text: "node(s) didn't satisfy existing pods anti-affinity rules",
     blocker: "anti-affinity",
   },
+  gangDomain: { text: "node(s) were outside the domain of the pod's gang", blocker: "gang" },
 } as const satisfies Record<string, Reason>;
 
 export function insufficient(resource: string): Reason {

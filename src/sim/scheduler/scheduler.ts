@@ -10,8 +10,9 @@ import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import { keyOf } from "../../runtime/object-store.ts";
 import { podRequests } from "./amounts.ts";
 import { ClusterState } from "./cluster-state.ts";
-import type { PermitPlugin } from "./permit.ts";
-import { bindAtOnce } from "./permit.ts";
+import type { Gang, GangSource } from "./gang.ts";
+import { noGangs } from "./gang.ts";
+import { placeGang } from "./place-gang.ts";
 import { choosePlace } from "./place.ts";
 import { podClassOf } from "./pod-class.ts";
 import type { Blocker, Diagnosis } from "./reasons.ts";
@@ -26,7 +27,8 @@ export interface SchedulerOptions {
   readonly nodes: Cache<Node>;
   readonly namespaces: Cache;
   readonly events: EventRecorder;
-  readonly permit?: PermitPlugin;
+  /** Pods that are placed all at once or not at all. */
+  readonly gangs?: GangSource;
   readonly onProblem?: (problem: unknown) => void;
 }
 
@@ -35,12 +37,12 @@ const bindRetryMs = 1_000;
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
-  readonly #permit: PermitPlugin;
+  readonly #gangs: GangSource;
   readonly #cluster: ClusterState;
   readonly #waiting: WaitingPods;
   readonly #writes: SchedulerWrites;
-  /** Pods with a node that may not be bound yet, and the place each came from. */
-  readonly #held = new Map<string, WaitingPod>();
+  /** Pods behind a gate whose gang has been placed: their seats are kept. */
+  readonly #reserved = new Set<string>();
   /** Pods whose binding is on its way; the cache may still show them without a node. */
   readonly #binding = new Set<string>();
   #unfollow: (() => void)[] = [];
@@ -51,7 +53,7 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    this.#permit = options.permit ?? bindAtOnce;
+    this.#gangs = options.gangs ?? noGangs;
     this.#writes = new SchedulerWrites(options);
     this.#cluster = new ClusterState((selector) =>
       options.namespaces
@@ -62,20 +64,17 @@ export class Scheduler {
     );
     const matters = (key: string): boolean => this.#cluster.isLabelKnown(key);
     this.#waiting = new WaitingPods(
-      (pod) => `${this.#permit.groupOf(pod)} ${podClassOf(pod, matters)}`,
+      (pod) => `${this.#gangs.keyOf(pod)} ${podClassOf(pod, matters)}`,
     );
   }
 
   async start(): Promise<void> {
     const { pods, nodes, namespaces } = this.#options;
     await Promise.all([pods, nodes, namespaces].map((cache) => cache.whenSynced()));
-    this.#permit.attach({
-      bind: (keys) => this.#release(keys),
-      giveBack: (keys, message) => this.#giveBack(keys, message),
-    });
     this.#unfollow = [
       nodes.onChange((change) => this.#followNode(change)),
       pods.onChange((change) => this.#followPod(change)),
+      this.#gangs.onChange(() => this.#wake("gang")),
     ];
   }
 
@@ -99,8 +98,8 @@ export class Scheduler {
     if (change.type === "deleted" || isFinished(pod)) return this.#gone(key);
     const { nodeName } = pod.spec;
     if (nodeName !== undefined && nodeName !== "") return this.#placed(pod, nodeName);
-    if (this.#binding.has(key) || this.#held.has(key)) return;
-    if (pod.metadata.deletionTimestamp !== undefined) return this.#waiting.remove(key);
+    if (this.#binding.has(key)) return;
+    if (pod.metadata.deletionTimestamp !== undefined) return this.#gone(key);
     if ((pod.spec.schedulerName ?? schedulerName) !== schedulerName) return;
     if ((pod.spec.schedulingGates ?? []).length > 0) {
       this.#waiting.remove(key);
@@ -115,7 +114,7 @@ export class Scheduler {
     const key = keyOf(pod);
     const before = this.#cluster.placementOf(key);
     this.#binding.delete(key);
-    if (this.#held.delete(key)) this.#permit.forget(key);
+    this.#reserved.delete(key);
     this.#waiting.remove(key);
     this.#cluster.place(pod, node);
     const isLeaving = pod.metadata.deletionTimestamp !== undefined;
@@ -125,7 +124,7 @@ export class Scheduler {
 
   #gone(key: string): void {
     this.#binding.delete(key);
-    if (this.#held.delete(key)) this.#permit.forget(key);
+    this.#reserved.delete(key);
     this.#waiting.remove(key);
     this.#freed(this.#cluster.remove(key));
   }
@@ -133,7 +132,7 @@ export class Scheduler {
   #freed(pod: Pod | undefined): void {
     if (pod === undefined) return;
     const amounts = [...podRequests(pod).keys()].map((name): Blocker => `resource ${name}`);
-    this.#wake("pods", "ports", "anti-affinity", "spread", "permit", ...amounts);
+    this.#wake("pods", "ports", "anti-affinity", "spread", "gang", ...amounts);
   }
 
   #wake(...blockers: readonly Blocker[]): void {
@@ -163,16 +162,41 @@ export class Scheduler {
 
   async #try(waiting: WaitingPod): Promise<void> {
     const { pod, key } = waiting;
+    if (this.#reserved.delete(key)) return this.#takeSeat(waiting);
+    const membership = this.#gangs.membershipOf(pod);
+    if (membership.kind === "member") return this.#tryGang(waiting, membership);
+    if (membership.kind === "absent") {
+      return this.#sleep(waiting, { message: membership.message, blockers: new Set(["gang"]) });
+    }
     const placement = choosePlace(pod, this.#cluster);
     this.#regroupIfNeeded();
     if (placement.kind === "waits") return this.#sleep(waiting, placement.diagnosis);
     this.#cluster.place(pod, placement.node);
     this.#waiting.placed(waiting);
-    // Held before the question: the plugin may answer for the whole group, this pod included.
-    this.#held.set(key, waiting);
-    if (this.#permit.permit(pod, placement.node).kind === "hold") return;
-    this.#held.delete(key);
     await this.#bind(pod, placement.node);
+  }
+
+  async #takeSeat(waiting: WaitingPod): Promise<void> {
+    const seat = this.#cluster.placementOf(waiting.key);
+    this.#waiting.placed(waiting);
+    if (seat !== undefined) await this.#bind(waiting.pod, seat.node);
+  }
+
+  async #tryGang(
+    waiting: WaitingPod,
+    { gang, bundle }: { readonly gang: Gang; readonly bundle: string },
+  ): Promise<void> {
+    const placement = placeGang(gang, bundle, this.#cluster);
+    this.#regroupIfNeeded();
+    if (placement.kind === "waits") return this.#sleep(waiting, placement.diagnosis);
+    const { places, left } = placement;
+    if (!places.some(({ pod }) => keyOf(pod) === waiting.key)) await this.#sleep(waiting, left);
+    for (const { pod, node } of places) {
+      const key = keyOf(pod);
+      this.#waiting.remove(key);
+      if ((pod.spec.schedulingGates ?? []).length > 0) this.#reserved.add(key);
+      else await this.#bind(pod, node);
+    }
   }
 
   /** A label that begins to matter sets pods apart that were alike before. */
@@ -200,33 +224,6 @@ export class Scheduler {
   #putAgain(key: string): void {
     const pod = this.#options.pods.get(key);
     if (pod !== undefined) this.#followPod({ type: "added", object: pod });
-  }
-
-  #release(keys: readonly string[]): void {
-    for (const key of keys) {
-      const waiting = this.#held.get(key);
-      const placed = this.#cluster.placementOf(key);
-      this.#held.delete(key);
-      if (waiting === undefined || placed === undefined) continue;
-      this.#binding.add(key);
-      this.#bind(waiting.pod, placed.node).catch((problem: unknown) =>
-        this.#options.onProblem?.(problem),
-      );
-    }
-  }
-
-  #giveBack(keys: readonly string[], message: string): void {
-    const diagnosis: Diagnosis = { message, blockers: new Set(["permit", "node"]) };
-    for (const key of keys) {
-      const waiting = this.#held.get(key);
-      if (waiting === undefined) continue;
-      this.#held.delete(key);
-      this.#freed(this.#cluster.remove(key));
-      this.#waiting.putAsleep(waiting.pod, diagnosis);
-      this.#writes
-        .reportUnschedulable(waiting.pod, message)
-        .catch((problem: unknown) => this.#options.onProblem?.(problem));
-    }
   }
 }
 
