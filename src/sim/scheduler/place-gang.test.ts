@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { podGangGate } from "../../api/grove/labels.ts";
-import type { Node } from "../../api/node.ts";
 import type { Pod } from "../../api/pod.ts";
 import { ClusterState } from "./cluster-state.ts";
 import type { Gang, GangGroup, GangPart, Pack } from "./gang.ts";
@@ -13,7 +12,7 @@ function cluster(seats = 2): ClusterState {
     const labels = { rack: `rack-${Math.floor(index / 2)}`, zone: "zone-0" };
     const allocatable = { pods: "110", "example.com/seat": String(seats) };
     const node = { metadata: { name: `node-${index}`, labels }, status: { allocatable } };
-    state.putNode(node as unknown as Node);
+    state.putNode(node);
   }
   return state;
 }
