@@ -10,17 +10,20 @@ export function seatOutdatedLast(rollout: Rollout, seated: readonly Seated[]): S
   const settled = worthFirst.slice(0, rollout.desired);
   const seats: (Seated | undefined)[] = Array.from({ length: rollout.desired });
   const displaced = settled.filter((candidate) => !claim(seats, candidate, rollout));
+  // Who leaves keeps its place while that is empty: a successor takes over the ordinal, not another one.
+  const leaving = seated.filter(isLeaving).toSorted(byOrdinalThenId);
+  const unseated = [...displaced, ...leaving];
   const free = freeOrdinals(rollout, seated);
-  let [nextDisplaced, nextFree] = [0, 0];
+  let [nextUnseated, nextFree] = [0, 0];
   const ordinals = Array.from({ length: rollout.desired }, (_, slot) => {
-    seats[slot] ??= displaced[nextDisplaced++];
+    seats[slot] ??= unseated[nextUnseated++];
     return seats[slot]?.unit.ordinal ?? free[nextFree++] ?? slot;
   });
   return {
     units: seats.map((holder) => holder?.unit),
     marks: Uint8Array.from(seats, (holder) => holder?.mark ?? 0),
     ordinals,
-    strays: [...worthFirst.slice(rollout.desired), ...seated.filter(isLeaving)],
+    strays: [...worthFirst.slice(rollout.desired), ...unseated.slice(nextUnseated)],
   };
 }
 
