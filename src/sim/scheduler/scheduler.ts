@@ -106,8 +106,16 @@ export class Scheduler {
       this.#writes.reportGates(pod);
       return;
     }
+    const seat = this.#reserved.delete(key) ? this.#cluster.placementOf(key) : undefined;
+    if (seat !== undefined) return this.#takeSeat(pod, seat.node);
     this.#waiting.put(pod);
     this.#kick();
+  }
+
+  /** Its gang has been placed already, this pod included. */
+  #takeSeat(pod: Pod, node: string): void {
+    this.#binding.add(keyOf(pod));
+    this.#bind(pod, node).catch((problem: unknown) => this.#options.onProblem?.(problem));
   }
 
   #placed(pod: Pod, node: string): void {
@@ -161,8 +169,7 @@ export class Scheduler {
   }
 
   async #try(waiting: WaitingPod): Promise<void> {
-    const { pod, key } = waiting;
-    if (this.#reserved.delete(key)) return this.#takeSeat(waiting);
+    const { pod } = waiting;
     const membership = this.#gangs.membershipOf(pod);
     if (membership.kind === "member") return this.#tryGang(waiting, membership);
     if (membership.kind === "absent") {
@@ -176,12 +183,6 @@ export class Scheduler {
     await this.#bind(pod, placement.node);
   }
 
-  async #takeSeat(waiting: WaitingPod): Promise<void> {
-    const seat = this.#cluster.placementOf(waiting.key);
-    this.#waiting.placed(waiting);
-    if (seat !== undefined) await this.#bind(waiting.pod, seat.node);
-  }
-
   async #tryGang(
     waiting: WaitingPod,
     { gang, bundle }: { readonly gang: Gang; readonly bundle: string },
@@ -190,13 +191,19 @@ export class Scheduler {
     this.#regroupIfNeeded();
     if (placement.kind === "waits") return this.#sleep(waiting, placement.diagnosis);
     const { places, left } = placement;
+    // All of it before the first answer is waited for: gates may open meanwhile.
+    const free = places.filter(({ pod }) => this.#sit(pod));
     if (!places.some(({ pod }) => keyOf(pod) === waiting.key)) await this.#sleep(waiting, left);
-    for (const { pod, node } of places) {
-      const key = keyOf(pod);
-      this.#waiting.remove(key);
-      if ((pod.spec.schedulingGates ?? []).length > 0) this.#reserved.add(key);
-      else await this.#bind(pod, node);
-    }
+    for (const { pod, node } of free) await this.#bind(pod, node);
+  }
+
+  /** Takes a pod that has its place out of line; false where it must stay behind its gate for now. */
+  #sit(pod: Pod): boolean {
+    const key = keyOf(pod);
+    this.#waiting.remove(key);
+    const isGated = (pod.spec.schedulingGates ?? []).length > 0;
+    (isGated ? this.#reserved : this.#binding).add(key);
+    return !isGated;
   }
 
   /** A label that begins to matter sets pods apart that were alike before. */
