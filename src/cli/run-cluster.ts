@@ -30,7 +30,14 @@ export async function runCluster(flags: UpFlags, io: Io): Promise<void> {
   const onProblem = (problem: unknown): void => complain(problem, io);
   const { client } = server;
   await installDefinitions(client);
-  const cluster = await startCluster({ client, clock, nodes: flags.nodes, catalogue, onProblem });
+  const cluster = await startCluster({
+    client,
+    clock,
+    nodes: flags.nodes,
+    catalogue,
+    gangs: true,
+    onProblem,
+  });
   const controllers = await startControllers(names, {
     client,
     clock,

@@ -214,7 +214,7 @@ function watchPods(client: Client, now: () => number) {
 }
 
 /** Counts what the operator itself writes, by verb and resource. */
-function countWrites() {
+export function countWrites() {
   const writes: Record<string, number> = {};
   const count = (transport: Transport): Transport => ({
     ...transport,

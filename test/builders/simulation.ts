@@ -7,6 +7,7 @@ import type { Resource } from "../../src/api/resource.ts";
 import { createApiServer } from "../../src/apiserver/api-server.ts";
 import { seededIds } from "../../src/apiserver/ids.ts";
 import { builtinResources } from "../../src/apiserver/catalogue/builtin-resources.ts";
+import { installDefinitions } from "../../src/cli/definitions.ts";
 import { eventResource } from "../../src/runtime/event-recorder.ts";
 import { VirtualClock } from "../../src/runtime/virtual-clock.ts";
 import type { ClusterOptions } from "../../src/sim/cluster.ts";
@@ -14,6 +15,7 @@ import { startCluster } from "../../src/sim/cluster.ts";
 
 export const watched: readonly Resource[] = [podResource, nodeResource, eventResource];
 
+/** With `gangs` the custom kinds are served too. */
 export async function simulation(options: Partial<ClusterOptions> = {}) {
   const clock = new VirtualClock();
   const server = createApiServer({
@@ -22,6 +24,7 @@ export async function simulation(options: Partial<ClusterOptions> = {}) {
     resources: builtinResources(),
   });
   const { client } = server;
+  if (options.gangs === true) await installDefinitions(client);
   const stream: string[] = [];
   for (const resource of watched) {
     const options = { resourceVersion: "0" };

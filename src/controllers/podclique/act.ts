@@ -1,0 +1,109 @@
+/** Performs a plan: pods are made and deleted, gates opened. Decides nothing. */
+import { podGangGate } from "../../api/grove/labels.ts";
+import type { PodClique } from "../../api/grove/podclique.ts";
+import type { Pod } from "../../api/pod.ts";
+import { podResource } from "../../api/pod.ts";
+import { ApiError, isAlreadyExists, isNotFound } from "../../api/status.ts";
+import type { Action, CreateAction } from "../../planner/index.ts";
+import type { Client } from "../../runtime/client.ts";
+import { allAtOnce, slowStart } from "../slow-start.ts";
+import type { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
+import { buildPod } from "./identity.ts";
+import type { Observed } from "./observe.ts";
+import type { Plan } from "./plan.ts";
+import type { PodNames } from "./pod-names.ts";
+import { templateOf } from "./templates.ts";
+
+/** What was done, for events: names in the order they were asked for. */
+export interface Deeds {
+  readonly created: string[];
+  readonly deleted: string[];
+}
+
+export interface ActOptions {
+  readonly client: Client;
+  readonly deletes: UnconfirmedDeletes;
+  readonly names: PodNames;
+  /** The clique's key: whose deletes these are. */
+  readonly owner: string;
+  /** Filled as things are done, so that it also tells of a run that failed half way. */
+  readonly deeds: Deeds;
+}
+
+export async function act(options: ActOptions, observed: Observed, plan: Plan): Promise<void> {
+  const { clique } = observed;
+  const seen = new Set(observed.pods.map(({ pod }) => pod.metadata.name ?? ""));
+  options.names.settleSeen(clique.metadata.uid ?? "", seen);
+  const actions: readonly Action[] = plan.decision.actions;
+  const creates = actions.filter((action) => action.kind === "create");
+  const others = actions.filter((action) => action.kind !== "create");
+  await slowStart(
+    [
+      ...plan.gates.open.map((pod) => () => openGate(options.client, pod)),
+      ...others.map((action) => () => deletePod(options, clique, action)),
+    ],
+    allAtOnce,
+  );
+  // What a quota or a bad template refuses once, it would refuse for all; a template that has pods is proven.
+  const isProven = plan.pods.some(({ revision }) => revision === plan.targetRevision);
+  await slowStart(
+    creates.map((action) => () => createPod(options, observed, action)),
+    isProven ? allAtOnce : 1,
+  );
+}
+
+async function deletePod(
+  { client, deletes, owner, deeds }: ActOptions,
+  clique: PodClique,
+  { unit, id }: { readonly unit: string; readonly id: string },
+): Promise<void> {
+  const key = { namespace: clique.metadata.namespace, name: unit };
+  await deletes.delete(client, owner, { resource: podResource, key, uid: id });
+  deeds.deleted.push(unit);
+}
+
+async function createPod(
+  { client, names, deeds }: ActOptions,
+  { clique, revisions, nowMs }: Observed,
+  { ordinal, revision }: CreateAction,
+): Promise<void> {
+  const { name: cliqueName = "", uid = "" } = clique.metadata;
+  const isRepeated = names.isOpen(uid, ordinal);
+  const name = names.nameFor({ name: cliqueName, uid }, ordinal, nowMs);
+  const template = templateOf(clique, revision, revisions);
+  try {
+    await client.create(podResource, buildPod({ clique, template, index: ordinal, name }));
+    deeds.created.push(name);
+  } catch (error) {
+    // The first try went through after all; the cache will show the pod.
+    if (isRepeated && isAlreadyExists(error)) return;
+    if (isRefusal(error)) names.settle(uid, ordinal);
+    throw error;
+  }
+}
+
+/** A clear no: nothing was created, so nothing has to be repeated. */
+const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.code < 500;
+
+/** Only our own gate: Kueue and others hold pods back for reasons of their own. */
+async function openGate(client: Client, { metadata, spec }: Pod): Promise<void> {
+  const { namespace, name = "", uid } = metadata;
+  const gates = spec.schedulingGates ?? [];
+  const index = gates.findIndex((gate) => gate.name === podGangGate);
+  const operations = [
+    { op: "test", path: "/metadata/uid", value: uid },
+    { op: "test", path: `/spec/schedulingGates/${index}/name`, value: podGangGate },
+    {
+      op: "remove",
+      path: gates.length === 1 ? "/spec/schedulingGates" : `/spec/schedulingGates/${index}`,
+    },
+  ];
+  try {
+    await client.patch(podResource, { namespace, name }, { type: "json", operations });
+  } catch (error) {
+    if (!isNotFound(error) && !isOutOfDate(error)) throw error;
+  }
+}
+
+/** A test of the patch failed: the gate is gone, or the name belongs to another pod. */
+const isOutOfDate = (error: unknown): boolean => error instanceof ApiError && error.code === 422;

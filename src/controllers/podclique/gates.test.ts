@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { podGangGate } from "../../api/grove/labels.ts";
+import type { PodClique } from "../../api/grove/podclique.ts";
+import type { PodGang } from "../../api/grove/podgang.ts";
+import { gatesOf } from "./gates.ts";
+import type { Observed } from "./observe.ts";
+
+const clique: PodClique = {
+  metadata: { name: "chat-0-web", namespace: "default" },
+  spec: { roleName: "web", replicas: 2, podSpec: { containers: [] } },
+};
+
+const gang = (listed: readonly string[], isScheduled = false): PodGang => ({
+  metadata: { name: "chat-0" },
+  spec: {
+    podgroups: [
+      {
+        name: "chat-0-web",
+        minReplicas: 1,
+        podReferences: listed.map((name) => ({ namespace: "default", name })),
+      },
+    ],
+  },
+  status: {
+    phase: "Pending",
+    conditions: [{ type: "Scheduled", status: isScheduled ? "True" : "False" }],
+  },
+});
+
+const observed = (more: Partial<Observed>): Observed => ({
+  nowMs: 0,
+  clique,
+  pods: ["a", "b"].map((name, index) => ({
+    index,
+    isLeftover: false,
+    pod: {
+      metadata: { name },
+      spec: { containers: [], schedulingGates: [{ name: podGangGate }] },
+    },
+  })),
+  gang: gang(["a", "b"]),
+  baseGang: undefined,
+  parents: [],
+  revisions: [],
+  ...more,
+});
+
+const cases: Record<string, { given: Partial<Observed>; open: string[]; reason?: string }> = {
+  "listed pods may go": { given: {}, open: ["a", "b"] },
+  "unlisted pods wait": {
+    given: { gang: gang(["b"]) },
+    open: ["b"],
+    reason: "their PodGang does not list them yet",
+  },
+  "without a gang nobody goes": {
+    given: { gang: undefined },
+    open: [],
+    reason: "their PodGang does not exist yet",
+  },
+  "a scaled gang waits for its base gang": {
+    given: { baseGang: { name: "chat-0", object: gang([]) } },
+    open: [],
+    reason: "the base gang chat-0 has not been scheduled yet",
+  },
+  "a base gang that was scheduled once is enough": {
+    given: { baseGang: { name: "chat-0", object: gang([], true) } },
+    open: ["a", "b"],
+  },
+  "a parent below its minimum holds pods back": {
+    given: { parents: [{ name: "chat-0-a", ready: 1, minAvailable: 2 }] },
+    open: [],
+    reason: "they start after chat-0-a, which has 1 of 2 pods ready",
+  },
+  "a parent with its minimum lets them go": {
+    given: { parents: [{ name: "chat-0-a", ready: 2, minAvailable: 2 }] },
+    open: ["a", "b"],
+  },
+  "a parent that does not exist holds pods back": {
+    given: { parents: [{ name: "chat-0-a", ready: 0, minAvailable: undefined }] },
+    open: [],
+    reason: "they start after chat-0-a, which does not exist yet",
+  },
+  "under a gang scheduler of its own a startup order holds nobody back": {
+    given: {
+      clique: {
+        ...clique,
+        spec: { ...clique.spec, podSpec: { containers: [], schedulerName: "kai-scheduler" } },
+      },
+      parents: [{ name: "chat-0-a", ready: 0, minAvailable: 1 }],
+    },
+    open: ["a", "b"],
+  },
+};
+
+test.each(Object.entries(cases))("GA6 %s", (_name, { given, open, reason }) => {
+  const gates = gatesOf(observed(given));
+  expect(gates.open.map(({ metadata }) => metadata.name)).toEqual(open);
+  expect(gates.reason).toBe(reason);
+  expect(gates.closed).toBe(2 - open.length);
+});

@@ -1,0 +1,63 @@
+/** Which gated pods may be shown to the scheduler now, and what the others wait for. */
+import { conditionTypes } from "../../api/grove/conditions.ts";
+import type { PodGang } from "../../api/grove/podgang.ts";
+import type { Pod } from "../../api/pod.ts";
+import { isGated } from "./identity.ts";
+import type { Observed, Parent } from "./observe.ts";
+
+export interface Gates {
+  readonly open: readonly Pod[];
+  readonly closed: number;
+  /** Why the closed ones are closed; undefined where none is. */
+  readonly reason: string | undefined;
+}
+
+/** The default scheduler, and whoever is called like it, places pods one by one: a startup order may hold some back. */
+const orderableScheduler = "default-scheduler";
+
+export function gatesOf(observed: Observed): Gates {
+  const gated = observed.pods
+    .filter(({ pod, isLeftover }) => !isLeftover && isGated(pod) && !isGoing(pod))
+    .map(({ pod }) => pod);
+  if (gated.length === 0) return { open: [], closed: 0, reason: undefined };
+  const reason = closedFor(observed);
+  if (reason !== undefined) return { open: [], closed: gated.length, reason };
+  const listed = listedPods(observed);
+  const open = gated.filter(({ metadata }) => listed.has(metadata.name ?? ""));
+  const closed = gated.length - open.length;
+  const unlisted = "their PodGang does not list them yet";
+  return { open, closed, reason: closed === 0 ? undefined : unlisted };
+}
+
+const isGoing = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
+
+function closedFor({ gang, baseGang, parents, clique }: Observed): string | undefined {
+  if (gang === undefined) return "their PodGang does not exist yet";
+  if (baseGang !== undefined && !hasBeenScheduled(baseGang.object)) {
+    return `the base gang ${baseGang.name} has not been scheduled yet`;
+  }
+  const scheduler = clique.spec.podSpec.schedulerName ?? orderableScheduler;
+  // A gang scheduler waits for all of a gang: whoever holds some of its pods back would wait for ever.
+  if (scheduler !== orderableScheduler) return undefined;
+  const behind = parents.find((parent) => !serves(parent));
+  return behind === undefined ? undefined : waitText(behind);
+}
+
+/** Asks whether it was scheduled once, not whether it is complete now: a base gang may itself be in an update. */
+const hasBeenScheduled = (gang: PodGang | undefined): boolean =>
+  gang?.status?.conditions?.some(
+    ({ type, status }) => type === conditionTypes.podGangScheduled && status === "True",
+  ) ?? false;
+
+const serves = ({ ready, minAvailable }: Parent): boolean =>
+  minAvailable !== undefined && ready >= minAvailable;
+
+const waitText = ({ name, ready, minAvailable }: Parent): string =>
+  minAvailable === undefined
+    ? `they start after ${name}, which does not exist yet`
+    : `they start after ${name}, which has ${ready} of ${minAvailable} pods ready`;
+
+function listedPods({ gang, clique }: Observed): ReadonlySet<string> {
+  const group = gang?.spec.podgroups.find(({ name }) => name === clique.metadata.name);
+  return new Set(group?.podReferences.map(({ name }) => name) ?? []);
+}

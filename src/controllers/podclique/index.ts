@@ -1,0 +1,146 @@
+/** The PodClique controller: its caches and what wakes it up. */
+import type { ControllerRevision } from "../../api/apps.ts";
+import { controllerRevisionResource } from "../../api/apps.ts";
+import { conditionTypes, eventReasons } from "../../api/grove/conditions.ts";
+import { labelKeys, managedBy } from "../../api/grove/labels.ts";
+import type { PodClique, PodCliqueStatus } from "../../api/grove/podclique.ts";
+import { podCliqueResource } from "../../api/grove/podclique.ts";
+import type { PodGang } from "../../api/grove/podgang.ts";
+import { podGangResource } from "../../api/grove/podgang.ts";
+import type { KubeObject } from "../../api/object.ts";
+import type { Pod } from "../../api/pod.ts";
+import { podResource } from "../../api/pod.ts";
+import type { Resource } from "../../api/resource.ts";
+import { Cache } from "../../runtime/cache.ts";
+import type { Client } from "../../runtime/client.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { ControllerObserver } from "../../runtime/controller.ts";
+import { Controller, watch } from "../../runtime/controller.ts";
+import { eventRecorder } from "../../runtime/event-recorder.ts";
+import type { Indexes } from "../../runtime/object-store.ts";
+import { controllerUid, keyOf } from "../../runtime/object-store.ts";
+import { controllerOf } from "../ownership.ts";
+import { StatusReporter } from "../status-reporter.ts";
+import { startedCondition } from "./clique-conditions.ts";
+import type { PodCliqueCaches } from "./observe.ts";
+import { baseGangIndex, cliqueIndex, ownerIndex, parentIndex } from "./observe.ts";
+import { podCliqueReconcile } from "./reconcile.ts";
+
+export interface PodCliqueOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly observer?: ControllerObserver;
+  readonly onProblem?: (problem: unknown) => void;
+}
+
+export interface PodCliqueController {
+  readonly caches: readonly Cache[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function podCliqueController(options: PodCliqueOptions): PodCliqueController {
+  const { client, clock, observer, onProblem } = options;
+  const caches = podCliqueCaches(options);
+  const all = Object.values(caches) as unknown as Cache[];
+  const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
+  const reporter = new StatusReporter<PodCliqueStatus>({
+    clock,
+    events,
+    resource: podCliqueResource,
+    phaseOf,
+    reasons: { created: eventReasons.podCreated, deleted: eventReasons.podDeleted },
+    noun: "pod",
+  });
+  const controller = new Controller({
+    name: "podclique",
+    client,
+    clock,
+    watches: [
+      watch(caches.cliques),
+      watch(caches.pods, (pod) => concernedByPod(caches, pod)),
+      watch(caches.gangs, (gang) => concernedByGang(caches, gang)),
+      watch(caches.revisions, () => []),
+    ],
+    reconcile: podCliqueReconcile({ caches, clock, reporter }),
+    workers: 10,
+    observer,
+  });
+  return {
+    caches: all,
+    start() {
+      for (const cache of all) cache.start();
+      return controller.start();
+    },
+    async stop() {
+      await controller.stop();
+      for (const cache of all) cache.stop();
+      await events.flush();
+    },
+  };
+}
+
+function podCliqueCaches({ client, clock, onProblem }: PodCliqueOptions): PodCliqueCaches {
+  const selection = { labelSelector: `${labelKeys.managedBy}=${managedBy}` };
+  const cache = <T extends KubeObject>(
+    resource: Resource,
+    indexes: Indexes<T>,
+    selected = selection,
+  ): Cache<T> => new Cache<T>({ client, clock, resource, indexes, onProblem, selection: selected });
+  return {
+    cliques: cache<PodClique>(podCliqueResource, {
+      [parentIndex]: ({ metadata, spec }) =>
+        (spec.startsAfter ?? []).map((parent) => `${metadata.namespace}/${parent}`),
+      [baseGangIndex]: byLabel(labelKeys.basePodGang),
+    }),
+    pods: cache<Pod>(podResource, {
+      [ownerIndex]: controllerUid,
+      [cliqueIndex]: byLabel(labelKeys.podClique),
+    }),
+    gangs: cache<PodGang>(podGangResource, {}),
+    revisions: cache<ControllerRevision>(controllerRevisionResource, {
+      [ownerIndex]: byLabel(labelKeys.partOf),
+    }),
+  };
+}
+
+/** `namespace/value` of one label. */
+function byLabel(label: string): (object: KubeObject) => readonly string[] {
+  return ({ metadata }) => {
+    const value = metadata.labels?.[label];
+    return value === undefined ? [] : [`${metadata.namespace}/${value}`];
+  };
+}
+
+/** Its own clique, those that start after it, and one of the same name that waits for it to go. */
+function concernedByPod({ cliques }: PodCliqueCaches, pod: Pod): readonly string[] {
+  const owner = controllerOf(pod);
+  if (owner?.kind !== "PodClique") return [];
+  const key = `${pod.metadata.namespace}/${owner.name}`;
+  return [key, ...cliques.byIndex(parentIndex, key).map(keyOf)];
+}
+
+/** The cliques whose pods it lists, and those of scaled gangs that wait for it. */
+function concernedByGang({ cliques }: PodCliqueCaches, gang: PodGang): readonly string[] {
+  const own = gang.spec.podgroups.map(({ name }) => `${gang.metadata.namespace}/${name}`);
+  return [...own, ...cliques.byIndex(baseGangIndex, keyOf(gang)).map(keyOf)];
+}
+
+/** What readers wait for: enough pods, the end of an update, a failure. A newborn has nothing to tell before that. */
+function phaseOf(status: PodCliqueStatus | undefined): string {
+  const breached = status?.conditions?.find(
+    ({ type }) => type === conditionTypes.minAvailableBreached,
+  );
+  const hasStarted = isSet(status, startedCondition);
+  const { updateStartedAt, updateEndedAt, podTemplateHash } = status?.updateProgress ?? {};
+  return JSON.stringify([
+    breached?.status === "False",
+    hasStarted ? status?.observedGeneration : 0,
+    hasStarted ? status?.currentPodTemplateHash : "",
+    status?.lastErrors?.map(({ code }) => code) ?? [],
+    [updateStartedAt, updateEndedAt, podTemplateHash],
+  ]);
+}
+
+const isSet = (status: PodCliqueStatus | undefined, wanted: string): boolean =>
+  status?.conditions?.some(({ type }) => type === wanted) ?? false;

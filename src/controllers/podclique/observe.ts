@@ -1,0 +1,112 @@
+/** Reads the caches into one frozen view of a clique: its pods, its gang, and whom it waits for. */
+import type { ControllerRevision } from "../../api/apps.ts";
+import { labelKeys } from "../../api/grove/labels.ts";
+import type { PodClique } from "../../api/grove/podclique.ts";
+import type { PodGang } from "../../api/grove/podgang.ts";
+import type { ObjectKey } from "../../api/object.ts";
+import type { Pod } from "../../api/pod.ts";
+import { isReady } from "../../api/pod.ts";
+import type { Cache } from "../../runtime/cache.ts";
+import { controllerOf } from "../ownership.ts";
+import type { SetRevision } from "../set-revisions.ts";
+import { sortRevisions } from "../set-revisions.ts";
+import { indexOf } from "./identity.ts";
+
+export interface PodCliqueCaches {
+  readonly cliques: Cache<PodClique>;
+  readonly pods: Cache<Pod>;
+  readonly gangs: Cache<PodGang>;
+  readonly revisions: Cache<ControllerRevision>;
+}
+
+/** Pods by the uid of their clique, and by its name: a clique made anew has pods of its predecessor around it. */
+export const ownerIndex = "owner";
+export const cliqueIndex = "clique";
+/** Cliques by the parent they start after, and by the base gang they wait for. */
+export const parentIndex = "parent";
+export const baseGangIndex = "baseGang";
+
+export interface CliquePod {
+  readonly pod: Pod;
+  readonly index: number;
+  /** Of an earlier clique of this name: it holds its hostname until it is gone. */
+  readonly isLeftover: boolean;
+}
+
+/** A clique that must serve before the pods of this one may start. */
+export interface Parent {
+  readonly name: string;
+  readonly ready: number;
+  /** Undefined where the parent does not exist. */
+  readonly minAvailable: number | undefined;
+}
+
+export interface Observed {
+  readonly nowMs: number;
+  readonly clique: PodClique;
+  readonly pods: readonly CliquePod[];
+  readonly gang: PodGang | undefined;
+  /** Only cliques of a scaled gang wait for one. */
+  readonly baseGang: { readonly name: string; readonly object: PodGang | undefined } | undefined;
+  readonly parents: readonly Parent[];
+  /** Those of the clique's set, oldest first. */
+  readonly revisions: readonly SetRevision[];
+}
+
+export function observe(
+  caches: PodCliqueCaches,
+  key: ObjectKey,
+  nowMs: number,
+): Observed | undefined {
+  const clique = caches.cliques.get(key);
+  if (clique === undefined) return undefined;
+  const { namespace = "", labels = {} } = clique.metadata;
+  const gangOf = (name: string | undefined): PodGang | undefined =>
+    name === undefined ? undefined : caches.gangs.get({ namespace, name });
+  const base = labels[labelKeys.basePodGang];
+  return {
+    nowMs,
+    clique,
+    pods: podsOf(caches.pods, clique),
+    gang: gangOf(labels[labelKeys.podGang]),
+    baseGang: base === undefined ? undefined : { name: base, object: gangOf(base) },
+    parents: (clique.spec.startsAfter ?? []).map((name) => parentOf(caches, namespace, name)),
+    revisions: sortRevisions(revisionsOf(caches, clique)),
+  };
+}
+
+function podsOf(pods: Cache<Pod>, clique: PodClique): CliquePod[] {
+  const { uid = "", name = "", namespace = "" } = clique.metadata;
+  const own = pods.byIndex(ownerIndex, uid);
+  const leftover = pods
+    .byIndex(cliqueIndex, `${namespace}/${name}`)
+    .filter((pod) => controllerOf(pod)?.uid !== uid);
+  return [...own, ...leftover]
+    .flatMap((pod) => {
+      const index = indexOf(name, pod);
+      const isLeftover = controllerOf(pod)?.uid !== uid;
+      return index === undefined ? [] : [{ pod, index, isLeftover }];
+    })
+    .toSorted((a, b) => a.index - b.index || compareNames(a.pod, b.pod));
+}
+
+const compareNames = (a: Pod, b: Pod): number =>
+  (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;
+
+function parentOf({ cliques, pods }: PodCliqueCaches, namespace: string, name: string): Parent {
+  const parent = cliques.get({ namespace, name });
+  if (parent === undefined) return { name, ready: 0, minAvailable: undefined };
+  const ready = pods
+    .byIndex(ownerIndex, parent.metadata.uid ?? "")
+    .filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined).length;
+  return { name, ready, minAvailable: parent.spec.minAvailable ?? parent.spec.replicas };
+}
+
+/** Revisions belong to the set; the cliques of a scaling group share them through their set's name. */
+function revisionsOf(
+  { revisions }: PodCliqueCaches,
+  clique: PodClique,
+): readonly ControllerRevision[] {
+  const { namespace, labels = {} } = clique.metadata;
+  return revisions.byIndex(ownerIndex, `${namespace}/${labels[labelKeys.partOf] ?? ""}`);
+}

@@ -1,0 +1,95 @@
+/** From what was observed to one decision: the clique's units, its rollout, and the planner's answer. */
+import { parseTime } from "../../api/time-text.ts";
+import type { Deadline, Decision, Policy, Rollout, Snapshot, Unit } from "../../planner/index.ts";
+import { decide, nothingRequested } from "../../planner/index.ts";
+import type { PodHealth } from "../pod-health.ts";
+import { isScheduled, podHealth } from "../pod-health.ts";
+import type { Gates } from "./gates.ts";
+import { gatesOf } from "./gates.ts";
+import { revisionOf } from "./identity.ts";
+import type { CliquePod, Observed } from "./observe.ts";
+import { policyOf, rollsItself } from "./policy.ts";
+
+export interface JudgedPod extends CliquePod {
+  readonly health: PodHealth;
+  readonly revision: string;
+}
+
+export interface Plan {
+  readonly pods: readonly JudgedPod[];
+  readonly targetRevision: string;
+  readonly policy: Policy;
+  readonly decision: Decision;
+  readonly gates: Gates;
+}
+
+export function plan(observed: Observed): Plan {
+  const pods = observed.pods.map((each) => judge(each, observed.nowMs));
+  const policy = policyOf(observed.clique);
+  const rollout = rolloutOf(observed, pods);
+  const snapshot: Snapshot = {
+    nowMs: observed.nowMs,
+    rollout,
+    units: pods.map(unitOf),
+    requested: nothingRequested,
+  };
+  return {
+    pods,
+    targetRevision: rollout.targetRevision,
+    policy,
+    decision: decide(snapshot, policy),
+    gates: gatesOf(observed),
+  };
+}
+
+function judge(each: CliquePod, nowMs: number): JudgedPod {
+  const health = podHealth(each.pod, 0, nowMs);
+  // What an earlier clique left behind is the garbage collector's to delete: here it only keeps its place.
+  const seen: PodHealth = each.isLeftover ? { health: "terminating", failed: false } : health;
+  return { ...each, health: seen, revision: revisionOf(each.pod) };
+}
+
+function unitOf({ pod, index, health, revision }: JudgedPod): Unit {
+  const { name = "", uid = "", creationTimestamp = "" } = pod.metadata;
+  return {
+    name,
+    id: uid,
+    ordinal: index,
+    revision,
+    health: health.health,
+    scheduled: isScheduled(pod),
+    createdAtMs: parseTime(creationTimestamp) ?? 0,
+    healthSinceMs: health.sinceMs,
+    failed: health.failed,
+  };
+}
+
+function rolloutOf(observed: Observed, pods: readonly JudgedPod[]): Rollout {
+  const { clique } = observed;
+  const target = revisionOf(clique);
+  const deadline = deadlineOf(observed, pods);
+  return {
+    name: clique.metadata.name ?? "",
+    targetRevision: target,
+    previousRevision: clique.status?.currentPodTemplateHash ?? target,
+    desired: clique.spec.replicas,
+    paused: clique.spec.updateStrategy?.paused === true || !rollsItself(clique),
+    ...(deadline === undefined ? {} : { deadline }),
+  };
+}
+
+function deadlineOf({ clique, nowMs }: Observed, pods: readonly JudgedPod[]): Deadline | undefined {
+  const { progressDeadlineSeconds, onStuck = "Wait" } = clique.spec.updateStrategy ?? {};
+  const began = parseTime(clique.status?.updateProgress?.updateStartedAt ?? "");
+  if (progressDeadlineSeconds === undefined || began === undefined) return undefined;
+  const target = revisionOf(clique);
+  const moments = pods
+    .filter(({ revision, isLeftover }) => revision === target && !isLeftover)
+    .flatMap(({ pod, health }) => [
+      parseTime(pod.metadata.creationTimestamp ?? "") ?? 0,
+      health.health === "available" ? (health.sinceMs ?? 0) : 0,
+    ]);
+  // Told by the objects alone, so that a restarted operator knows it too.
+  const lastProgressAtMs = Math.min(nowMs, Math.max(began, ...moments));
+  return { afterMs: progressDeadlineSeconds * 1000, lastProgressAtMs, onStuck };
+}

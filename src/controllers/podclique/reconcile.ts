@@ -1,0 +1,100 @@
+/** One reconcile of a PodClique: observe, plan, act, report. */
+import { eventReasons } from "../../api/grove/conditions.ts";
+import { finalizers } from "../../api/grove/labels.ts";
+import type { PodClique, PodCliqueStatus } from "../../api/grove/podclique.ts";
+import { podCliqueResource } from "../../api/grove/podclique.ts";
+import { isConflict, isNotFound } from "../../api/status.ts";
+import { timeText } from "../../api/time-text.ts";
+import type { Client } from "../../runtime/client.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Outcome, Reconcile } from "../../runtime/controller.ts";
+import { keyText } from "../../runtime/object-store.ts";
+import type { StatusReporter } from "../status-reporter.ts";
+import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
+import type { Deeds } from "./act.ts";
+import { act } from "./act.ts";
+import { troubleInMs } from "./clique-conditions.ts";
+import type { PodCliqueCaches } from "./observe.ts";
+import { observe } from "./observe.ts";
+import type { Plan } from "./plan.ts";
+import { plan } from "./plan.ts";
+import { PodNames } from "./pod-names.ts";
+import type { LastErrors } from "./status.ts";
+import { cliqueStatus } from "./status.ts";
+
+export interface ReconcileOptions {
+  readonly caches: PodCliqueCaches;
+  readonly clock: Clock;
+  readonly reporter: StatusReporter<PodCliqueStatus>;
+}
+
+export function podCliqueReconcile({ caches, clock, reporter }: ReconcileOptions): Reconcile {
+  const deletes = new UnconfirmedDeletes();
+  const names = new PodNames();
+  return async (key, client) => {
+    const owner = keyText(key);
+    if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
+    const observed = observe(caches, key, clock.now());
+    if (observed === undefined) return reporter.forget(owner);
+    const { clique } = observed;
+    if (clique.metadata.deletionTimestamp !== undefined) {
+      names.forget(clique.metadata.uid ?? "");
+      return releaseFinalizer(client, clique);
+    }
+    const planned = plan(observed);
+    const deeds: Deeds = { created: [], deleted: [] };
+    const problem = await failureOf(
+      act({ client, deletes, names, owner, deeds }, observed, planned),
+    );
+    reporter.note(owner, deeds);
+    if (problem !== undefined && !isConflict(problem.cause)) {
+      reporter.warn(clique, failureReason(planned), problem.text(planned));
+    }
+    const status = cliqueStatus(observed, planned, lastErrors(problem?.text(planned), clock.now()));
+    const tellAfterMs = await reporter.tell(client, owner, clique, status);
+    if (problem !== undefined) throw problem.cause;
+    const troubleMs = troubleInMs(planned, clock.now());
+    return soonest(planned.decision.recheckAfterMs, tellAfterMs, troubleMs);
+  };
+}
+
+interface Failure {
+  readonly cause: unknown;
+  text(planned: Plan): string;
+}
+
+async function failureOf(work: Promise<void>): Promise<Failure | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return { cause, text: ({ decision }) => `${decision.reason.message}, but that failed: ${why}` };
+  }
+}
+
+const failureReason = ({ decision }: Plan): string =>
+  decision.kind === "create" ? eventReasons.podCreateFailed : eventReasons.podDeleteFailed;
+
+const lastErrors = (description: string | undefined, nowMs: number): LastErrors =>
+  description === undefined
+    ? []
+    : [{ code: "ERR_SYNC_PODS", description, observedAt: timeText(nowMs) }];
+
+/** Pods go by their owner reference; nothing has to be waited for. */
+async function releaseFinalizer(client: Client, { metadata }: PodClique): Promise<void> {
+  const kept = metadata.finalizers?.filter((finalizer) => finalizer !== finalizers.podClique) ?? [];
+  if (kept.length === (metadata.finalizers ?? []).length) return;
+  const { namespace, name = "", resourceVersion } = metadata;
+  const body = { metadata: { resourceVersion, finalizers: kept } };
+  try {
+    await client.patch(podCliqueResource, { namespace, name }, { type: "merge", body });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+function soonest(...delays: readonly (number | undefined)[]): Outcome {
+  const known = delays.filter((delay) => delay !== undefined);
+  return known.length === 0 ? {} : { recheckAfterMs: Math.min(...known) };
+}

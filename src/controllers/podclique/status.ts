@@ -1,0 +1,72 @@
+/** The whole status of a clique, rebuilt every time from the view the decision was made on. */
+import { labelKeys, managedLabels, selectorText } from "../../api/grove/labels.ts";
+import type { PodCliqueStatus } from "../../api/grove/podclique.ts";
+import { mergeConditions } from "../conditions.ts";
+import { conditionsOf } from "./clique-conditions.ts";
+import type { Counts } from "./counts.ts";
+import { countPods } from "./counts.ts";
+import { isMember, setNameOf } from "./identity.ts";
+import type { Observed } from "./observe.ts";
+import type { Plan } from "./plan.ts";
+import { isOnDelete } from "./policy.ts";
+import { generationHash } from "./templates.ts";
+import { updateProgressOf } from "./update-progress.ts";
+
+export type LastErrors = NonNullable<PodCliqueStatus["lastErrors"]>;
+
+export function cliqueStatus(
+  observed: Observed,
+  plan: Plan,
+  lastErrors: LastErrors,
+): PodCliqueStatus {
+  const { clique, nowMs } = observed;
+  const old = clique.status;
+  const counts = countPods(plan);
+  const updateProgress = updateProgressOf(observed, plan);
+  const conditions = conditionsOf(observed, plan, { counts, updateProgress });
+  return {
+    observedGeneration: clique.metadata.generation ?? 0,
+    ...counts,
+    ...(isMember(clique) ? {} : { hpaPodSelector: selectorOf(observed) }),
+    conditions: mergeConditions(old?.conditions, conditions, nowMs),
+    ...(lastErrors.length === 0 ? {} : { lastErrors }),
+    ...hashesOf(observed, plan, counts),
+    ...(updateProgress === undefined ? {} : { updateProgress }),
+  };
+}
+
+/** Always published: autoscalers that users bring themselves need it too. */
+function selectorOf({ clique }: Observed): string {
+  const labels = { [labelKeys.podClique]: clique.metadata.name ?? "" };
+  return selectorText({ ...managedLabels(setNameOf(clique)), ...labels });
+}
+
+/** What the clique has fully become: it advances when no pod of another revision is left and enough are there. */
+function hashesOf(
+  observed: Observed,
+  plan: Plan,
+  counts: Counts,
+): Pick<PodCliqueStatus, "currentPodTemplateHash" | "currentPodCliqueSetGenerationHash"> {
+  const { clique, revisions } = observed;
+  const old = clique.status;
+  const generation = generationHash(clique, revisions);
+  const isNew = old?.currentPodTemplateHash === undefined;
+  const hasArrived = isNew || hasConverged(observed, plan, counts);
+  const template = hasArrived ? plan.targetRevision : old.currentPodTemplateHash;
+  const set = hasArrived
+    ? (generation ?? old?.currentPodCliqueSetGenerationHash)
+    : old.currentPodCliqueSetGenerationHash;
+  return {
+    currentPodTemplateHash: template,
+    ...(set === undefined ? {} : { currentPodCliqueSetGenerationHash: set }),
+  };
+}
+
+function hasConverged({ clique }: Observed, { decision }: Plan, counts: Counts): boolean {
+  const isUpdated =
+    counts.updatedReplicas === counts.replicas && counts.replicas === clique.spec.replicas;
+  return (
+    isUpdated &&
+    (isOnDelete(clique) || decision.kind === "done" || decision.reason.code === "Paused")
+  );
+}

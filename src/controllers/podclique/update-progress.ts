@@ -1,0 +1,74 @@
+/** Where an update of a clique stands, as its status tells it. */
+import type { PodCliqueUpdateProgress } from "../../api/grove/podclique.ts";
+import { timeText } from "../../api/time-text.ts";
+import type { Observed } from "./observe.ts";
+import type { JudgedPod, Plan } from "./plan.ts";
+import { isOnDelete, rollsItself } from "./policy.ts";
+import { generationHash } from "./templates.ts";
+
+/** Undefined for a clique that was never updated. */
+export function updateProgressOf(
+  observed: Observed,
+  plan: Plan,
+): PodCliqueUpdateProgress | undefined {
+  const { clique, nowMs } = observed;
+  const old = clique.status?.updateProgress;
+  const aim = aimOf(observed, plan);
+  const isAimed =
+    old?.podTemplateHash === aim.podTemplateHash &&
+    old.podCliqueSetGenerationHash === aim.podCliqueSetGenerationHash;
+  if (!isAimed && !hasBegun(observed, plan)) return old;
+  const now = timeText(nowMs);
+  const isOver = isOnDelete(clique) || hasEnded(plan);
+  // What is outdated again after the end (a strategy switched, a partition lowered) is another update.
+  const goesOn = isAimed && (old.updateEndedAt === undefined || isOver);
+  const updateStartedAt = goesOn ? old.updateStartedAt : now;
+  const updateEndedAt = isOver ? (goesOn ? (old.updateEndedAt ?? now) : now) : undefined;
+  return {
+    updateStartedAt,
+    ...(updateEndedAt === undefined ? unitsOnTheWay(observed, plan) : { updateEndedAt }),
+    ...aim,
+  };
+}
+
+type Aim = Pick<PodCliqueUpdateProgress, "podTemplateHash" | "podCliqueSetGenerationHash">;
+
+function aimOf({ clique, revisions }: Observed, { targetRevision }: Plan): Aim {
+  const known = clique.status?.updateProgress?.podCliqueSetGenerationHash;
+  const current = clique.status?.currentPodCliqueSetGenerationHash;
+  return {
+    podTemplateHash: targetRevision,
+    podCliqueSetGenerationHash: generationHash(clique, revisions) ?? known ?? current ?? "",
+  };
+}
+
+/** A clique that has been something else before is updated; one that waits for its turn has not begun. */
+function hasBegun({ clique, revisions }: Observed, { targetRevision }: Plan): boolean {
+  const { currentPodTemplateHash, currentPodCliqueSetGenerationHash } = clique.status ?? {};
+  if (currentPodTemplateHash === undefined) return false;
+  const generation = generationHash(clique, revisions) ?? currentPodCliqueSetGenerationHash;
+  const isAsked = rollsItself(clique)
+    ? clique.spec.updateStrategy?.paused !== true
+    : isOnDelete(clique);
+  const isDifferent =
+    currentPodTemplateHash !== targetRevision || generation !== currentPodCliqueSetGenerationHash;
+  return isAsked && isDifferent;
+}
+
+const hasEnded = ({ decision }: Plan): boolean => decision.kind === "done";
+
+function unitsOnTheWay({ clique }: Observed, plan: Plan): Partial<PodCliqueUpdateProgress> {
+  const own = plan.pods.filter(({ isLeftover }) => !isLeftover);
+  const names = (holds: (judged: JudgedPod) => boolean): string[] =>
+    own.filter(holds).map(({ pod }) => pod.metadata.name ?? "");
+  const isGoing = ({ pod }: JudgedPod): boolean => pod.metadata.deletionTimestamp !== undefined;
+  const leaving = names((judged) => isGoing(judged) && judged.revision !== plan.targetRevision);
+  const surge = names((judged) => !isGoing(judged) && judged.index >= clique.spec.replicas);
+  const [current] = leaving;
+  return {
+    ...(current === undefined
+      ? {}
+      : { readyPodsSelectedToUpdate: { current }, updatingPods: leaving }),
+    ...(surge.length === 0 ? {} : { surgePods: surge }),
+  };
+}

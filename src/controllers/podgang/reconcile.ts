@@ -1,0 +1,92 @@
+/** One reconcile of a PodGang: its references first, then its status. */
+import { conditionTypes } from "../../api/grove/conditions.ts";
+import type { PodClique } from "../../api/grove/podclique.ts";
+import type { PodGang, PodGangStatus } from "../../api/grove/podgang.ts";
+import { podGangResource } from "../../api/grove/podgang.ts";
+import type { Pod } from "../../api/pod.ts";
+import { isFinished } from "../../api/pod.ts";
+import type { Cache } from "../../runtime/cache.ts";
+import type { Client } from "../../runtime/client.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Reconcile } from "../../runtime/controller.ts";
+import { keyText } from "../../runtime/object-store.ts";
+import type { StatusReporter } from "../status-reporter.ts";
+import { gangStatus, isConditionTrue } from "./gang-status.ts";
+import type { GroupView } from "./references.ts";
+import { isComplete, referenceWrite } from "./references.ts";
+
+export interface PodGangCaches {
+  readonly gangs: Cache<PodGang>;
+  readonly cliques: Cache<PodClique>;
+  readonly pods: Cache<Pod>;
+}
+
+export const ownerIndex = "owner";
+
+/** References to pods that are gone wait this long for a successor to be listed in the same write. */
+const companionMs = 5_000;
+
+export interface ReconcileOptions {
+  readonly caches: PodGangCaches;
+  readonly clock: Clock;
+  readonly reporter: StatusReporter<PodGangStatus>;
+}
+
+export function podGangReconcile({ caches, clock, reporter }: ReconcileOptions): Reconcile {
+  const patience = new Patience();
+  return async (key, client) => {
+    const gang = caches.gangs.get(key);
+    const text = keyText(key);
+    if (gang === undefined || gang.metadata.deletionTimestamp !== undefined) {
+      patience.end(text);
+      return reporter.forget(text);
+    }
+    const groups = groupsOf(caches, gang);
+    const wasInitialized = isConditionTrue(gang, conditionTypes.podGangInitialized);
+    const isInitialized = wasInitialized || isComplete(gang, groups);
+    const write = referenceWrite(gang, groups, isInitialized);
+    const laterMs = write.kind === "later" ? patience.left(text, clock.now()) : 0;
+    if (laterMs === 0) patience.end(text);
+    const listed =
+      write.kind === "none" || laterMs > 0 ? gang : await list(client, gang, write.spec);
+    const status = gangStatus(listed, groups, { isInitialized, nowMs: clock.now() });
+    const tellAfterMs = await reporter.tell(client, text, listed, status);
+    const waits = [tellAfterMs ?? 0, laterMs].filter((wait) => wait > 0);
+    return waits.length === 0 ? {} : { recheckAfterMs: Math.min(...waits) };
+  };
+}
+
+/** How long a write that may wait has waited. */
+class Patience {
+  readonly #sinceMs = new Map<string, number>();
+
+  left(key: string, nowMs: number): number {
+    const sinceMs = this.#sinceMs.get(key) ?? nowMs;
+    this.#sinceMs.set(key, sinceMs);
+    return Math.max(0, sinceMs + companionMs - nowMs);
+  }
+
+  end(key: string): void {
+    this.#sinceMs.delete(key);
+  }
+}
+
+/** By the uid of the clique, not by its name: pods that an earlier clique left behind are no members. */
+function groupsOf({ cliques, pods }: PodGangCaches, gang: PodGang): GroupView[] {
+  const { namespace } = gang.metadata;
+  return gang.spec.podgroups.map(({ name }) => {
+    const clique = cliques.get({ namespace, name });
+    if (clique === undefined) return { name, desired: undefined, pods: [] };
+    const live = pods
+      .byIndex(ownerIndex, clique.metadata.uid ?? "")
+      .filter((pod) => pod.metadata.deletionTimestamp === undefined && !isFinished(pod))
+      .toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
+    return { name, desired: clique.spec.replicas, pods: live };
+  });
+}
+
+async function list(client: Client, gang: PodGang, spec: PodGang["spec"]): Promise<PodGang> {
+  const { namespace, name = "", resourceVersion } = gang.metadata;
+  const body = { metadata: { resourceVersion }, spec: { podgroups: spec.podgroups } };
+  return client.patch<PodGang>(podGangResource, { namespace, name }, { type: "merge", body });
+}
