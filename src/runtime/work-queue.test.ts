@@ -78,3 +78,33 @@ test("a drain lets work in line and at work finish and drops what is delayed", a
   expect(isDrained).toBe(true);
   expect(await queue.take()).toBeUndefined();
 });
+
+test("a key that was looked at rests, one that was only put off does not", async () => {
+  const clock = new VirtualClock(0);
+  const queue = new WorkQueue({ clock, spacingMs: (key) => (key === "large" ? 100 : 0) });
+  const served: string[] = [];
+  const work = async (looked: boolean): Promise<void> => {
+    const key = await queue.take();
+    served.push(`${key} at ${clock.now()}`);
+    queue.done(key ?? "", looked);
+  };
+  queue.add("large");
+  await work(true);
+  queue.add("large");
+  queue.add("small");
+  await work(true);
+  queue.add("small");
+  await work(false);
+  const last = work(false);
+  await clock.runFor(200);
+  await last;
+  queue.add("large");
+  await work(false);
+  expect(served).toEqual([
+    "large at 0",
+    "small at 0",
+    "small at 0",
+    "large at 100",
+    "large at 200",
+  ]);
+});
