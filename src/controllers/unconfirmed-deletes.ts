@@ -8,20 +8,27 @@ interface Delete {
   readonly resource: Resource;
   readonly key: ObjectKey;
   readonly uid: string;
+  /** The state the decision was made on, where another state might not deserve it. */
+  readonly resourceVersion?: string;
 }
 
 export class UnconfirmedDeletes {
   readonly #byOwner = new Map<string, Map<string, Delete>>();
 
-  /** Deletes exactly this incarnation. An object that is gone, or replaced by a namesake, counts as deleted. */
-  async delete(client: Client, owner: string, request: Delete): Promise<void> {
-    const { resource, key, uid } = request;
+  /**
+   * Deletes exactly this incarnation. An object that is gone, or replaced by a namesake, counts as deleted. False
+   * where it has changed since it was judged: it stays, and the change brings its owner back.
+   */
+  async delete(client: Client, owner: string, request: Delete): Promise<boolean> {
+    const { resource, key, uid, resourceVersion } = request;
     try {
-      await client.delete(resource, key, { uid });
+      await client.delete(resource, key, { uid, resourceVersion });
+      return true;
     } catch (error) {
       // A clear answer is an answer; no answer leaves it open whether the unit still serves.
       if (!(error instanceof ApiError) || error.code >= 500) this.#remember(owner, request);
-      if (isNotFound(error) || isNamesake(error)) return;
+      if (isNotFound(error)) return true;
+      if (isPreconditionFailed(error)) return resourceVersion === undefined;
       throw error;
     }
   }
@@ -47,5 +54,6 @@ export class UnconfirmedDeletes {
   }
 }
 
-/** The uid precondition failed: the name belongs to a successor now. */
-const isNamesake = (error: unknown): boolean => error instanceof ApiError && error.code === 409;
+/** The name belongs to a successor now, or the object is not in the state any more that it was judged by. */
+const isPreconditionFailed = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 409;

@@ -1,11 +1,10 @@
 /** Performs a plan: claims and pods are made, pods deleted, labels and claim owners mended. Decides nothing. */
-import type { StatefulSet } from "../../api/apps.ts";
 import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
 import { isAlreadyExists } from "../../api/status.ts";
 import type { VolumeClaim } from "../../api/volume-claim.ts";
 import { volumeClaimResource } from "../../api/volume-claim.ts";
-import type { Action, CreateAction } from "../../planner/index.ts";
+import type { Action, CreateAction, DeleteAction, ReplaceAction } from "../../planner/index.ts";
 import type { Client } from "../../runtime/client.ts";
 import { allAtOnce, slowStart } from "../slow-start.ts";
 import type { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
@@ -53,7 +52,7 @@ export async function act(
       creates.every(({ revision }) => isProven(pods, revision)) ? allAtOnce : 1,
     ),
     slowStart(
-      deletes.map((action) => () => deletePod(options, observed.set, action)),
+      deletes.map((action) => () => deletePod(options, observed, action)),
       allAtOnce,
     ),
   ]);
@@ -67,13 +66,19 @@ const isProven = (pods: readonly JudgedPod[], revision: string): boolean =>
 
 export async function deletePod(
   { client, deletes, owner, deeds }: ActOptions,
-  set: StatefulSet,
-  { unit, id }: { readonly unit: string; readonly id: string },
+  { set, pods }: Observed,
+  { unit, id, code }: ReplaceAction | DeleteAction,
 ): Promise<void> {
   const key = { namespace: set.metadata.namespace, name: unit };
-  await deletes.delete(client, owner, { resource: podResource, key, uid: id });
-  deeds.deleted.push(unit);
+  // A pod that looks broken in a stale view may serve again by now: only the state that was judged may go for free.
+  const judged = freeCodes.has(code) ? pods.find(({ pod }) => pod.metadata.uid === id) : undefined;
+  const resourceVersion = judged?.pod.metadata.resourceVersion;
+  const request = { resource: podResource, key, uid: id, resourceVersion };
+  if (await deletes.delete(client, owner, request)) deeds.deleted.push(unit);
 }
+
+/** Deletes that cost no budget, because the pod serves nobody. */
+const freeCodes: ReadonlySet<string> = new Set(["OutdatedAndBroken", "UnitFailed"]);
 
 async function createPod(
   client: Client,

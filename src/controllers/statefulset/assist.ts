@@ -41,7 +41,7 @@ export function assistReconcile(options: ReconcileOptions): Reconcile {
     const actions: readonly Action[] = planned.decision.actions;
     const replacements = actions.filter(isUpdate);
     const tasks = replacements.map(
-      (action) => () => deletePod({ client, deletes, owner, deeds }, set, action),
+      (action) => () => deletePod({ client, deletes, owner, deeds }, observed, action),
     );
     await slowStart(tasks, allAtOnce);
     reporter.note(owner, deeds);
