@@ -11,7 +11,7 @@ export const allAtOnce = largestBatch;
  * after its batch is over.
  */
 export async function slowStart(
-  tasks: readonly (() => Promise<void>)[],
+  tasks: readonly (() => Promise<unknown>)[],
   firstBatch = 1,
 ): Promise<void> {
   let batch = Math.min(firstBatch, largestBatch);
