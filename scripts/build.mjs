@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-export async function bundle(outfile) {
+export async function bundle(outfile, entryPoint = "src/cli/main.ts") {
   const { build } = await import("esbuild");
   await build({
     absWorkingDir: root,
-    entryPoints: ["src/cli/main.ts"],
+    entryPoints: [entryPoint],
     outfile,
     bundle: true,
     platform: "node",

@@ -20,8 +20,25 @@ const maxBinary = (2n ** 63n - 1n) * unit;
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
+type Parsed = Quantity | { readonly problem: string };
+
+/** A cluster's objects name few different quantities, and each of them very often. */
+const parsedTexts = new Map<string, Parsed>();
+const rememberedTexts = 1000;
+const rememberedLength = 32;
+
 /** Returns the phrase Kubernetes refuses the text with when it is no quantity. */
-export function parseQuantity(text: string): Quantity | { readonly problem: string } {
+export function parseQuantity(text: string): Parsed {
+  const known = parsedTexts.get(text);
+  if (known !== undefined) return known;
+  const parsed = parseText(text);
+  if (text.length > rememberedLength) return parsed;
+  if (parsedTexts.size >= rememberedTexts) parsedTexts.clear();
+  parsedTexts.set(text, parsed);
+  return parsed;
+}
+
+function parseText(text: string): Parsed {
   const match = pattern.exec(text);
   if (text === "" || match === null) return { problem: quantityPatternProblem };
   const [, sign = "", whole = "", fraction = "", suffix = ""] = match;

@@ -2,8 +2,10 @@
 
 const encoder = new TextEncoder();
 
+const oneByteEach = /^[\0-\x7f]*$/;
+
 export function byteLength(text: string): number {
-  return encoder.encode(text).length;
+  return oneByteEach.test(text) ? text.length : encoder.encode(text).length;
 }
 
 export function isLongerThan(text: string, maxBytes: number): boolean {

@@ -16,7 +16,23 @@ export interface Context {
 }
 
 export function collectionOf({ store }: Context, resource: ServedResource): Collection {
-  return store.collection(groupResource(resource.storage ?? resource), indexesOf(resource));
+  const known = namesAndIndexes.get(resource) ?? describe(resource);
+  return store.collection(known.name, known.indexes);
+}
+
+interface NameAndIndexes {
+  readonly name: string;
+  readonly indexes: Indexes;
+}
+
+/** Every request asks for its collection, so what a resource says of it is worked out once. */
+const namesAndIndexes = new WeakMap<ServedResource, NameAndIndexes>();
+
+function describe(resource: ServedResource): NameAndIndexes {
+  const name = groupResource(resource.storage ?? resource);
+  const described = { name, indexes: indexesOf(resource) };
+  namesAndIndexes.set(resource, described);
+  return described;
 }
 
 function indexesOf(resource: ServedResource): Indexes {

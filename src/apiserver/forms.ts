@@ -49,7 +49,13 @@ export function encodedItem(resource: ServedResource, stored: KubeObject): strin
 function encodedFields(object: KubeObject): string {
   const known = encodedForms.get(object);
   if (known !== undefined) return known;
-  const text = JSON.stringify(bareForm(object)).slice(1);
+  const { kind, apiVersion } = object;
+  const whole = JSON.stringify(object);
+  const type = `{"kind":"${kind}","apiVersion":"${apiVersion}",`;
+  // Stored objects begin with their type, so the rest of the text is what is wanted.
+  const text = whole.startsWith(type)
+    ? whole.slice(type.length)
+    : JSON.stringify(bareForm(object)).slice(1);
   encodedForms.set(object, text);
   return text;
 }

@@ -95,8 +95,10 @@ function containerWarnings(container: Container, path: string): string[] {
 
 /** A variable may be built upon an earlier one of its name, but not just put in its place. */
 function hiddenVariables({ env = [] }: Container, path: string): string[] {
+  const earlier = new Set<string>();
   return env.flatMap(({ name, value = "" }, index) => {
-    const isRepeated = env.slice(0, index).some((earlier) => earlier.name === name);
+    const isRepeated = earlier.has(name);
+    earlier.add(name);
     const reference = `$(${name})`;
     const buildsOnIt = value.includes(reference) && value !== reference;
     if (!isRepeated || buildsOnIt) return [];

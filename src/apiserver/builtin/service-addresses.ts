@@ -15,6 +15,10 @@ const firstDynamicHost = 17;
 const nodePorts = { first: 30_000, last: 32_767 };
 const firstDynamicNodePort = 30_086;
 
+export function needsAddresses({ spec }: Service): boolean {
+  return needsClusterIp(spec) || needsNodePorts(spec);
+}
+
 /** Fills in the draft; `others` are all other Services. The errors say what cannot be had. */
 export function allocateAddresses(draft: Service, others: readonly Service[]): FieldError[] {
   return [

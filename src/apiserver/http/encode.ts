@@ -23,16 +23,32 @@ export function encodeAnswer(answer: Answer, format: "json" | "pretty" | "yaml")
   return { contentType, text: `${text}\n` };
 }
 
+type ListBody = Extract<AnswerBody, { readonly type: "list" }>;
+
+/** Enough for a write to be worth its while, little enough to forget soon. */
+const pieceLength = 128 * 1024;
+
+/** A list piece by piece, so that one of thousands of objects never stands in memory as one text. */
+export function* encodedList({ resource, objects, metadata }: ListBody): Generator<string> {
+  const type = `"kind":"${resource.listKind}","apiVersion":"${apiVersionOf(resource)}"`;
+  let piece = `{${type},"metadata":${JSON.stringify(metadata)},"items":[`;
+  let separator = "";
+  for (const object of objects) {
+    piece += separator + encodedItem(resource, object);
+    separator = ",";
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = "";
+  }
+  yield `${piece}]}\n`;
+}
+
 function jsonOf(body: AnswerBody): string {
   switch (body.type) {
     case "object":
       return encodedObject(body.resource, body.object);
-    case "list": {
-      const { resource, objects, metadata } = body;
-      const type = `"kind":"${resource.listKind}","apiVersion":"${apiVersionOf(resource)}"`;
-      const items = objects.map((object) => encodedItem(resource, object)).join(",");
-      return `{${type},"metadata":${JSON.stringify(metadata)},"items":[${items}]}`;
-    }
+    case "list":
+      return [...encodedList(body)].join("").trimEnd();
     case "value":
     case "text":
     case "watch":

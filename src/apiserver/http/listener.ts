@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { pipeline, Readable } from "node:stream";
 import type { Method } from "../../runtime/transport.ts";
 import { ApiError } from "../../api/status.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -12,7 +13,7 @@ import type { AnsweringServer } from "../in-process-transport.ts";
 import { answerValue } from "../request.ts";
 import type { Answer, ApiRequest } from "../request.ts";
 import { selfSignedCertificate } from "./certificate.ts";
-import { EventEncoder, encodeAnswer } from "./encode.ts";
+import { EventEncoder, encodeAnswer, encodedList } from "./encode.ts";
 import { maxBodyBytes, parseBody, readBody } from "./read-body.ts";
 import type { OpenStream } from "./watch-response.ts";
 import { respondWithWatch } from "./watch-response.ts";
@@ -152,21 +153,31 @@ function urlTooLong(): ApiError {
   return failure({ code: 414, reason: "RequestURITooLong", message });
 }
 
+/** Lists of more objects are sent in pieces, as fast as the client takes them. */
+const longList = 100;
+const uncached = { "cache-control": "no-cache, private" };
+
 function send(message: IncomingMessage, response: ServerResponse, answer: Answer): void {
   const plain = isPretty(message.url ?? "") ? "pretty" : "json";
   const format = wantsYaml(message.headers.accept) ? "yaml" : plain;
-  const { contentType, text } = encodeAnswer(answer, format);
-  const bytes = Buffer.from(text, "utf8");
   const warnings = answer.warnings.map((warning) => `299 - ${quotedHeader(warning)}`);
   if (warnings.length > 0) response.setHeader("warning", warnings);
+  const { body } = answer;
+  if (body.type === "list" && format === "json" && body.objects.length > longList) {
+    response.writeHead(answer.status, { "content-type": "application/json", ...uncached });
+    pipeline(Readable.from(encodedList(body)), response, () => undefined);
+    return;
+  }
+  const { contentType, text } = encodeAnswer(answer, format);
   response.writeHead(answer.status, {
     "content-type": contentType,
-    "content-length": bytes.length,
-    "cache-control": "no-cache, private",
+    "content-length": Buffer.byteLength(text),
+    ...uncached,
     // A body that was not read to its end cannot be followed by another request.
     ...(message.complete ? {} : { connection: "close" }),
   });
-  response.end(bytes);
+  // As text it leaves in one write together with the head; as bytes it would take two.
+  response.end(text);
 }
 
 function isPretty(target: string): boolean {

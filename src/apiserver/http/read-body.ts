@@ -8,17 +8,22 @@ import { parseJson } from "../schema/parse-json.ts";
 export const maxBodyBytes = 3 * 1024 * 1024;
 
 /** Undefined where the body is too long; the rest of it is then left unread. */
-export async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
+export function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   const declared = Number(message.headers["content-length"] ?? 0);
-  if (declared > maxBodyBytes) return undefined;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBodyBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  if (declared > maxBodyBytes) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    message.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBodyBytes) return void chunks.push(chunk);
+      message.pause();
+      return resolve(undefined);
+    });
+    message.once("end", () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+    message.once("error", reject);
+    message.once("close", () => reject(new Error("the client went away")));
+  });
 }
 
 type ReadBody = Pick<ApiRequest, "body" | "bodyText" | "bodyProblem">;

@@ -4,7 +4,7 @@ import { groupResource } from "../../api/resource.ts";
 import type { PodSpec } from "../builtin/pod-types.ts";
 import type { PriorityClass } from "../builtin/priority.ts";
 import { applyPriority } from "../builtin/priority.ts";
-import { allocateAddresses } from "../builtin/service-addresses.ts";
+import { allocateAddresses, needsAddresses } from "../builtin/service-addresses.ts";
 import type { Service } from "../builtin/service-types.ts";
 import type { Context } from "../context.ts";
 import { forbidden, invalid, notFound } from "../errors.ts";
@@ -42,6 +42,8 @@ export function admitUpdate(resource: ServedResource, draft: KubeObject, old: Ku
 export function allocate(context: Context, resource: ServedResource, draft: KubeObject): void {
   if (groupResource(resource) !== "services") return;
   const { uid, name = "" } = draft.metadata;
+  // Headless services are many and need nothing; the others are as few as there are addresses.
+  if (!needsAddresses(draft as Service)) return;
   const services = context.store.collection("services").list({}) as readonly Service[];
   const others = services.filter((service) => service.metadata.uid !== uid);
   const errors = allocateAddresses(draft as Service, others);

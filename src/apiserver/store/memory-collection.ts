@@ -62,6 +62,10 @@ export class MemoryCollection implements Collection {
   }
 
   countFrom(request: PageRequest): number {
+    if (this.#isPresent(request)) {
+      const prefix = prefixOf(request.extent);
+      return this.#source(request.extent)?.countFrom(request.from ?? prefix, prefix) ?? 0;
+    }
     let count = 0;
     for (const _entry of this.#entries(request)) count++;
     return count;
@@ -114,10 +118,10 @@ export class MemoryCollection implements Collection {
   }
 
   *#entries(request: PageRequest): Generator<[string, KubeObject]> {
-    const { extent, version = this.#options.sequence.version } = request;
+    const { extent, version = 0 } = request;
     const prefix = prefixOf(extent);
     const start = request.from ?? prefix;
-    if (version >= this.#options.sequence.version) {
+    if (this.#isPresent(request)) {
       const source = this.#source(extent);
       for (const key of source?.keysFrom(start, prefix) ?? []) {
         const object = source?.get(key);
@@ -126,6 +130,10 @@ export class MemoryCollection implements Collection {
       return;
     }
     yield* this.#entriesAt(version, start, prefix);
+  }
+
+  #isPresent({ version = Infinity }: PageRequest): boolean {
+    return version >= this.#options.sequence.version;
   }
 
   /** The present, with every change since `version` undone on the way. */

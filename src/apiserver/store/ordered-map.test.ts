@@ -25,6 +25,7 @@ test("lists, prefixes and starting points agree with a sorted copy", () => {
       expect(ordered.values()).toEqual(sorted);
       expect(ordered.values(prefix)).toEqual(inside);
       expect([...ordered.keysFrom(start, prefix)]).toEqual(inside.filter((key) => key >= start));
+      expect(ordered.countFrom(start, prefix)).toBe(inside.filter((key) => key >= start).length);
       expect(ordered.size).toBe(plain.size);
     }),
     { numRuns: 60 },

@@ -30,8 +30,7 @@ export class OrderedMap<V> {
 
   /** Keys from `start` on (inclusive) that begin with `prefix`, in order. */
   *keysFrom(start: string, prefix: string): Generator<string> {
-    let index = this.#chunkOf(start);
-    let position = positionOf(this.#chunks[index] ?? [], start);
+    let { index, position } = this.#place(start);
     for (; index < this.#chunks.length; index++, position = 0) {
       const chunk = this.#chunks[index] ?? [];
       for (; position < chunk.length; position++) {
@@ -50,6 +49,22 @@ export class OrderedMap<V> {
       if (value !== undefined) found.push(value);
     }
     return found;
+  }
+
+  /** How many keys from `start` on begin with `prefix`; whole runs are counted at once. */
+  countFrom(start: string, prefix: string): number {
+    const first = this.#place(start);
+    const end = this.#place(`${prefix}\uffff`);
+    let count = end.position - first.position;
+    for (let index = first.index; index < end.index; index++) {
+      count += this.#chunks[index]?.length ?? 0;
+    }
+    return Math.max(0, count);
+  }
+
+  #place(key: string): { readonly index: number; readonly position: number } {
+    const index = this.#chunkOf(key);
+    return { index, position: positionOf(this.#chunks[index] ?? [], key) };
   }
 
   #insert(key: string): void {

@@ -1,0 +1,3 @@
+/** Types of build.mjs, which runs before anything is there to compile it. */
+export function bundle(outfile: string, entryPoint?: string): Promise<void>;
+export function freshBundle(): Promise<string>;
