@@ -1,5 +1,5 @@
 // Bundles the command line into one file: for publishing, and for running from a clone.
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -26,8 +26,16 @@ export async function bundle(outfile, entryPoint = "src/cli/main.ts") {
 
 /** The bundle of this clone's sources, built again when a source is newer. */
 export async function freshBundle() {
-  const outfile = join(root, ".lockstep", "bundle", "lockstep.mjs");
-  if (modifiedMs(outfile) < newestSourceMs()) await bundle(outfile);
+  const folder = join(root, ".lockstep", "bundle");
+  const outfile = join(folder, "lockstep.mjs");
+  if (modifiedMs(outfile) >= newestSourceMs()) return outfile;
+  // Another process may be starting from the same clone: it must never see half a bundle.
+  const draft = join(folder, String(process.pid));
+  await bundle(join(draft, "lockstep.mjs"));
+  for (const name of ["lockstep.mjs.map", "lockstep.mjs"]) {
+    renameSync(join(draft, name), join(folder, name));
+  }
+  rmSync(draft, { recursive: true });
   return outfile;
 }
 
