@@ -1,8 +1,9 @@
 /** `lockstep apply`: makes the cluster look like the manifests. */
 import { Command, Option } from "commander";
 import type { KubeObject } from "../api/object.ts";
-import { isAlreadyExists, isNotFound } from "../api/status.ts";
+import { ApiError, isAlreadyExists, isNotFound } from "../api/status.ts";
 import { UserError } from "../api/user-error.ts";
+import { canonicalJson } from "../controllers/canonical-json.ts";
 import type { WriteOptions } from "../runtime/client.ts";
 import type { Connection, ConnectionFlags } from "./connect.ts";
 import { connect, withConnectionFlags } from "./connect.ts";
@@ -68,10 +69,19 @@ async function applyAll(
       resource = resourceOfKind(known, apiVersion, kind);
     }
     if (resource === undefined) throw unknownKind(manifest);
-    const verb = await applyOne(connection, resource, manifest, flags);
+    const verb = await applyOne(connection, resource, manifest, flags).catch((error: unknown) => {
+      throw withOrigin(error, manifest.origin);
+    });
     const suffix = flags.dryRun === "server" ? " (server dry run)" : "";
     io.print(`${kindPrefix({ resource })}${manifest.object.metadata.name} ${verb}${suffix}`);
   }
+}
+
+/** Says which manifest was refused; what is wrong inside it stays as the server put it. */
+function withOrigin(error: unknown, origin: string): unknown {
+  if (!(error instanceof ApiError) || error.reason === "Invalid") return error;
+  const message = `error when applying "${origin}": ${error.message}`;
+  return new ApiError({ ...error.status, message });
 }
 
 function unknownKind({ object, origin }: Manifest): UserError {
@@ -137,7 +147,7 @@ function annotated(object: KubeObject): KubeObject {
     ...bare,
     metadata: {
       ...bare.metadata,
-      annotations: { ...annotations, [lastApplied]: `${JSON.stringify(bare)}\n` },
+      annotations: { ...annotations, [lastApplied]: `${canonicalJson(bare)}\n` },
     },
   };
 }

@@ -120,7 +120,7 @@ async function findTargets(
     }
     if (flags.selector === undefined && flags.all !== true) {
       throw new UserError({
-        problem: `delete ${resource.plural}: no name was given`,
+        problem: "resource(s) were provided, but no name was specified",
         fix: "name the objects, or choose them with -l or --all",
       });
     }

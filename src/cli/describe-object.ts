@@ -1,5 +1,6 @@
 /** Any object as indented text: metadata first, then its fields, in the form `kubectl describe` gives them. */
 import type { KubeObject } from "../api/object.ts";
+import { annotationFields, mapFields } from "./description.ts";
 
 /** Noise that explains nothing to a person. */
 const hiddenMetadata = new Set([
@@ -10,18 +11,17 @@ const hiddenMetadata = new Set([
   "annotations",
   "creationTimestamp",
 ]);
-const hiddenAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 export function describeObject(kind: string, object: KubeObject): string[] {
   const { metadata } = object;
   const lines = [
-    field("Name", metadata.name ?? ""),
-    field("Namespace", metadata.namespace ?? ""),
-    ...mapField("Labels", metadata.labels ?? {}, "="),
-    ...mapField("Annotations", shownAnnotations(metadata.annotations), ": "),
-    field("API Version", object.apiVersion ?? "v1"),
-    field("Kind", object.kind ?? kind),
-    field("Created", metadata.creationTimestamp ?? "<unknown>"),
+    `Name:\t${metadata.name ?? ""}`,
+    `Namespace:\t${metadata.namespace ?? ""}`,
+    ...mapFields("Labels", metadata.labels),
+    ...annotationFields(metadata.annotations),
+    `API Version:\t${object.apiVersion ?? "v1"}`,
+    `Kind:\t${object.kind ?? kind}`,
+    `Created:\t${metadata.creationTimestamp ?? "<unknown>"}`,
   ];
   const more = Object.entries(metadata).filter(([key]) => !hiddenMetadata.has(key));
   lines.push("Metadata:", ...nested(Object.fromEntries(more), 2));
@@ -30,24 +30,6 @@ export function describeObject(kind: string, object: KubeObject): string[] {
     lines.push(...entry(key, value, 0));
   }
   return lines;
-}
-
-function shownAnnotations(annotations: Record<string, string> = {}): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(annotations).filter(([key]) => key !== hiddenAnnotation),
-  );
-}
-
-const field = (title: string, text: string): string => `${title}:`.padEnd(14) + text;
-
-function mapField(title: string, map: Record<string, string>, separator: string): string[] {
-  const pairs = Object.entries(map).map(([key, value]) => `${key}${separator}${value}`);
-  if (pairs.length === 0) return [field(title, "<none>")];
-  return pairs.toSorted().map((pair, index) =>
-    field(title, pair).replace(title + ":", (found) => {
-      return index === 0 ? found : " ".repeat(found.length);
-    }),
-  );
 }
 
 function nested(value: object, indent: number): string[] {

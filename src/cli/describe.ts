@@ -1,19 +1,22 @@
 /** `lockstep describe`: one object in full, with its events: what it is and why it is not working. */
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type { KubeList, KubeObject } from "../api/object.ts";
+import type { Pod } from "../api/pod.ts";
 import type { Resource } from "../api/resource.ts";
 import type { Connection, ConnectionFlags } from "./connect.ts";
 import { connect, withConnectionFlags } from "./connect.ts";
+import { describePod } from "./describe-pod.ts";
 import { describeObject } from "./describe-object.ts";
 import type { EventObject } from "./event-table.ts";
 import { eventLines } from "./event-table.ts";
 import type { Io } from "./io.ts";
 import { selectObjects } from "./object-arguments.ts";
 import { discover } from "./resources.ts";
+import { alignTabs } from "./tab-writer.ts";
 
 interface DescribeFlags extends ConnectionFlags {
   readonly selector?: string;
-  readonly events: boolean;
+  readonly showEvents: "true" | "false";
 }
 
 const events: Resource = {
@@ -32,7 +35,11 @@ export function describeCommand(io: Io): Command {
     )
     .argument("<what...>", "KIND, KIND NAME... or KIND/NAME...")
     .option("-l, --selector <query>", "label selector")
-    .option("--no-events", "leave the events out")
+    .addOption(
+      new Option("--show-events <choice>", "whether to list the events of each object")
+        .choices(["true", "false"])
+        .default("true"),
+    )
     .action(async (words: string[], flags: DescribeFlags) => {
       const connection = connect(flags, io);
       try {
@@ -58,9 +65,13 @@ async function describeAll(
         : [await client.get(resource, { namespace, name })];
     for (const object of found) {
       if (count++ > 0) io.print("\n");
-      for (const line of describeObject(resource.kind, object)) io.print(line);
-      if (!flags.events) continue;
-      for (const line of eventLines(await eventsOf(connection, object), Date.now())) io.print(line);
+      const isPod = resource.kind === "Pod" && resource.group === "";
+      const described = isPod ? describePod(object as Pod) : describeObject(resource.kind, object);
+      const told =
+        flags.showEvents === "true"
+          ? eventLines(await eventsOf(connection, object), Date.now())
+          : [];
+      for (const line of alignTabs([...described, ...told])) io.print(line);
     }
   }
   if (count === 0) io.warn(`No resources found in ${namespace} namespace.`);

@@ -1,6 +1,5 @@
 /** The events of an object as the last paragraph of its description. */
 import type { KubeObject } from "../api/object.ts";
-import { alignColumns } from "./table.ts";
 
 export interface EventObject extends KubeObject {
   type?: string;
@@ -15,22 +14,21 @@ export interface EventObject extends KubeObject {
   series?: { count?: number; lastObservedTime?: string };
 }
 
+/** Oldest first, with tabs between the columns. */
 export function eventLines(events: readonly EventObject[], nowMs: number): string[] {
-  if (events.length === 0) return ["Events:  <none>"];
+  if (events.length === 0) return ["Events:\t<none>"];
   const rows = events
     .toSorted((a, b) => lastSeenMs(a) - lastSeenMs(b) || compareNames(a, b))
     .map((event) => [
-      `  ${event.type ?? ""}`,
+      event.type ?? "",
       event.reason ?? "",
       ageText(event, nowMs),
       event.source?.component ?? event.reportingComponent ?? "",
       (event.message ?? "").trim(),
     ]);
-  const titles = ["  Type", "Reason", "Age", "From", "Message"];
-  const rule = titles.map((title, index) => {
-    return index === 0 ? "  ----" : "-".repeat(title.length);
-  });
-  return ["Events:", ...alignColumns([titles, rule, ...rows], "  ")];
+  const titles = ["Type", "Reason", "Age", "From", "Message"];
+  const rule = ["----", "------", "----", "----", "-------"];
+  return ["Events:", ...[titles, rule, ...rows].map((row) => `  ${row.join("\t")}`)];
 }
 
 const compareNames = (a: EventObject, b: EventObject): number =>

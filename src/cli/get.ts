@@ -1,6 +1,5 @@
 /** `lockstep get`: lists objects, as kubectl does. */
 import { Command, Option } from "commander";
-import { stringify } from "yaml";
 import type { KubeList, KubeObject } from "../api/object.ts";
 import { groupResource } from "../api/resource.ts";
 import { ApiError } from "../api/status.ts";
@@ -9,6 +8,7 @@ import { collectionPath, objectPath } from "../runtime/rest-client.ts";
 import type { Connection, ConnectionFlags } from "./connect.ts";
 import { connect, withConnectionFlags } from "./connect.ts";
 import type { Io } from "./io.ts";
+import { jsonText, yamlText } from "./object-text.ts";
 import type { Selection } from "./object-arguments.ts";
 import { selectObjects } from "./object-arguments.ts";
 import { discover } from "./resources.ts";
@@ -96,7 +96,7 @@ async function printObjects(
   const list = { apiVersion: "v1", kind: "List", metadata: { resourceVersion: "" }, items };
   const value = isSingle ? items[0] : list;
   if (value === undefined) return;
-  io.print(flags.output === "json" ? JSON.stringify(value, null, 4) : stringify(value).trimEnd());
+  io.print(flags.output === "json" ? jsonText(value) : yamlText(value));
 }
 
 async function fetchObjects(
@@ -130,6 +130,19 @@ export function kindPrefix({ resource }: Selection): string {
   return `${groupResource({ group, plural: resource.kind.toLowerCase() })}/`;
 }
 
+type Group = readonly [Selection, ...Selection[]];
+
+/** Neighbours of the same kind together. */
+function byResource(selections: readonly Selection[]): readonly Group[] {
+  const groups: [Selection, ...Selection[]][] = [];
+  for (const selection of selections) {
+    const last = groups.at(-1);
+    if (last?.[0].resource === selection.resource) last.push(selection);
+    else groups.push([selection]);
+  }
+  return groups;
+}
+
 class TablePrinter {
   readonly #connection: Connection;
   readonly #selections: readonly Selection[];
@@ -147,17 +160,26 @@ class TablePrinter {
 
   async print(): Promise<void> {
     let printed = 0;
-    for (const selection of this.#selections) {
-      const table = await this.#fetch(selection);
-      if (table === undefined) continue;
-      const lines = this.#lines(selection, table);
+    for (const group of byResource(this.#selections)) {
+      const lines = this.#lines(group[0], await this.#fetchAll(group));
       if (lines.length === 0) continue;
-      if (printed > 0 && this.#selections.length > 1 && selection.name === undefined)
-        this.#io.print("");
+      if (printed > 0) this.#io.print("");
       for (const line of lines) this.#io.print(line);
       printed++;
     }
-    if (printed === 0 && this.#flags.watch !== true) this.#io.warn(this.#nothingFound());
+    const isQuiet = this.#flags.watch === true || this.#flags.ignoreNotFound === true;
+    if (printed === 0 && !isQuiet) this.#io.warn(this.#nothingFound());
+  }
+
+  /** Objects of one kind that were named one by one stand in one table. */
+  async #fetchAll(group: readonly Selection[]): Promise<ServerTable> {
+    const tables: ServerTable[] = [];
+    for (const selection of group) {
+      const table = await this.#fetch(selection);
+      if (table !== undefined) tables.push(table);
+    }
+    const rows = tables.flatMap((table) => table.rows ?? []);
+    return { kind: "Table", columnDefinitions: tables[0]?.columnDefinitions ?? null, rows };
   }
 
   async watch(): Promise<void> {

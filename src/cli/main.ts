@@ -5,6 +5,7 @@ import { UserError } from "../api/user-error.ts";
 import type { Io } from "./io.ts";
 import { processIo } from "./io.ts";
 import { buildProgram } from "./program.ts";
+import { refusalText } from "./refusal-text.ts";
 
 /** 0 done, 1 refused or failed, 2 the command line itself was wrong. */
 export async function run(words: readonly string[], io: Io): Promise<number> {
@@ -22,7 +23,7 @@ function report(error: unknown, io: Io): number {
     return error.exitCode === 0 || isHelp ? 0 : 2;
   }
   if (error instanceof ApiError) {
-    io.warn(`Error from server (${error.reason || error.code}): ${error.message}`);
+    io.warn(refusalText(error));
     return 1;
   }
   if (error instanceof UserError) {

@@ -16,7 +16,7 @@ export function readManifests(paths: readonly string[], recursive: boolean, io: 
   const manifests = paths.flatMap((path) =>
     path === "-"
       ? parseManifests("standard input", io.readStandardInput())
-      : manifestFiles(resolve(io.workingDirectory, path), recursive).flatMap((file) =>
+      : manifestFiles(path, resolve(io.workingDirectory, path), recursive).flatMap((file) =>
           parseManifests(file === resolve(io.workingDirectory, path) ? path : file, read(file)),
         ),
   );
@@ -29,12 +29,12 @@ export function readManifests(paths: readonly string[], recursive: boolean, io: 
   return manifests;
 }
 
-function manifestFiles(path: string, recursive: boolean): string[] {
+function manifestFiles(given: string, path: string, recursive: boolean): string[] {
   let isFolder: boolean;
   try {
     isFolder = statSync(path).isDirectory();
   } catch {
-    throw new UserError({ problem: `the path "${path}" does not exist`, fix: "check -f" });
+    throw new UserError({ problem: `the path "${given}" does not exist` });
   }
   if (!isFolder) return [path];
   return readdirSync(path, { recursive, encoding: "utf8" })

@@ -76,10 +76,8 @@ export function findResource(
     (resource) => isNamed(resource, first) && isQualified(resource, qualifier),
   );
   if (found !== undefined) return found;
-  throw new UserError({
-    problem: `the server doesn't have a resource type "${name}"`,
-    fix: suggestion(known, first),
-  });
+  const problem = `the server doesn't have a resource type "${name}"`;
+  throw new UserError({ problem, ...suggestion(known, first) });
 }
 
 /** The resources of a category such as `all`, one version of each. */
@@ -128,8 +126,8 @@ function isQualified(resource: DiscoveredResource, qualifier: string): boolean {
   );
 }
 
-function suggestion(known: readonly DiscoveredResource[], name: string): string {
+function suggestion(known: readonly DiscoveredResource[], name: string): { fix?: string } {
   const close = known.filter((resource) => resource.plural.startsWith(name.slice(0, 4)));
   const names = [...new Set(close.map((resource) => resource.plural))].toSorted().slice(0, 5);
-  return names.length > 0 ? `did you mean ${names.join(", ")}?` : "check the spelling";
+  return names.length > 0 ? { fix: `did you mean ${names.join(", ")}?` } : {};
 }

@@ -50,17 +50,21 @@ export function rowOf(row: TableRow, columns: Columns, layout: TableLayout): str
   ];
 }
 
-/** Pads the columns to the widest cell, three spaces apart, nothing after the last. */
-export function alignColumns(rows: readonly (readonly string[])[], gap = "   "): string[] {
+const gap = 3;
+const narrowest = 6;
+
+/** Pads the columns to the widest cell and the gap, as kubectl does; nothing after the last. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {
-    row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, cell.length)));
+    row.forEach((cell, index) => {
+      widths[index] = Math.max(widths[index] ?? narrowest, cell.length + gap);
+    });
   }
   return rows.map((row) =>
     row
       .map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0)))
-      .join(gap)
-      .trimEnd(),
+      .join(""),
   );
 }
 

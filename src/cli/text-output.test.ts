@@ -2,6 +2,9 @@ import { expect, test } from "vitest";
 import { describeObject } from "./describe-object.ts";
 import { eventLines, shortDuration } from "./event-table.ts";
 import { alignColumns, headerOf, rowOf } from "./table.ts";
+import { alignTabs } from "./tab-writer.ts";
+
+const alignedEvents: typeof eventLines = (...events) => alignTabs(eventLines(...events));
 
 test("columns are padded to the widest cell and the last one is not", () => {
   expect(
@@ -52,7 +55,7 @@ test.each(durations)("%d ms is written %s", (ms, want) => {
 
 test("events are listed oldest first with how often they happened", () => {
   const nowMs = Date.parse("2026-01-01T00:01:00Z");
-  const lines = eventLines(
+  const lines = alignedEvents(
     [
       {
         metadata: { name: "b" },
@@ -78,15 +81,15 @@ test("events are listed oldest first with how often they happened", () => {
   expect(lines).toEqual([
     "Events:",
     "  Type     Reason     Age               From               Message",
-    "  ----     ------     ---               ----               -------",
+    "  ----     ------     ----              ----               -------",
     "  Normal   Scheduled  55s               default-scheduler  Successfully assigned default/web-0 to node-1",
     "  Warning  BackOff    5s (x3 over 50s)  kubelet            Back-off pulling image",
   ]);
-  expect(eventLines([], nowMs)).toEqual(["Events:  <none>"]);
+  expect(alignedEvents([], nowMs)).toEqual(["Events:  <none>"]);
 });
 
 test("an object is described with readable titles and dashes before list elements", () => {
-  const lines = describeObject("ConfigMap", {
+  const tabbed = describeObject("ConfigMap", {
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: {
@@ -99,7 +102,7 @@ test("an object is described with readable titles and dashes before list element
     },
     spec: { minReadySeconds: 3, containers: [{ name: "c", args: ["-v"] }], "a/b": null },
   });
-  expect(lines.join("\n")).toBe(
+  expect(alignTabs(tabbed).join("\n")).toBe(
     [
       "Name:         a",
       "Namespace:    default",

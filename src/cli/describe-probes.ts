@@ -1,0 +1,45 @@
+/** The probes of a container, one line each. */
+import type { Container, Probe } from "../api/pod.ts";
+
+interface DescribedProbe extends Probe {
+  readonly timeoutSeconds?: number;
+  readonly exec?: { readonly command?: readonly string[] };
+  readonly httpGet?: {
+    readonly scheme?: string;
+    readonly host?: string;
+    readonly port: number | string;
+    readonly path?: string;
+  };
+  readonly tcpSocket?: { readonly host?: string; readonly port: number | string };
+  readonly grpc?: { readonly port: number; readonly service?: string };
+}
+
+export function describeProbes(container: Container): string[] {
+  const probes: [string, DescribedProbe | undefined][] = [
+    ["Liveness", container.livenessProbe],
+    ["Readiness", container.readinessProbe],
+    ["Startup", container.startupProbe],
+  ];
+  return probes.flatMap(([title, probe]) =>
+    probe === undefined ? [] : [`${title}:\t${actionText(probe)} ${timingText(probe)}`],
+  );
+}
+
+function timingText(probe: DescribedProbe): string {
+  const { initialDelaySeconds = 0, timeoutSeconds = 0, periodSeconds = 0 } = probe;
+  const { successThreshold = 0, failureThreshold = 0 } = probe;
+  return (
+    `delay=${initialDelaySeconds}s timeout=${timeoutSeconds}s period=${periodSeconds}s ` +
+    `#success=${successThreshold} #failure=${failureThreshold}`
+  );
+}
+
+function actionText({ exec, httpGet, tcpSocket, grpc }: DescribedProbe): string {
+  if (exec !== undefined) return `exec [${(exec.command ?? []).join(" ")}]`;
+  if (httpGet !== undefined) {
+    const { scheme = "HTTP", host = "", port, path = "" } = httpGet;
+    return `http-get ${scheme.toLowerCase()}://${host}:${port}${path}`;
+  }
+  if (tcpSocket !== undefined) return `tcp-socket ${tcpSocket.host ?? ""}:${tcpSocket.port}`;
+  return grpc === undefined ? "unknown" : `grpc <pod>:${grpc.port} ${grpc.service ?? ""}`.trimEnd();
+}

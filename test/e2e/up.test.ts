@@ -1,0 +1,204 @@
+/** The first ten minutes of a new user: start the cluster, apply, look, break, mend, stop. */
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadKubeconfig } from "../../src/kube/kubeconfig.ts";
+import { findKubectl } from "../kubectl/kubectl.ts";
+import type { Running } from "./lockstep-process.ts";
+import { Folder, root } from "./lockstep-process.ts";
+
+const sample = (name: string): string => join(root, "deploy", "samples", name);
+
+describe("a running cluster", () => {
+  const folder = new Folder();
+  const kubeconfig = join(folder.path, ".lockstep", "kubeconfig");
+  let cluster: Running;
+  let greeting = "";
+
+  beforeAll(async () => {
+    cluster = folder.lockstep("up", "--port", "0", "--speed", "20", "--nodes", "3");
+    greeting = await cluster.printed(/Ctrl-C/);
+  });
+  afterAll(() => folder.remove());
+
+  const output = async (...args: string[]): Promise<string> => {
+    const { code, output: text, errors } = await folder.run(...args);
+    expect({ code, errors }).toEqual({ code: 0, errors: "" });
+    return text;
+  };
+
+  test("says where it is and what to try", () => {
+    expect(greeting).toMatch(/3 nodes, time runs 20 times faster/);
+    expect(greeting).toMatch(/API server +https:\/\/127\.0\.0\.1:\d+\n/);
+    expect(greeting).toContain(`kubeconfig   ${kubeconfig}\n`);
+    expect(greeting).toContain("kubectl apply -f ");
+  });
+
+  test("its kubeconfig is for its owner's eyes only, and only its token opens the door", async () => {
+    expect(statSync(kubeconfig).mode & 0o777).toBe(0o600);
+    const { users } = loadKubeconfig([kubeconfig], true);
+    const token = /token: (\w+)/.exec(readFileSync(kubeconfig, "utf8"))![1]!;
+    expect(users.size).toBe(1);
+    const forged = join(folder.path, "forged");
+    writeFileSync(forged, readFileSync(kubeconfig, "utf8").replace(token, "guessed"));
+    const refused = await folder.run("get", "pods", "--kubeconfig", forged);
+    expect(refused.code).toBe(1);
+    expect(refused.errors).toMatch(/^error: .*Unauthorized.*\n$/);
+  });
+
+  test("what is applied is scheduled and runs", async () => {
+    expect(await output("apply", "-f", sample("pod.yaml"))).toBe(
+      "configmap/settings created\npod/hello created\n",
+    );
+    const watch = folder.lockstep("get", "pods", "-w", "-o", "wide");
+    await watch.printed(/^hello +1\/1 +Running .* node-\d/m);
+    watch.signal("SIGTERM");
+    expect((await watch.ended).code).toBe(0);
+    expect(await output("apply", "-f", sample("pod.yaml"))).toBe(
+      "configmap/settings unchanged\npod/hello unchanged\n",
+    );
+    const changed = readFileSync(sample("pod.yaml"), "utf8").replace("llama-70b", "llama-8b");
+    writeFileSync(join(folder.path, "changed.yaml"), changed);
+    expect(await output("apply", "-f", "changed.yaml")).toBe(
+      "configmap/settings configured\npod/hello unchanged\n",
+    );
+  });
+
+  test("a pod that cannot start says why", async () => {
+    await output("apply", "-f", sample("broken-pod.yaml"));
+    const watch = folder.lockstep("get", "pod", "broken", "-w");
+    await watch.printed(/ImagePullBackOff/);
+    watch.signal("SIGINT");
+    const description = await output("describe", "pod", "broken");
+    expect(description).toMatch(/State: +Waiting\n +Reason: +(ImagePullBackOff|ErrImagePull)\n/);
+    expect(description).toMatch(/Warning +Failed .*Failed to pull image "registry.example\/hello/);
+  });
+
+  test("a rule of a custom kind refuses what breaks it, in the words of a real server", async () => {
+    await output("apply", "-f", sample("crd-with-rule.yaml"));
+    const refused = await folder.run("apply", "-f", sample("bad-window.yaml"));
+    expect(refused).toEqual({
+      code: 1,
+      output: "",
+      errors: 'The Window "upside-down" is invalid: spec: Invalid value: min 5 exceeds max 1\n',
+    });
+  });
+
+  test("what is deleted is gone when the command returns", async () => {
+    expect(await output("delete", "-f", sample("pod.yaml"))).toBe(
+      'configmap "settings" deleted\npod "hello" deleted\n',
+    );
+    expect((await folder.run("get", "pod", "hello")).errors).toBe(
+      'Error from server (NotFound): pods "hello" not found\n',
+    );
+  });
+
+  const sameAsKubectl = [
+    "get nodes",
+    "get nodes -o wide",
+    "get pods -A",
+    "get pods --show-labels --no-headers",
+    "get pods -o name",
+    "get node node-1 -o json",
+    "get node node-1 -o yaml",
+    "get nodes node-2 node-0",
+    "get ns,crd",
+    "get pod nope",
+    "get nope",
+    "get cm -n nowhere",
+    "get pod nope --ignore-not-found",
+    "describe pod broken --show-events=false",
+    "delete pod nope",
+  ];
+  const binary = findKubectl();
+  // Time goes on between the two answers, faster than elsewhere.
+  const withoutTimes = (text: string): string =>
+    text.replaceAll(/\b(\d+[dhms])+\b/g, "AGE").replaceAll(/ {3,}/g, "   ");
+
+  test.skipIf(binary === undefined)("kubectl prints the same", async () => {
+    const answers = sameAsKubectl.map(async (line) => {
+      const args = [...line.split(" "), "--kubeconfig", kubeconfig];
+      const [own, other] = [await folder.run(...args), await folder.start(binary!, args).ended];
+      const text = ({ output: text, errors }: typeof own): string => withoutTimes(text + errors);
+      return { own: [line, text(own)], other: [line, text(other)] };
+    });
+    const all = await Promise.all(answers);
+    expect(all.map(({ own }) => own)).toEqual(all.map(({ other }) => other));
+  });
+
+  test("SIGTERM stops it, and its kubeconfig goes with it", async () => {
+    cluster.signal("SIGTERM");
+    expect(await cluster.ended).toMatchObject({ code: 0, errors: "stopping ...\nstopped\n" });
+    expect(statSync(kubeconfig, { throwIfNoEntry: false })).toBeUndefined();
+    const { code, errors } = await folder.run("get", "pods");
+    expect(code).toBe(1);
+    expect(errors).toMatch(/^error: no cluster to talk to: .*npm run up.*\n$/);
+  });
+});
+
+describe("what cannot be started says so in one line", () => {
+  const folder = new Folder();
+  const taken = createServer();
+  beforeAll(() => new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve)));
+  afterAll(() => {
+    taken.close();
+    folder.remove();
+  });
+
+  const refusals: Record<string, { args: (port: string) => string[]; want: RegExp; code: number }> =
+    {
+      "a port that is taken": {
+        args: (port) => ["--port", port],
+        want: /^error: cannot listen on 127\.0\.0\.1:\d+: port \d+ is already in use; .*--port 0/,
+        code: 1,
+      },
+      "a place that cannot be written": {
+        args: () => ["--port", "0", "--kubeconfig", "/dev/null/kubeconfig"],
+        want: /^error: cannot write the kubeconfig \/dev\/null\/kubeconfig: .*--kubeconfig FILE/,
+        code: 1,
+      },
+      "a controller that does not exist": {
+        args: () => ["--controllers", "nope"],
+        want: /^error: --controllers: there is no controller "nope"; choose from /,
+        code: 1,
+      },
+      "a port out of range": {
+        args: () => ["--port", "70000"],
+        want: /^error: option '--port <number>' argument '70000' is invalid\. Want a whole number/,
+        code: 2,
+      },
+      "a speed of nothing": {
+        args: () => ["--speed", "0"],
+        want: /^error: option '--speed <factor>' argument '0' is invalid\. Want a number above 0/,
+        code: 2,
+      },
+      "a flag that does not exist": {
+        args: () => ["--nodez", "3"],
+        want: /^error: unknown option '--nodez'/,
+        code: 2,
+      },
+    };
+
+  test.each(Object.entries(refusals))("%s", async (_rule, { args, want, code }) => {
+    const { port } = taken.address() as AddressInfo;
+    const refused = await folder.run("up", ...args(String(port)));
+    expect(refused.errors).toMatch(want);
+    expect(refused.errors).not.toMatch(/\n +at /);
+    expect(refused.code).toBe(code);
+    expect(refused.output).toBe("");
+  });
+});
+
+test("Ctrl-C stops a cluster on plain http without nodes and controllers", async () => {
+  const folder = new Folder();
+  const file = join(folder.path, "config");
+  const flags = ["--port", "0", "--http", "--nodes", "0", "--controllers", "none"];
+  const cluster = folder.lockstep("up", ...flags, "--kubeconfig", file);
+  expect(await cluster.printed(/Ctrl-C/)).toMatch(/controllers +none\n/);
+  expect(readFileSync(file, "utf8")).toContain("server: http://127.0.0.1:");
+  cluster.signal("SIGINT");
+  expect((await cluster.ended).code).toBe(0);
+  folder.remove();
+});
