@@ -13,8 +13,13 @@ export async function run(words: readonly string[], io: Io): Promise<number> {
     await buildProgram(io).parseAsync(words, { from: "user" });
     return 0;
   } catch (error) {
-    return report(error, io);
+    return isInterruption(error, io.stopping) ? 0 : report(error, io);
   }
+}
+
+/** Whoever is told to stop has not failed, however far it had come. */
+function isInterruption(error: unknown, { aborted, reason }: AbortSignal): boolean {
+  return aborted && (error === reason || (error instanceof Error && error.name === "AbortError"));
 }
 
 function report(error: unknown, io: Io): number {

@@ -55,7 +55,7 @@ describe("a running cluster", () => {
     const watch = folder.lockstep("get", "pods", "-w", "-o", "wide");
     await watch.printed(/^hello +1\/1 +Running .* node-\d/m);
     watch.signal("SIGTERM");
-    expect((await watch.ended).code).toBe(0);
+    expect(await watch.ended).toMatchObject({ code: 0, errors: "" });
     expect(await output("apply", "-f", sample("pod.yaml"))).toBe(
       "configmap/settings unchanged\npod/hello unchanged\n",
     );
