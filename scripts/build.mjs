@@ -1,17 +1,19 @@
 // Bundles the command line into one file: for publishing, and for running from a clone.
+// The published one leaves dependencies to npm, so that they come with their licences and updates.
 import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-export async function bundle(outfile, entryPoint = "src/cli/main.ts") {
+export async function bundle(outfile, entryPoint = "src/cli/main.ts", packages = "bundle") {
   const { build } = await import("esbuild");
   await build({
     absWorkingDir: root,
     entryPoints: [entryPoint],
     outfile,
     bundle: true,
+    packages,
     platform: "node",
     target: "node20.19",
     format: "esm",
@@ -49,5 +51,6 @@ function modifiedMs(file) {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  await bundle(join(root, "dist", "lockstep.mjs"));
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await bundle(join(root, "dist", "lockstep.mjs"), undefined, "external");
+}

@@ -1,7 +1,8 @@
 /** Runs a small Kubernetes in this process until it is told to stop. */
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { UserError } from "../api/user-error.ts";
 import { createApiServer } from "../apiserver/api-server.ts";
 import type { ApiServer } from "../apiserver/api-server.ts";
@@ -102,13 +103,23 @@ function greet(io: Io, { url, file, flags, names }: Greeting): void {
     "In another terminal:",
     "",
     `  export KUBECONFIG=${file}`,
-    "  kubectl apply -f deploy/samples/statefulset.yaml",
+    ...sampleLines(io),
     "  kubectl get pods -o wide -w",
     "",
     `Without kubectl: ${own.replace(/ --kubeconfig.*/, "")} get pods${isDefault ? "" : ` --kubeconfig ${local}`}`,
     "Ctrl-C stops everything; nothing is kept.",
   ];
   for (const line of lines) io.print(line);
+}
+
+/** The package brings samples; where they are depends on how it is run. */
+function sampleLines(io: Io): string[] {
+  const sample = join("deploy", "samples", "statefulset.yaml");
+  const here = dirname(fileURLToPath(import.meta.url));
+  const file = [dirname(here), dirname(dirname(here))]
+    .map((folder) => join(folder, sample))
+    .find((path) => existsSync(path));
+  return file === undefined ? [] : [`  kubectl apply -f ${relative(io.workingDirectory, file)}`];
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
