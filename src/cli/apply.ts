@@ -6,7 +6,7 @@ import { UserError } from "../api/user-error.ts";
 import { canonicalJson } from "../controllers/canonical-json.ts";
 import type { WriteOptions } from "../runtime/client.ts";
 import type { Connection, ConnectionFlags } from "./connect.ts";
-import { connect, withConnectionFlags } from "./connect.ts";
+import { withConnection, withConnectionFlags } from "./connect.ts";
 import { kindPrefix } from "./get.ts";
 import type { Io } from "./io.ts";
 import type { Manifest } from "./manifests.ts";
@@ -44,12 +44,7 @@ export function applyCommand(io: Io): Command {
     )
     .action(async (flags: ApplyFlags) => {
       const manifests = readManifests(flags.filename, flags.recursive === true, io);
-      const connection = connect(flags, io);
-      try {
-        await applyAll(connection, manifests, flags, io);
-      } finally {
-        connection.close();
-      }
+      await withConnection(flags, io, (connection) => applyAll(connection, manifests, flags, io));
     });
 }
 

@@ -48,6 +48,20 @@ export function connect(flags: ConnectionFlags, io: Io): Connection {
   };
 }
 
+/** Lends a connection for as long as the work takes. */
+export async function withConnection(
+  flags: ConnectionFlags,
+  io: Io,
+  work: (connection: Connection) => Promise<void>,
+): Promise<void> {
+  const connection = connect(flags, io);
+  try {
+    await work(connection);
+  } finally {
+    connection.close();
+  }
+}
+
 /**
  * An explicit kubeconfig first, then `$KUBECONFIG`, then the embedded cluster started in this
  * folder, then `~/.kube/config`, then the pod's own service account.

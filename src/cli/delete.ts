@@ -5,7 +5,7 @@ import { isNotFound } from "../api/status.ts";
 import { UserError } from "../api/user-error.ts";
 import type { DeleteOptions } from "../runtime/client.ts";
 import type { Connection, ConnectionFlags } from "./connect.ts";
-import { connect, withConnectionFlags } from "./connect.ts";
+import { withConnection, withConnectionFlags } from "./connect.ts";
 import { kindPrefix } from "./get.ts";
 import type { Io } from "./io.ts";
 import { readManifests } from "./manifests.ts";
@@ -51,12 +51,7 @@ export function deleteCommand(io: Io): Command {
     .option("--ignore-not-found", "missing objects are no error")
     .option("--no-wait", "return without waiting until the objects are gone")
     .action(async (words: string[], flags: DeleteFlags) => {
-      const connection = connect(flags, io);
-      try {
-        await deleteAll(connection, words, flags, io);
-      } finally {
-        connection.close();
-      }
+      await withConnection(flags, io, (connection) => deleteAll(connection, words, flags, io));
     });
 }
 

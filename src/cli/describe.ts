@@ -4,7 +4,7 @@ import type { KubeList, KubeObject } from "../api/object.ts";
 import type { Pod } from "../api/pod.ts";
 import type { Resource } from "../api/resource.ts";
 import type { Connection, ConnectionFlags } from "./connect.ts";
-import { connect, withConnectionFlags } from "./connect.ts";
+import { withConnection, withConnectionFlags } from "./connect.ts";
 import { describePod } from "./describe-pod.ts";
 import { describeObject } from "./describe-object.ts";
 import type { EventObject } from "./event-table.ts";
@@ -41,12 +41,7 @@ export function describeCommand(io: Io): Command {
         .default("true"),
     )
     .action(async (words: string[], flags: DescribeFlags) => {
-      const connection = connect(flags, io);
-      try {
-        await describeAll(connection, words, flags, io);
-      } finally {
-        connection.close();
-      }
+      await withConnection(flags, io, (connection) => describeAll(connection, words, flags, io));
     });
 }
 

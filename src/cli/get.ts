@@ -6,7 +6,7 @@ import { ApiError } from "../api/status.ts";
 import type { Status } from "../api/status.ts";
 import { collectionPath, objectPath } from "../runtime/rest-client.ts";
 import type { Connection, ConnectionFlags } from "./connect.ts";
-import { connect, withConnectionFlags } from "./connect.ts";
+import { withConnection, withConnectionFlags } from "./connect.ts";
 import type { Io } from "./io.ts";
 import { jsonText, yamlText } from "./object-text.ts";
 import type { Selection } from "./object-arguments.ts";
@@ -45,12 +45,7 @@ export function getCommand(io: Io): Command {
     .option("--show-labels", "add a column with the labels")
     .option("--ignore-not-found", "missing objects are no error")
     .action(async (words: string[], flags: GetFlags) => {
-      const connection = connect(flags, io);
-      try {
-        await get(connection, words, flags, io);
-      } finally {
-        connection.close();
-      }
+      await withConnection(flags, io, (connection) => get(connection, words, flags, io));
     });
 }
 

@@ -6,7 +6,7 @@ import {
   validatePositiveIntOrPercent,
   type IntOrPercent,
 } from "../../api/int-or-percent.ts";
-import { sameJson } from "../../api/json-equality.ts";
+import { meansTheSame } from "./means-the-same.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { immutableProblem } from "../../api/problem-text.ts";
 import { kindRules } from "./kind-rules.ts";
@@ -154,7 +154,7 @@ function validateDeadline(spec: DeploymentSpec): FieldError[] {
 }
 
 function validateSameSelector(spec: WorkloadSpec, old: WorkloadSpec): FieldError[] {
-  if (sameJson(spec.selector, old.selector)) return [];
+  if (meansTheSame(spec.selector, old.selector)) return [];
   return [invalid("spec.selector", spec.selector, immutableProblem)];
 }
 

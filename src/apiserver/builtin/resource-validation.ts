@@ -7,19 +7,6 @@ import type { ResourceList, ResourceRequirements } from "./pod-types.ts";
 
 const hugePagesPrefix = "hugepages-";
 const ofContainers = new Set(["cpu", "memory", "ephemeral-storage"]);
-const standard = new Set([
-  ...ofContainers,
-  "storage",
-  "pods",
-  "services",
-  "replicationcontrollers",
-  "resourcequotas",
-  "secrets",
-  "configmaps",
-  "persistentvolumeclaims",
-  "services.nodeports",
-  "services.loadbalancers",
-]);
 const countedWhole = new Set([
   "pods",
   "services",
@@ -31,6 +18,7 @@ const countedWhole = new Set([
   "services.nodeports",
   "services.loadbalancers",
 ]);
+const standard = new Set([...ofContainers, "storage", ...countedWhole]);
 
 export function validateResources(
   resources: ResourceRequirements | undefined,

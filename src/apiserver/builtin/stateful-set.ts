@@ -8,7 +8,7 @@ import {
   validatePositiveIntOrPercent,
   type IntOrPercent,
 } from "../../api/int-or-percent.ts";
-import { sameJson } from "../../api/json-equality.ts";
+import { meansTheSame } from "./means-the-same.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { defaultClaimSpec, validateClaimSpec } from "./claim-spec.ts";
 import { kindRules } from "./kind-rules.ts";
@@ -226,7 +226,7 @@ function templateWithClaims({
 function validateFrozenFields(spec: StatefulSetSpec, old: StatefulSetSpec): FieldError[] {
   const undone = { ...spec };
   for (const field of mutableFields) Object.assign(undone, { [field]: old[field] });
-  if (sameJson(undone, old)) return [];
+  if (meansTheSame(undone, old)) return [];
   const listed = mutableFields.map((field) => `'${field}'`);
   const named = `${listed.slice(0, -1).join(", ")} and ${listed.at(-1)}`;
   const detail = `updates to statefulset spec for fields other than ${named} are forbidden`;

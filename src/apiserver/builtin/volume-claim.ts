@@ -1,6 +1,6 @@
 /** The rules of PersistentVolumeClaims. */
 import { forbidden, type FieldError } from "../../api/field-error.ts";
-import { sameJson } from "../../api/json-equality.ts";
+import { meansTheSame } from "./means-the-same.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { compareQuantities, quantity } from "../../api/quantity.ts";
 import { defaultClaimSpec, validateClaimSpec } from "./claim-spec.ts";
@@ -59,7 +59,7 @@ function validateFrozenSpec(draft: Claim, old: Claim): FieldError[] {
     undone.resources = { ...draft.spec.resources, requests: old.spec.resources?.requests };
   }
   const errors: FieldError[] = [];
-  if (!sameJson(undone, old.spec)) {
+  if (!meansTheSame(undone, old.spec)) {
     const detail =
       "spec is immutable after creation except resources.requests " +
       "and volumeAttributesClassName for bound claims";

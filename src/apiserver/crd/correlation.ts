@@ -1,5 +1,5 @@
 /** Finds, for a part of an updated object, the part of the stored object it comes from. */
-import { deepEqual } from "./deep-equal.ts";
+import { isSameJson } from "../../api/same-json.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { isMap, own } from "./json-schema.ts";
 
@@ -16,7 +16,7 @@ export interface Correlation {
 export const uncorrelated: Correlation = { old: undefined, parentUnchanged: false };
 
 export function isUnchanged(value: unknown, { old, parentUnchanged }: Correlation): boolean {
-  return old === undefined ? parentUnchanged : deepEqual(value, old);
+  return old === undefined ? parentUnchanged : isSameJson(value, old);
 }
 
 /** One property of a map; an atomic map is one value, so its parts correspond to nothing. */

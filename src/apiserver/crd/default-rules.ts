@@ -1,8 +1,8 @@
 /** Whether the defaults in a schema are values the schema itself would accept. */
+import { isSameJson } from "../../api/same-json.ts";
 import type { FieldError } from "../../api/field-error.ts";
 import { forbidden, invalid, required } from "../../api/field-error.ts";
 import { uncorrelated } from "./correlation.ts";
-import { deepEqual } from "./deep-equal.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { isMap, valueSchema } from "./json-schema.ts";
 import { prune } from "./prune.ts";
@@ -51,7 +51,7 @@ function validateDefault(schema: JsonSchema, path: string): FieldError[] {
   const value = schema.default;
   if (value === undefined) return [];
   const at = `${path}.default`;
-  if (!deepEqual(prune(value, schema).value, value)) {
+  if (!isSameJson(prune(value, schema).value, value)) {
     return [invalid(at, value, "must not have unknown fields")];
   }
   const errors: FieldError[] = [];

@@ -1,7 +1,7 @@
 /** The checks of one value that need no look at its parts: type, enum, bounds, lengths, pattern, format. */
+import { isSameJson } from "../../api/same-json.ts";
 import type { FieldError } from "../../api/field-error.ts";
 import { invalid, notSupported, tooLong } from "../../api/field-error.ts";
-import { deepEqual } from "./deep-equal.ts";
 import { matchesFormat } from "./formats.ts";
 import { goPattern } from "./go-pattern.ts";
 import type { JsonSchema } from "./json-schema.ts";
@@ -69,7 +69,7 @@ function enumCheck(schema: JsonSchema): Check | undefined {
   );
   return (value, path, errors) => {
     if (value === null && schema.nullable === true) return;
-    if (allowed.some((candidate) => deepEqual(candidate, value))) return;
+    if (allowed.some((candidate) => isSameJson(candidate, value))) return;
     errors.push(notSupported(path, value, listed));
   };
 }

@@ -1,11 +1,11 @@
 /** Keeps what the server serves in step with its definitions: status, names, registration, clean-up. */
+import { isSameJson } from "../../api/same-json.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { Context } from "../context.ts";
 import { collectionOf, timestamp } from "../context.ts";
 import type { ServedResource } from "../served-resource.ts";
 import type { Collection } from "../store/store.ts";
 import { customResources } from "./custom-resource.ts";
-import { deepEqual } from "./deep-equal.ts";
 import type { CustomResourceDefinition } from "./definition.ts";
 import { cleanupFinalizer, isTrue } from "./definition.ts";
 import { definitionResource } from "./definition-resource.ts";
@@ -78,7 +78,7 @@ class DefinitionKeeper {
   #withStatus(name: string, definition: CustomResourceDefinition): CustomResourceDefinition {
     const now = timestamp(this.#context);
     const status = definitionStatus(definition, this.#takenNames(name, definition), now);
-    if (deepEqual(status, definition.status)) return definition;
+    if (isSameJson(status, definition.status)) return definition;
     const metadata = { ...definition.metadata };
     return this.#definitions.put(name, {
       ...definition,

@@ -1,8 +1,8 @@
 /** The rules of a definition's versions: schemas, subresources, columns, deprecation. */
+import { isSameJson } from "../../api/same-json.ts";
 import { dns1035LabelProblems } from "../../api/dns-name.ts";
 import type { FieldError } from "../../api/field-error.ts";
 import { invalid, required } from "../../api/field-error.ts";
-import { deepEqual } from "./deep-equal.ts";
 import { validateDefaults } from "./default-rules.ts";
 import type { DefinitionSpec, DefinitionVersion, PrinterColumn } from "./definition.ts";
 import { childSchema } from "./field-path.ts";
@@ -42,7 +42,7 @@ export function validateVersions(spec: DefinitionSpec): FieldError[] {
  */
 function partsOf(versions: readonly DefinitionVersion[], part: Part) {
   const [first] = versions;
-  if (first !== undefined && versions.every((version) => deepEqual(version[part], first[part]))) {
+  if (first !== undefined && versions.every((version) => isSameJson(version[part], first[part]))) {
     return [{ version: first, path: "spec" }];
   }
   return versions.map((version, index) => ({ version, path: `spec.versions[${index}]` }));

@@ -2,8 +2,9 @@
  * JSON patch as the real server applies it, which is looser than the standard: `replace` may create a
  * key, `copy` of a missing key gives null, indexes may count from the end.
  */
+import { isSameJson } from "../../api/same-json.ts";
 import type { JsonObject } from "../served-resource.ts";
-import { copyJson, equalJson, getOwn, isRecord, setOwn } from "../schema/own-property.ts";
+import { copyJson, getOwn, isRecord, setOwn } from "../schema/own-property.ts";
 import { inapplicablePatch, malformedPatch, tooManyOperations } from "./patch-errors.ts";
 
 const operationLimit = 10_000;
@@ -67,7 +68,7 @@ function apply(document: unknown, operation: Operation): unknown {
       add(document, path, copyJson(read(document, parsePointer(operation.from))));
       return document;
     case "test":
-      if (!equalJson(read(document, path), value)) throw inapplicablePatch();
+      if (!isSameJson(read(document, path), value)) throw inapplicablePatch();
       return document;
     default:
       throw inapplicablePatch();

@@ -1,51 +1,31 @@
 /** The refusals of patches, with the codes and words of a real server. */
-import { ApiError } from "../../api/status.ts";
-import type { StatusDetails } from "../../api/status.ts";
-
-interface Refusal {
-  readonly code: number;
-  readonly reason?: string;
-  readonly message: string;
-  readonly details?: StatusDetails;
-}
-
-function refusal({ code, message, reason, details }: Refusal): ApiError {
-  return new ApiError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message,
-    ...(reason === undefined ? {} : { reason }),
-    ...(details === undefined ? {} : { details }),
-    code,
-  });
-}
+import type { ApiError } from "../../api/status.ts";
+import { failure } from "../errors.ts";
 
 export function malformedPatch(message: string): ApiError {
-  return refusal({ code: 400, reason: "BadRequest", message });
+  return failure({ code: 400, reason: "BadRequest", message });
 }
 
 export function tooManyOperations(limit: number, count: number): ApiError {
   const message = `Request entity too large: The allowed maximum operations in a JSON patch is ${limit}, got ${count}`;
-  return refusal({ code: 413, reason: "RequestEntityTooLarge", message });
+  return failure({ code: 413, reason: "RequestEntityTooLarge", message });
 }
 
 /** A JSON patch that does not fit the object: the real server tells no more than this. */
 export function inapplicablePatch(): ApiError {
   const message = "the server rejected our request due to an error in our request";
-  return refusal({ code: 422, reason: "Invalid", message, details: {} });
+  return failure({ code: 422, reason: "Invalid", message, details: {} });
 }
 
 /** A strategic merge patch that makes no sense; these are server errors without a reason upstream. */
 export function senselessPatch(message: string): ApiError {
-  return refusal({ code: 500, message });
+  return failure({ code: 500, message });
 }
 
 /** A patch whose result is not an object of the kind. `shown` is the patch or its result as text. */
 export function unreadableResult(shown: string, problem: string): ApiError {
   const message = `Invalid value: ${JSON.stringify(shown)}: ${problem}`;
-  return refusal({
+  return failure({
     code: 422,
     reason: "Invalid",
     message: ` "" is invalid: patch: ${message}`,

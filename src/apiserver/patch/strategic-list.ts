@@ -1,6 +1,7 @@
 /** Lists in strategic merge patches: by merge key for objects, as sets for plain values. */
+import { isSameJson } from "../../api/same-json.ts";
 import type { JsonObject } from "../served-resource.ts";
-import { copyJson, equalJson, getOwn, isRecord } from "../schema/own-property.ts";
+import { copyJson, getOwn, isRecord } from "../schema/own-property.ts";
 import { goText } from "./go-text.ts";
 import type { ListMerge, StructMerge } from "./merge-rules.ts";
 import { senselessPatch } from "./patch-errors.ts";
@@ -100,7 +101,7 @@ function isListOfMaps(
 }
 
 function mergePlain(present: readonly unknown[], { elements, isDeletion }: ListPatch): unknown[] {
-  if (isDeletion) return present.filter((item) => !elements.some((gone) => equalJson(item, gone)));
+  if (isDeletion) return present.filter((item) => !elements.some((gone) => isSameJson(item, gone)));
   const ids = (list: readonly unknown[]): string[] => list.map((item) => JSON.stringify(item));
   const merged = [
     ...new Map([...present, ...elements].map((item) => [JSON.stringify(item), item])),

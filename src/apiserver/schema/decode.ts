@@ -1,6 +1,7 @@
 /** From a request's JSON to a clean object of a built-in kind, or to the refusal Kubernetes would give. */
 import type { KubeObject } from "../../api/object.ts";
 import { ApiError } from "../../api/status.ts";
+import { badRequest } from "../errors.ts";
 import type { Decoded, JsonObject } from "../served-resource.ts";
 import { DecodeCursor, DecodeError } from "./decode-cursor.ts";
 import { structDecoder } from "./decoder.ts";
@@ -45,16 +46,4 @@ export function cannotBeHandled(
 ): UnreadableBodyError {
   const message = `${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`;
   return new UnreadableBodyError(message, problem);
-}
-
-export function badRequest(message: string): ApiError {
-  return new ApiError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message,
-    reason: "BadRequest",
-    code: 400,
-  });
 }

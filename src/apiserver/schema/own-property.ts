@@ -31,21 +31,3 @@ export function copyJson(value: unknown): unknown {
   for (const key of Object.keys(value)) setOwn(copy, key, copyJson(value[key]));
   return copy;
 }
-
-/** Equality of JSON data, whatever the order of keys. */
-export function equalJson(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (Array.isArray(left)) {
-    return (
-      Array.isArray(right) &&
-      left.length === right.length &&
-      left.every((item, index) => equalJson(item, right[index]))
-    );
-  }
-  if (!isRecord(left) || !isRecord(right)) return false;
-  const keys = Object.keys(left);
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && equalJson(left[key], right[key]))
-  );
-}
