@@ -6,6 +6,7 @@ import { parseTime } from "../api/time-text.ts";
 import type { UnitHealth } from "../planner/index.ts";
 import { controllerOf } from "./ownership.ts";
 import { isScheduled, podHealth } from "./pod-health.ts";
+import { numberLabel } from "./set-members.ts";
 
 export interface JudgedClique {
   /** The clique's name in the template. */
@@ -16,6 +17,8 @@ export interface JudgedClique {
   readonly minAvailable: number;
   /** Its pods that are not on their way out. */
   readonly live: readonly Pod[];
+  /** Live pods at indices that the clique's size does not have: surge, or what scaling has yet to remove. */
+  readonly beyond: number;
   /** Pods of an earlier incarnation of this name. */
   readonly leftovers: readonly Pod[];
   readonly ready: number;
@@ -54,6 +57,7 @@ export function judgeClique({ clique, object, pods, targetHash, nowMs }: CliqueV
     replicas,
     minAvailable: object?.spec.minAvailable ?? replicas,
     live,
+    beyond: live.filter((pod) => (numberLabel(pod, labelKeys.podIndex) ?? 0) >= replicas).length,
     leftovers: pods.filter((pod) => !own.includes(pod)),
     ready: healths.filter(({ health }) => health === "available").length,
     scheduled: live.filter(isScheduled).length,
@@ -88,7 +92,7 @@ export function cliqueHealth(judged: JudgedClique, mustBeWhole: boolean): UnitHe
 export const isComplete = (judged: JudgedClique): boolean =>
   judged.object !== undefined &&
   !judged.isOutdated &&
-  judged.leftovers.length === 0 &&
+  judged.leftovers.length + judged.beyond === 0 &&
   judged.live.length === judged.replicas &&
   judged.ready === judged.replicas;
 

@@ -1,4 +1,4 @@
-/** The PodCliqueSet controller: its caches, what wakes it up, and the gangs it keeps filled. */
+/** The PodCliqueSet controller: its caches and what wakes it up. */
 import type { ControllerRevision } from "../../api/apps.ts";
 import { controllerRevisionResource } from "../../api/apps.ts";
 import type { ClusterTopologyBinding } from "../../api/grove/cluster-topology.ts";
@@ -26,7 +26,6 @@ import type { Indexes } from "../../runtime/object-store.ts";
 import { keyOf } from "../../runtime/object-store.ts";
 import { watchPods } from "../pod-watch.ts";
 import { setIndex, setKeys } from "../set-members.ts";
-import { gangIndex, gangKeys, gangReferencesReconcile } from "./gang-references.ts";
 import type { PodCliqueSetCaches } from "./observe.ts";
 import { podCliqueSetReconcile } from "./reconcile.ts";
 import { autoscalerResource, serviceResource } from "./supporting-objects.ts";
@@ -49,15 +48,15 @@ export function podCliqueSetController(options: PodCliqueSetOptions): PodCliqueS
   const caches = podCliqueSetCaches(options);
   const all = Object.values(caches) as unknown as Cache[];
   const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
-  const controllers = [setsController(options, caches, events), gangsController(options, caches)];
+  const controller = setsController(options, caches, events);
   return {
     caches: all,
-    async start() {
+    start() {
       for (const cache of all) cache.start();
-      await Promise.all(controllers.map((controller) => controller.start()));
+      return controller.start();
     },
     async stop() {
-      await Promise.all(controllers.map((controller) => controller.stop()));
+      await controller.stop();
       for (const cache of all) cache.stop();
       await events.flush();
     },
@@ -90,25 +89,6 @@ function setsController(
   });
 }
 
-function gangsController(
-  { client, clock, observer }: PodCliqueSetOptions,
-  caches: PodCliqueSetCaches,
-): Controller {
-  return new Controller({
-    name: "podgang",
-    client,
-    clock,
-    watches: [
-      watch(caches.gangs),
-      watch(caches.cliques, gangKeys),
-      watchPods(caches.pods, gangKeys),
-    ],
-    reconcile: gangReferencesReconcile(caches, clock),
-    workers: 10,
-    observer,
-  });
-}
-
 function podCliqueSetCaches({ client, clock, onProblem }: PodCliqueSetOptions): PodCliqueSetCaches {
   const cache = <T extends KubeObject>(
     resource: Resource,
@@ -118,7 +98,7 @@ function podCliqueSetCaches({ client, clock, onProblem }: PodCliqueSetOptions): 
     sets: cache<PodCliqueSet>(podCliqueSetResource, {}),
     groups: cache<PodCliqueScalingGroup>(scalingGroupResource),
     cliques: cache<PodClique>(podCliqueResource),
-    pods: cache<Pod>(podResource, { [setIndex]: setKeys, [gangIndex]: gangKeys }),
+    pods: cache<Pod>(podResource),
     gangs: cache<PodGang>(podGangResource),
     services: cache(serviceResource),
     autoscalers: cache(autoscalerResource),

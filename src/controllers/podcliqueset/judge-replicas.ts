@@ -184,8 +184,8 @@ function isGroupAvailable({ object, template, desired, replicas }: JudgedGroup):
 
 function isWhole(judged: JudgedClique, partition: number): boolean {
   if (partition === 0) return isComplete(judged);
-  const { live, ready, replicas, updated } = judged;
-  const isFull = live.length === replicas && ready === replicas;
+  const { live, ready, replicas, updated, beyond } = judged;
+  const isFull = live.length === replicas && ready === replicas && beyond === 0;
   return isLive(judged) && isFull && updated >= replicas - partition;
 }
 

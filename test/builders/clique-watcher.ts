@@ -1,0 +1,203 @@
+/** Follows every pod, clique and gang of a scenario: a line per change, and promises checked after each event. */
+import { labelKeys } from "../../src/api/grove/labels.ts";
+import type { PodClique } from "../../src/api/grove/podclique.ts";
+import { podCliqueResource } from "../../src/api/grove/podclique.ts";
+import { podGangResource } from "../../src/api/grove/podgang.ts";
+import type { KubeObject } from "../../src/api/object.ts";
+import type { Pod } from "../../src/api/pod.ts";
+import { isReady, podResource } from "../../src/api/pod.ts";
+import type { Resource } from "../../src/api/resource.ts";
+import type { Client } from "../../src/runtime/client.ts";
+import { must } from "./must.ts";
+
+export interface LivePod {
+  readonly clique: string;
+  readonly setReplica: number;
+  readonly groupReplica: number | undefined;
+  readonly hostname: string;
+  readonly image: string;
+  readonly isReady: boolean;
+  readonly isGoing: boolean;
+}
+
+/** Throws where it is broken. */
+type Invariant = (pods: readonly LivePod[], at: string) => void;
+
+export class CliqueWatcher {
+  readonly #now: () => number;
+  readonly #startMs: number;
+  readonly #pods = new Map<string, Pod>();
+  readonly #promises: Invariant[] = [];
+  readonly #lines: string[] = [];
+  readonly violations: string[] = [];
+
+  constructor(client: Client, clock: { now(): number }) {
+    this.#now = () => clock.now();
+    this.#startMs = clock.now();
+    this.#follow<Pod>(client, podResource, (type, pod, before) => this.#seePod(type, pod, before));
+    this.#follow<PodClique>(client, podCliqueResource, (type, clique) => {
+      if (type === "ADDED") this.#line(`+clique ${clique.metadata.name}`);
+      if (type === "DELETED") this.#line(`-clique ${clique.metadata.name}`);
+    });
+    this.#follow(client, podGangResource, (type, gang) => {
+      if (type === "ADDED") this.#line(`+gang ${gang.metadata.name}`);
+      if (type === "DELETED") this.#line(`-gang ${gang.metadata.name}`);
+    });
+    this.always(hostnamesAreUnique);
+  }
+
+  /** Judged after every event from now on; the first break of a promise is kept for the end. */
+  always(promise: Invariant): void {
+    this.#promises.push(promise);
+  }
+
+  /** Lines since the last call. */
+  take(): string[] {
+    return this.#lines.splice(0);
+  }
+
+  /** Since the last `take`: seconds from the first line, and what happened in each of them in name order. */
+  story(): string {
+    const lines = this.#lines.map((line) => {
+      const [at = "", ...rest] = line.split(" ");
+      return { seconds: Number(at.slice(0, -1)), text: rest.join(" ") };
+    });
+    const first = lines[0]?.seconds ?? 0;
+    const moments = [...new Set(lines.map(({ seconds }) => seconds))];
+    return moments
+      .map((moment) => {
+        const texts = lines.filter(({ seconds }) => seconds === moment).map(({ text }) => text);
+        return [
+          `${moment - first}s`,
+          ...texts.toSorted(inStoryOrder).map((text) => `  ${text}`),
+        ].join("\n");
+      })
+      .join("\n");
+  }
+
+  pods(): LivePod[] {
+    return [...this.#pods.values()]
+      .map(livePod)
+      .toSorted((a, b) => (a.hostname < b.hostname ? -1 : 1));
+  }
+
+  /** `chat-0-frontend-0 frontend:v1`, `!` where it is not ready. */
+  drawing(): string[] {
+    return this.pods()
+      .filter(({ isGoing }) => !isGoing)
+      .map(({ hostname, image, isReady: ready }) => `${hostname} ${image}${ready ? "" : "!"}`);
+  }
+
+  #follow<T extends KubeObject>(
+    client: Client,
+    resource: Resource,
+    see: (type: string, object: T, before: T | undefined) => void,
+  ): void {
+    const known = new Map<string, T>();
+    void client.watch<T>(resource, { resourceVersion: "0" }, (event) => {
+      if (event.type === "ERROR" || event.type === "BOOKMARK") return;
+      const name = event.object.metadata.name ?? "";
+      see(event.type, event.object, known.get(name));
+      if (event.type === "DELETED") known.delete(name);
+      else known.set(name, event.object);
+    });
+  }
+
+  #seePod(type: string, pod: Pod, before: Pod | undefined): void {
+    const name = pod.metadata.name ?? "";
+    const { hostname, image, isReady: ready, isGoing } = livePod(pod);
+    const gang = pod.metadata.labels?.[labelKeys.podGang] ?? "no gang";
+    if (type === "ADDED") this.#line(`+${hostname} ${image} in ${gang}`);
+    const wasGoing = before?.metadata.deletionTimestamp !== undefined;
+    if (isGoing && !wasGoing) this.#line(`-${hostname} ${image}`);
+    if (ready && !isGoing && before !== undefined && !isReady(before)) this.#line(`${hostname} up`);
+    if (type === "DELETED") this.#pods.delete(name);
+    else this.#pods.set(name, pod);
+    this.#judge();
+  }
+
+  #judge(): void {
+    const pods = this.pods();
+    for (const promise of this.#promises) {
+      try {
+        promise(pods, this.#at());
+      } catch (error) {
+        this.violations.push(error instanceof Error ? error.message : String(error));
+      }
+    }
+  }
+
+  #at(): string {
+    return `${((this.#now() - this.#startMs) / 1000).toFixed(0)}s`;
+  }
+
+  #line(text: string): void {
+    this.#lines.push(`${this.#at()} ${text}`);
+  }
+}
+
+/** What comes up, what goes, what is made; by name within each. */
+function inStoryOrder(a: string, b: string): number {
+  const rank = (text: string): number => (text.endsWith(" up") ? 0 : text.startsWith("-") ? 1 : 2);
+  return rank(a) - rank(b) || (a < b ? -1 : 1);
+}
+
+function livePod(pod: Pod): LivePod {
+  const { labels = {}, deletionTimestamp } = pod.metadata;
+  const group = labels[labelKeys.scalingGroupReplicaIndex];
+  return {
+    clique: labels[labelKeys.podClique] ?? "",
+    setReplica: Number(labels[labelKeys.setReplicaIndex]),
+    groupReplica: group === undefined ? undefined : Number(group),
+    hostname: (pod.spec["hostname"] as string | undefined) ?? "",
+    image: pod.spec.containers[0]?.image ?? "",
+    isReady: isReady(pod),
+    isGoing: deletionTimestamp !== undefined,
+  };
+}
+
+function hostnamesAreUnique(pods: readonly LivePod[], at: string): void {
+  const hosts = pods.filter(({ isGoing }) => !isGoing).map(({ hostname }) => hostname);
+  must(new Set(hosts).size === hosts.length, `${at}: two pods with one hostname`, () => hosts);
+}
+
+/** At least so many replicas of the set have all these cliques ready. */
+export const setReplicasServing =
+  (atLeast: number, needed: Readonly<Record<string, number>>): Invariant =>
+  (pods, at) => {
+    const replicas = new Set(pods.map(({ setReplica }) => setReplica));
+    const serving = [...replicas].filter((index) =>
+      Object.entries(needed).every(([clique, count]) => {
+        const ready = pods.filter(
+          (pod) =>
+            pod.setReplica === index &&
+            pod.clique.endsWith(`-${clique}`) &&
+            pod.isReady &&
+            !pod.isGoing,
+        );
+        return ready.length >= count;
+      }),
+    );
+    must(
+      serving.length >= atLeast,
+      `${at}: ${serving.length} replicas serve, want ${atLeast}`,
+      () => pods,
+    );
+  };
+
+/** ReplicaRecreate: pods of two revisions never live in one replica. */
+export const oneRevisionPerReplica =
+  (versionOf: (image: string) => string): Invariant =>
+  (pods, at) => {
+    const seen = new Map<number, string>();
+    for (const pod of pods) {
+      const version = versionOf(pod.image);
+      const other = seen.get(pod.setReplica);
+      must(
+        other === undefined || other === version,
+        `${at}: replica ${pod.setReplica} is torn`,
+        () => pods,
+      );
+      seen.set(pod.setReplica, version);
+    }
+  };

@@ -1,0 +1,55 @@
+/** People who change their minds: sizes, images and strategies change at random times, and it all ends well. */
+import { expect, test } from "vitest";
+import { seededRandom } from "../../src/sim/random.ts";
+import type { SetOptions } from "../builders/pod-clique-set-scenario.ts";
+import { cliqueScenario } from "../builders/pod-clique-set-scenario.ts";
+
+const pairs: SetOptions = {
+  cliques: { front: { replicas: 2, minAvailable: 1 }, lead: {}, work: {} },
+  groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
+};
+const imagesOf = (version: string) => ({
+  front: `front:${version}`,
+  lead: `lead:${version}`,
+  work: `work:${version}`,
+});
+const strategies = [
+  { type: "RollingUpdate", rollingUpdate: null },
+  { type: "ReplicaRecreate", rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } },
+  { type: "ReplicaRecreate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+  { type: "OnDelete", rollingUpdate: null },
+];
+
+test.each([1, 2, 5])(
+  "RO7 whatever was asked for in between, the last wish comes true (seed %d)",
+  async (seed) => {
+    const random = seededRandom(seed);
+    const scenario = await cliqueScenario({ ...pairs, replicas: 2 });
+    await scenario.settled();
+    const ignore = (): undefined => undefined;
+    const wishes: readonly (() => Promise<unknown>)[] = [
+      () => scenario.setImages(imagesOf(["v1", "v2", "v3", "broken"][random.below(4)] ?? "v1")),
+      () => scenario.setImages({ front: `front:v${random.below(4)}` }),
+      () => scenario.scale(1 + random.below(3)),
+      () => scenario.patchStrategy(strategies[random.below(strategies.length)]),
+      () => scenario.scaleGroup(`chat-${random.below(2)}-pair`, 1 + random.below(3)).catch(ignore),
+      () =>
+        scenario.scaleClique(`chat-${random.below(2)}-front`, 1 + random.below(3)).catch(ignore),
+      () => scenario.patchStrategy({ paused: random.below(2) === 0 ? true : null }),
+      () => scenario.restart(),
+    ];
+    for (let wish = 0; wish < 14; wish += 1) {
+      await wishes[random.below(wishes.length)]?.();
+      await scenario.clock.runFor(random.below(8_000));
+    }
+    await scenario.patchStrategy({ ...strategies[random.below(3)], paused: null });
+    await scenario.scale(2);
+    await scenario.setImages(imagesOf("v9"));
+    await scenario.settled();
+    await scenario.clock.runFor(20_000);
+    expect(scenario.watcher.violations.slice(0, 3)).toEqual([]);
+    expect(scenario.watcher.drawing().filter((line) => !line.endsWith(":v9"))).toEqual([]);
+    const sizes = (await scenario.cliques()).map(({ spec }) => spec.replicas);
+    expect(scenario.watcher.drawing()).toHaveLength(sizes.reduce((a, b) => a + b, 0));
+  },
+);

@@ -1,0 +1,350 @@
+/** Updates of PodCliqueSets under every strategy, with scaling, faults and changes of mind in the middle. */
+import { expect, test } from "vitest";
+import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
+import type { Scenario, ScenarioOptions, SetOptions } from "../builders/pod-clique-set-scenario.ts";
+import { cliqueScenario } from "../builders/pod-clique-set-scenario.ts";
+import { oneRevisionPerReplica, setReplicasServing } from "../builders/clique-watcher.ts";
+
+/** Two frontends, and two pairs of leader and worker of which one must serve. */
+const pairs: SetOptions = {
+  cliques: { front: { replicas: 2, minAvailable: 1 }, lead: {}, work: {} },
+  groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
+};
+const everything = { front: 1, lead: 1, work: 1 };
+const imagesOf = (version: string) => ({
+  front: `front:${version}`,
+  lead: `lead:${version}`,
+  work: `work:${version}`,
+});
+const versionOf = (image: string): string => image.split(":")[1] ?? "";
+const versions = ({ watcher }: Scenario): string[] =>
+  [...new Set(watcher.drawing().map((line) => versionOf(line.split(" ")[1] ?? "")))].toSorted();
+
+async function settledPairs(options: Partial<ScenarioOptions> = {}): Promise<Scenario> {
+  const scenario = await cliqueScenario({ ...pairs, replicas: 2, ...options });
+  await scenario.settled();
+  scenario.watcher.take();
+  return scenario;
+}
+
+const recreate = (maxUnavailable: number | string, maxSurge: number | string) => ({
+  type: "ReplicaRecreate",
+  rollingUpdate: { maxUnavailable, maxSurge },
+});
+
+const byText = (a = "", b = ""): number => (a < b ? -1 : Number(a > b));
+
+function expectPromisesKept(scenario: Scenario): void {
+  expect(scenario.watcher.violations.slice(0, 3)).toEqual([]);
+  expect(scenario.operatorProblems).toEqual([]);
+}
+
+test("RU9 one replica of the set after the other, and both serve throughout", async () => {
+  const scenario = await settledPairs();
+  scenario.watcher.always(setReplicasServing(2, everything));
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  const touched = scenario.watcher.take().filter((line) => / -chat-\d-[a-z]/.test(line));
+  const replicas = touched.map((line) => / -chat-(\d)/.exec(line)?.[1]);
+  expect(replicas).toEqual(replicas.toSorted(byText));
+  expect(versions(scenario)).toEqual(["v2"]);
+});
+
+test("RU11 a replica that is added in mid-update starts on the new revision and is not rolled again", async () => {
+  const scenario = await settledPairs();
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.clock.runFor(3_000);
+  await scenario.scale(3);
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  const third = scenario.watcher.take().filter((line) => line.includes("chat-2-front"));
+  expect(third.filter((line) => line.includes(" -"))).toEqual([]);
+  expect((await scenario.set()).status).toMatchObject({ updatedReplicas: 3, availableReplicas: 3 });
+  expect(versions(scenario)).toEqual(["v2"]);
+});
+
+test("RU12 the replica under update is scaled away, and the update ends with what is left", async () => {
+  const scenario = await settledPairs();
+  await scenario.setImages(imagesOf("v2"));
+  const isSecond = async () =>
+    (await scenario.set()).status?.updateProgress?.currentlyUpdating?.[0]?.replicaIndex === 1;
+  while (!(await isSecond())) await scenario.clock.runFor(500);
+  await scenario.scale(1);
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  expect(scenario.watcher.drawing()).toHaveLength(6);
+  expect(versions(scenario)).toEqual(["v2"]);
+  expect((await scenario.gangs()).map(({ metadata }) => metadata.name)).toEqual([
+    "chat-0",
+    "chat-0-pair-0",
+  ]);
+});
+
+test.each([
+  ["RU14 a group is scaled out in mid-update", 3, 2_000],
+  ["RU15 a group is scaled out just before the update", 3, 0],
+  ["RU16 a group is scaled in in mid-update", 1, 2_000],
+  ["RU17 a group is scaled in just before the update", 1, 0],
+])("%s", async (_name, replicas, delayMs) => {
+  const scenario = await settledPairs({ replicas: 1 });
+  const first =
+    delayMs === 0
+      ? scenario.scaleGroup("chat-0-pair", replicas)
+      : scenario.setImages(imagesOf("v2"));
+  await first;
+  await scenario.clock.runFor(delayMs);
+  if (delayMs === 0) await scenario.setImages(imagesOf("v2"));
+  else await scenario.scaleGroup("chat-0-pair", replicas);
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  expect(scenario.watcher.drawing()).toHaveLength(2 + 2 * replicas);
+  expect(versions(scenario)).toEqual(["v2"]);
+  const [group] = await scenario.groups();
+  expect(group?.status).toMatchObject({
+    replicas,
+    availableReplicas: replicas,
+    updatedReplicas: replicas,
+  });
+});
+
+test.each([
+  ["RU18 a clique is scaled out in mid-update", 4, 2_000],
+  ["RU19 a clique is scaled out just before the update", 4, 0],
+  ["RU20 a clique is scaled in in mid-update", 1, 2_000],
+  ["RU21 a clique is scaled in just before the update", 1, 0],
+])("%s", async (_name, replicas, delayMs) => {
+  const scenario = await settledPairs({ replicas: 1 });
+  if (delayMs === 0) await scenario.scaleClique("chat-0-front", replicas);
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.clock.runFor(delayMs);
+  if (delayMs > 0) await scenario.scaleClique("chat-0-front", replicas);
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  expect(scenario.watcher.drawing()).toHaveLength(replicas + 4);
+  expect(versions(scenario)).toEqual(["v2"]);
+});
+
+test("RR one revision per replica, the budget holds, and live sizes survive", async () => {
+  const scenario = await settledPairs({ replicas: 3, strategy: recreate(1, 0) });
+  await scenario.scaleClique("chat-1-front", 4);
+  await scenario.scaleGroup("chat-1-pair", 3);
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  scenario.watcher.always(oneRevisionPerReplica(versionOf));
+  scenario.watcher.always(setReplicasServing(2, everything));
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  expect(versions(scenario)).toEqual(["v2"]);
+  const second = scenario.watcher.pods().filter(({ setReplica }) => setReplica === 1);
+  expect(second).toHaveLength(4 + 3 * 2);
+});
+
+test("RR a bad image stops at the budget, and going back frees it at once", async () => {
+  const scenario = await settledPairs({ replicas: 3, strategy: recreate(1, 0) });
+  scenario.watcher.always(oneRevisionPerReplica(versionOf));
+  scenario.watcher.always(setReplicasServing(2, everything));
+  await scenario.setImages(imagesOf("broken"));
+  await scenario.clock.runFor(300_000);
+  const update = await scenario.condition("UpdateInProgress");
+  expect(update?.message).toMatch(/waiting for chat-0 .*ImagePull/);
+  scenario.watcher.take();
+  await scenario.setImages(imagesOf("v1"));
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  const deleted = scenario.watcher.take().filter((line) => / -chat-[12]/.test(line));
+  expect(deleted).toEqual([]);
+  expect(versions(scenario)).toEqual(["v1"]);
+});
+
+test("RR both replicas may go at once only where maxUnavailable says so", async () => {
+  const scenario = await settledPairs({ replicas: 2, strategy: recreate("50%", 0) });
+  scenario.watcher.always(setReplicasServing(1, everything));
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  expect(versions(scenario)).toEqual(["v2"]);
+});
+
+test("RR surge that cannot be placed is released after the deadline, and the status says so", async () => {
+  const strategy = { ...recreate(0, 1), progressDeadlineSeconds: 60, onStuck: "ReleaseSurge" };
+  const scenario = await settledPairs({ replicas: 2, strategy, nodes: 2, shape: { pods: 6 } });
+  scenario.watcher.always(setReplicasServing(2, everything));
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.clock.runFor(30_000);
+  expect(await scenario.condition("UpdateInProgress")).toMatchObject({
+    reason: "SurgeNotAvailable",
+  });
+  await scenario.clock.runFor(120_000);
+  expectPromisesKept(scenario);
+  expect(versions(scenario)).toEqual(["v1"]);
+  expect((await scenario.condition("UpdateInProgress"))?.message).toMatch(
+    /raise maxUnavailable or maxSurge/,
+  );
+});
+
+test("a rolling update that cannot move says so, and onStuck takes it back", async () => {
+  const strategy = { type: "RollingUpdate", progressDeadlineSeconds: 120, onStuck: "Rollback" };
+  const scenario = await settledPairs({ strategy });
+  scenario.watcher.always(setReplicasServing(1, everything));
+  await scenario.setImages(imagesOf("broken"));
+  await scenario.clock.runFor(60_000);
+  const before = await scenario.condition("UpdateInProgress");
+  expect(before).toMatchObject({ status: "True" });
+  await scenario.clock.runFor(300_000);
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  expect(versions(scenario)).toEqual(["v1"]);
+  const events = await scenario.events("chat");
+  expect(events.some((event) => event.startsWith("RolledBack: going back to"))).toBe(true);
+});
+
+test("a new target in mid-update takes over, and the abandoned revision is gone in the end", async () => {
+  const scenario = await settledPairs();
+  scenario.watcher.always(setReplicasServing(1, everything));
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.clock.runFor(4_000);
+  await scenario.setImages(imagesOf("v3"));
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  expect(versions(scenario)).toEqual(["v3"]);
+});
+
+test("going back in mid-update keeps every replica that was not touched", async () => {
+  const scenario = await settledPairs();
+  const hash = (await scenario.set()).status?.currentGenerationHash;
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.clock.runFor(4_000);
+  scenario.watcher.take();
+  await scenario.setImages(imagesOf("v1"));
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  expect(scenario.watcher.take().filter((line) => line.includes("chat-1"))).toEqual([]);
+  expect(versions(scenario)).toEqual(["v1"]);
+  expect((await scenario.set()).status?.currentGenerationHash).toBe(hash);
+});
+
+test("OD1 OD4 OD7 under OnDelete nothing is deleted, and the update ends when it starts", async () => {
+  const scenario = await settledPairs({ strategy: { type: "OnDelete" } });
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.clock.runFor(30_000);
+  expectPromisesKept(scenario);
+  expect(scenario.watcher.take()).toEqual([]);
+  const { status } = await scenario.set();
+  const { updateStartedAt, updateEndedAt, currentlyUpdating } = status?.updateProgress ?? {};
+  expect(updateEndedAt).toBe(updateStartedAt);
+  expect(updateEndedAt).toBeDefined();
+  expect(currentlyUpdating).toBeUndefined();
+  expect(status?.updatedReplicas ?? 0).toBe(0);
+  for (const clique of await scenario.cliques()) {
+    expect(clique.spec.podSpec.containers[0]?.image).toMatch(/:v2$/);
+  }
+  for (const { status: group } of await scenario.groups()) {
+    expect(group?.updateProgress?.updateEndedAt).toBe(group?.updateProgress?.updateStartedAt);
+  }
+});
+
+test("OD2 OD5 OD6 what somebody deletes comes back on the new template", async () => {
+  const scenario = await settledPairs({ replicas: 1, strategy: { type: "OnDelete" } });
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.clock.runFor(5_000);
+  await scenario.deletePod("chat-0-front-0");
+  await scenario.deletePod("chat-0-pair-0-lead-0");
+  await scenario.clock.runFor(30_000);
+  expectPromisesKept(scenario);
+  expect(scenario.watcher.drawing().filter((line) => line.endsWith("v2"))).toEqual([
+    "chat-0-front-0 front:v2",
+    "chat-0-pair-0-lead-0 lead:v2",
+  ]);
+});
+
+test("OD9 switching to a rolling strategy rolls what is outdated, one replica at a time", async () => {
+  const scenario = await settledPairs({ strategy: { type: "OnDelete" } });
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.clock.runFor(10_000);
+  scenario.watcher.take();
+  scenario.watcher.always(setReplicasServing(2, everything));
+  await scenario.patchStrategy({ type: "RollingRecreate" });
+  await scenario.clock.runFor(1_000);
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  const replicas = scenario.watcher
+    .take()
+    .filter((line) => / -chat-\d-[a-z]/.test(line))
+    .map((line) => / -chat-(\d)/.exec(line)?.[1]);
+  expect(replicas.length).toBeGreaterThan(0);
+  expect(replicas).toEqual(replicas.toSorted(byText));
+  expect(versions(scenario)).toEqual(["v2"]);
+});
+
+test.each([
+  ["from rolling to recreating", { type: "RollingRecreate" }, recreate(1, 0)],
+  ["from recreating to rolling", recreate(1, 0), { type: "RollingUpdate", rollingUpdate: null }],
+])("a strategy changed in mid-update, %s, still ends", async (_name, before, after) => {
+  const scenario = await settledPairs({ strategy: before });
+  scenario.watcher.always(setReplicasServing(1, everything));
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.clock.runFor(3_000);
+  await scenario.patchStrategy(after);
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  expect(versions(scenario)).toEqual(["v2"]);
+});
+
+test("a pause holds the update where it is, and resuming ends it", async () => {
+  const scenario = await settledPairs();
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.clock.runFor(2_000);
+  await scenario.patchStrategy({ paused: true });
+  await scenario.clock.runFor(60_000);
+  scenario.watcher.take();
+  await scenario.clock.runFor(120_000);
+  expect(scenario.watcher.take()).toEqual([]);
+  expect(versions(scenario)).toEqual(["v1", "v2"]);
+  await scenario.patchStrategy({ paused: null });
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  expect(versions(scenario)).toEqual(["v2"]);
+});
+
+test("a partition keeps the lower replicas, and lowering it goes on", async () => {
+  const scenario = await settledPairs({ strategy: { type: "RollingUpdate", partition: 1 } });
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.clock.runFor(120_000);
+  expectPromisesKept(scenario);
+  const byReplica = scenario.watcher
+    .pods()
+    .map((pod) => `${pod.setReplica} ${versionOf(pod.image)}`);
+  expect([...new Set(byReplica)].toSorted()).toEqual(["0 v1", "1 v2"]);
+  expect(await scenario.condition("UpdateInProgress")).toMatchObject({
+    reason: "PartitionReached",
+  });
+  await scenario.patchStrategy({ partition: 0 });
+  await scenario.settled();
+  expect(versions(scenario)).toEqual(["v2"]);
+});
+
+test("an operator that dies in mid-update leaves nothing half done", async () => {
+  const scenario = await settledPairs({ replicas: 3, strategy: recreate(1, 0) });
+  scenario.watcher.always(oneRevisionPerReplica(versionOf));
+  scenario.watcher.always(setReplicasServing(2, everything));
+  await scenario.setImages(imagesOf("v2"));
+  for (let crash = 0; crash < 4; crash += 1) {
+    await scenario.clock.runFor(1_500);
+    await scenario.restart();
+  }
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  expect(versions(scenario)).toEqual(["v2"]);
+});
+
+test("a set that is deleted takes everything along", async () => {
+  const scenario = await settledPairs({ replicas: 1 });
+  await scenario.client.delete(podCliqueSetResource, { namespace: "default", name: "chat" });
+  await scenario.clock.runFor(30_000);
+  expect(await scenario.pods()).toEqual([]);
+  expect(await scenario.cliques()).toEqual([]);
+  expect(await scenario.gangs()).toEqual([]);
+  expect(await scenario.groups()).toEqual([]);
+});
