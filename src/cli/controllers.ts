@@ -1,7 +1,9 @@
 /** The controllers by name, for `up` and `operator` alike. */
 import { UserError } from "../api/user-error.ts";
+import { podCliqueController } from "../controllers/podclique/index.ts";
 import { scalingGroupController } from "../controllers/podcliquescalinggroup/index.ts";
 import { podCliqueSetController } from "../controllers/podcliqueset/index.ts";
+import { podGangController } from "../controllers/podgang/index.ts";
 import { statefulSetController } from "../controllers/statefulset/index.ts";
 import type { Cache } from "../runtime/cache.ts";
 import type { Client } from "../runtime/client.ts";
@@ -40,6 +42,14 @@ function startOnceServed(
 }
 
 const known: Readonly<Record<string, Start>> = {
+  podclique(context) {
+    const observer = context.observe?.("podclique");
+    return Promise.resolve(startOnceServed(podCliqueController({ ...context, observer }), context));
+  },
+  podgang(context) {
+    const observer = context.observe?.("podgang");
+    return Promise.resolve(startOnceServed(podGangController({ ...context, observer }), context));
+  },
   podcliqueset(context) {
     const observer = context.observe?.("podcliqueset");
     const controller = podCliqueSetController({ ...context, observer });
