@@ -1,4 +1,6 @@
 /** One PodClique in its gang on a simulated cluster in virtual time, with every promise checked at every event. */
+import type { ControllerRevision } from "../../src/api/apps.ts";
+import { controllerRevisionResource } from "../../src/api/apps.ts";
 import { labelKeys, managedBy, podGangGate } from "../../src/api/grove/labels.ts";
 import type { PodClique, PodCliqueSpec } from "../../src/api/grove/podclique.ts";
 import { podCliqueResource } from "../../src/api/grove/podclique.ts";
@@ -85,6 +87,27 @@ export function gangOf(
   };
 }
 
+function revisionOf(image: string): ControllerRevision {
+  const hash = hashOf(image);
+  const cliques = [{ name: "web", spec: { podSpec: podSpecOf(image) } }];
+  return {
+    apiVersion: "apps/v1",
+    kind: "ControllerRevision",
+    metadata: {
+      name: `chat-${hash}`,
+      namespace,
+      labels: { [labelKeys.managedBy]: managedBy, [labelKeys.partOf]: "chat" },
+    },
+    data: {
+      format: 1,
+      hash: `set-${hash}`,
+      cliqueHashes: { web: hash },
+      spec: { template: { cliques } },
+    },
+    revision: 1,
+  };
+}
+
 export interface ScenarioOptions {
   readonly nodes?: number;
   readonly gpus?: number;
@@ -138,6 +161,8 @@ export async function cliqueScenario(options: ScenarioOptions = {}, between = no
         },
         name,
       ),
+    /** The set writes down what its cliques were made of. */
+    recordRevision: (image: string) => client.create(controllerRevisionResource, revisionOf(image)),
     scale: (replicas: number, name?: string) => patch({ spec: { replicas } }, name),
     deletePod: (name: string) => client.delete(podResource, { namespace, name }),
     /** The operator dies without a word, and a fresh one takes its place. */

@@ -1,6 +1,11 @@
 /** PodCliques from end to end, in virtual time on the embedded cluster. */
 import { expect, test } from "vitest";
-import { cliqueScenario } from "../builders/clique-scenario.ts";
+import { podGangGate } from "../../src/api/grove/labels.ts";
+import type { Pod } from "../../src/api/pod.ts";
+import { podResource } from "../../src/api/pod.ts";
+import { podCliqueResource } from "../../src/api/grove/podclique.ts";
+import { crashAfter } from "../../src/sim/faults.ts";
+import { cliqueOf, cliqueScenario } from "../builders/clique-scenario.ts";
 
 const untimed = (lines: readonly string[]): string[] =>
   lines.map((line) => line.replace(/^\d+s /, "").replaceAll("chat-0-web-", ""));
@@ -199,8 +204,6 @@ test("members of a scaling group never roll by themselves", async () => {
 test("P2 a clique made anew under the same name waits until the pods of the old one are gone", async () => {
   const scenario = await cliqueScenario({ cliques: [{ image: "web:stubborn" }] });
   await scenario.settled();
-  const { podCliqueResource } = await import("../../src/api/grove/podclique.ts");
-  const { cliqueOf } = await import("../builders/clique-scenario.ts");
   await scenario.client.delete(podCliqueResource, { namespace: "default", name: "chat-0-web" });
   await scenario.client.create(podCliqueResource, cliqueOf({ image: "web:v2" }));
   await scenario.settled();
@@ -211,7 +214,6 @@ test("a pod that ended for good is replaced whatever the strategy", async () => 
   const updateStrategy = { type: "OnDelete" } as const;
   const scenario = await cliqueScenario({ cliques: [{ spec: { updateStrategy } }] });
   await scenario.settled();
-  const { podResource } = await import("../../src/api/pod.ts");
   const [pod] = scenario.pods();
   const body = { status: { phase: "Failed", reason: "Evicted" } };
   const key = { namespace: "default", name: pod?.metadata.name ?? "" };
@@ -238,4 +240,129 @@ test("creating a clique takes two writes per pod and a few more; replacing a pod
   await scenario.settled();
   await scenario.clock.runFor(30_000);
   expect(total() / 20).toBeLessThanOrEqual(5);
+});
+
+test("a gate of somebody else stays when ours goes", async () => {
+  const spec = { replicas: 1, minAvailable: 1 };
+  const scenario = await cliqueScenario({ cliques: [{ spec }] });
+  await scenario.settled();
+  // Nobody is there while the pod is made.
+  await scenario.restart((transport) => crashAfter(transport, 0));
+  const [first] = scenario.pods();
+  const gates = [{ name: "kueue.x-k8s.io/admission" }, { name: podGangGate }];
+  const { labels, ownerReferences, namespace } = first!.metadata;
+  await scenario.client.create<Pod>(podResource, {
+    metadata: { name: "chat-0-web-admit", namespace, labels, ownerReferences },
+    spec: {
+      containers: [{ name: "app", image: "web:v1" }],
+      hostname: "chat-0-web-1",
+      schedulingGates: gates,
+    },
+  });
+  await scenario.scale(2);
+  await scenario.restart();
+  await scenario.clock.runFor(10_000);
+  const held = await scenario.pod("chat-0-web-admit");
+  expect(held.spec.schedulingGates).toEqual([{ name: "kueue.x-k8s.io/admission" }]);
+});
+
+test("RO13 below a partition pods keep their template, also when they are lost", async () => {
+  const updateStrategy = { partition: 2, maxUnavailable: 3 };
+  const scenario = await cliqueScenario({ cliques: [{ spec: { updateStrategy } }] });
+  await scenario.recordRevision("web:v1");
+  await scenario.settled();
+  await scenario.setImage("web:v2");
+  await scenario.clock.runFor(60_000);
+  const kept = ["chat-0-web-0 web:v1", "chat-0-web-1 web:v1", "chat-0-web-2 web:v2"];
+  expect(scenario.drawing()).toEqual(kept);
+  expect((await scenario.clique()).status?.updateProgress?.updateEndedAt).toBeDefined();
+  const lost = scenario.pods().find((pod) => pod.spec["hostname"] === "chat-0-web-0");
+  await scenario.deletePod(lost?.metadata.name ?? "");
+  await scenario.clock.runFor(60_000);
+  expect(scenario.drawing()).toEqual(kept);
+  expect((await scenario.clique()).status?.currentPodTemplateHash).toBe("web-v1");
+  await scenario.patch({ spec: { updateStrategy: { partition: 0 } } });
+  await scenario.settled();
+  expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
+});
+
+test("RO15 past the deadline the update says so, and a surge that does not come up is given up", async () => {
+  const updateStrategy = {
+    maxUnavailable: 0,
+    maxSurge: 1,
+    progressDeadlineSeconds: 60,
+    onStuck: "ReleaseSurge",
+  } as const;
+  const scenario = await cliqueScenario({ cliques: [{ spec: { updateStrategy } }] });
+  await scenario.settled();
+  const guarded = scenario.guard();
+  await scenario.setImage("web:broken");
+  await scenario.clock.runFor(30_000);
+  expect(scenario.drawing()).toContain("chat-0-web-3 web:broken!");
+  await scenario.clock.runFor(60_000);
+  expect(scenario.drawing()).toHaveLength(3);
+  expect(await scenario.condition("UpdateInProgress")).toMatchObject({
+    status: "Unknown",
+    reason: "ProgressDeadlineExceeded",
+  });
+  await scenario.setImage("web:v2");
+  await scenario.settled();
+  expect(guarded.fewest).toBe(3);
+});
+
+test("RO6 going back keeps every pod that is still on the old template", async () => {
+  const spec = { replicas: 4, updateStrategy: { maxUnavailable: 2 } };
+  const scenario = await cliqueScenario({ cliques: [{ spec }] });
+  await scenario.settled();
+  const before = new Set(scenario.pods().map(({ metadata }) => metadata.uid));
+  await scenario.setImage("web:broken");
+  await scenario.clock.runFor(30_000);
+  await scenario.setImage("web:v1");
+  await scenario.settled();
+  const kept = scenario.pods().filter(({ metadata }) => before.has(metadata.uid));
+  expect(kept).toHaveLength(2);
+});
+
+test("scaled out after an update, a clique has nothing to roll", async () => {
+  const scenario = await cliqueScenario();
+  await scenario.settled();
+  await scenario.setImage("web:v2");
+  await scenario.settled();
+  scenario.timeline.length = 0;
+  await scenario.scale(5);
+  await scenario.settled();
+  expect(untimed(scenario.timeline)).toEqual(["+3 web:v2", "+4 web:v2"]);
+});
+
+test("CQ3 a pod that crashed once and is Ready breaches nothing; one that lost its readiness does", async () => {
+  const spec = { replicas: 1, minAvailable: 1 };
+  const scenario = await cliqueScenario({ cliques: [{ image: "web:crash", spec }] });
+  await scenario.clock.runFor(20_000);
+  expect(await scenario.condition("MinAvailableBreached")).toMatchObject({
+    status: "True",
+    reason: "InsufficientReadyPods",
+  });
+});
+
+test("CQ3 losing the node of a needed pod is a breach, with its time", async () => {
+  const spec = { replicas: 2, minAvailable: 2 };
+  const scenario = await cliqueScenario({ nodes: 2, gpus: 1, cliques: [{ spec }] });
+  await scenario.settled();
+  const [pod] = scenario.pods();
+  scenario.cluster.failNode(pod?.spec.nodeName ?? "");
+  await scenario.clock.runFor(120_000);
+  expect(await scenario.condition("MinAvailableBreached")).toMatchObject({ status: "True" });
+});
+
+test("a pod that is lost after an update is no update", async () => {
+  const scenario = await cliqueScenario();
+  await scenario.settled();
+  await scenario.setImage("web:v2");
+  await scenario.settled();
+  await scenario.clock.runFor(5_000);
+  const { updateProgress } = (await scenario.clique()).status ?? {};
+  await scenario.deletePod(scenario.pods()[0]?.metadata.name ?? "");
+  await scenario.clock.runFor(2_000);
+  expect((await scenario.clique()).status?.updateProgress).toEqual(updateProgress);
+  expect(await scenario.condition("MinAvailableBreached")).toMatchObject({ status: "False" });
 });

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { labelKeys } from "../../src/api/grove/labels.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import { isReady } from "../../src/api/pod.ts";
-import { cliqueScenario } from "../builders/clique-scenario.ts";
+import { podCliqueResource } from "../../src/api/grove/podclique.ts";
+import { cliqueOf, cliqueScenario } from "../builders/clique-scenario.ts";
 
 const one = { replicas: 1, minAvailable: 1 };
 const two = { replicas: 2, minAvailable: 2 };
@@ -83,8 +84,6 @@ test("GA6 a base gang in the middle of an update does not hold scaled gangs back
   await scenario.settled();
   await scenario.setImage("web:broken", "chat-0-a");
   await scenario.clock.runFor(60_000);
-  const { podCliqueResource } = await import("../../src/api/grove/podclique.ts");
-  const { cliqueOf } = await import("../builders/clique-scenario.ts");
   await scenario.client.create(podCliqueResource, cliqueOf(scaled));
   await scenario.clock.runFor(10_000);
   expect(scenario.drawing()).toContain("chat-0-sg-1-b-0 web:v1");

@@ -1,10 +1,9 @@
 /** Performs a plan: pods are made and deleted, gates opened. Decides nothing. */
 import { podGangGate } from "../../api/grove/labels.ts";
-import type { PodClique } from "../../api/grove/podclique.ts";
 import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
 import { ApiError, isAlreadyExists, isNotFound } from "../../api/status.ts";
-import type { Action, CreateAction } from "../../planner/index.ts";
+import type { Action, CreateAction, DeleteAction, ReplaceAction } from "../../planner/index.ts";
 import type { Client } from "../../runtime/client.ts";
 import { allAtOnce, slowStart } from "../slow-start.ts";
 import type { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
@@ -40,7 +39,7 @@ export async function act(options: ActOptions, observed: Observed, plan: Plan): 
   await slowStart(
     [
       ...plan.gates.open.map((pod) => () => openGate(options.client, pod)),
-      ...others.map((action) => () => deletePod(options, clique, action)),
+      ...others.map((action) => () => deletePod(options, observed, { action, pods: plan.pods })),
     ],
     allAtOnce,
   );
@@ -54,12 +53,17 @@ export async function act(options: ActOptions, observed: Observed, plan: Plan): 
 
 async function deletePod(
   { client, deletes, owner, deeds }: ActOptions,
-  clique: PodClique,
-  { unit, id }: { readonly unit: string; readonly id: string },
+  { clique }: Observed,
+  { action, pods }: { readonly action: DeleteAction | ReplaceAction; readonly pods: Plan["pods"] },
 ): Promise<void> {
+  const { unit, id } = action;
+  const found = pods.find(({ pod }) => pod.metadata.uid === id);
   const key = { namespace: clique.metadata.namespace, name: unit };
-  await deletes.delete(client, owner, { resource: podResource, key, uid: id });
-  deeds.deleted.push(unit);
+  const isServing = found?.health.health === "available";
+  // Paid for or not: only a pod that serves is deleted whatever has happened to it since.
+  const resourceVersion = isServing ? undefined : found?.pod.metadata.resourceVersion;
+  const request = { resource: podResource, key, uid: id, resourceVersion };
+  if (await deletes.delete(client, owner, request)) deeds.deleted.push(unit);
 }
 
 async function createPod(

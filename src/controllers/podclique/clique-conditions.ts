@@ -101,9 +101,9 @@ function isTroubled(pod: Pod, nowMs: number): boolean {
   return statuses.some((status) => hasCrashed(status) || graceEndsMs(pod, status) <= nowMs);
 }
 
-/** When a container that started and is not ready counts as trouble: at once where the pod was ready before. */
+/** When an unready pod with a started container counts as in trouble: at once where it was ready before. */
 function graceEndsMs(pod: Pod, status: ContainerStatus): number {
-  if (!status.started || status.ready || !("running" in status.state)) return Infinity;
+  if (!status.started || !("running" in status.state)) return Infinity;
   const startedMs = parseTime(status.state.running.startedAt) ?? 0;
   const unreadyMs = parseTime(podCondition(pod, "Ready")?.lastTransitionTime ?? "") ?? 0;
   return unreadyMs > startedMs ? unreadyMs : startedMs + startGraceMs;

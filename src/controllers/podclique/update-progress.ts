@@ -1,5 +1,5 @@
 /** Where an update of a clique stands, as its status tells it. */
-import type { PodCliqueUpdateProgress } from "../../api/grove/podclique.ts";
+import type { PodClique, PodCliqueUpdateProgress } from "../../api/grove/podclique.ts";
 import { timeText } from "../../api/time-text.ts";
 import type { Observed } from "./observe.ts";
 import type { JudgedPod, Plan } from "./plan.ts";
@@ -17,16 +17,16 @@ export function updateProgressOf(
   const isAimed =
     old?.podTemplateHash === aim.podTemplateHash &&
     old.podCliqueSetGenerationHash === aim.podCliqueSetGenerationHash;
-  if (!isAimed && !hasBegun(observed, plan)) return old;
+  const isOpen = old !== undefined && old.updateEndedAt === undefined;
+  // An update that is under way follows its clique wherever it is sent, back to where it came from included.
+  if (!isAimed && !isOpen && !hasBegun(observed, plan)) return old;
+  if (isAimed && !isOpen && !isOutdatedAgain(observed, plan)) return old;
   const now = timeText(nowMs);
-  const isOver = isOnDelete(clique) || hasEnded(plan);
-  // What is outdated again after the end (a strategy switched, a partition lowered) is another update.
-  const goesOn = isAimed && (old.updateEndedAt === undefined || isOver);
-  const updateStartedAt = goesOn ? old.updateStartedAt : now;
-  const updateEndedAt = isOver ? (goesOn ? (old.updateEndedAt ?? now) : now) : undefined;
+  const updateStartedAt = isAimed && isOpen ? old.updateStartedAt : now;
+  const isOver = isOnDelete(clique) || plan.decision.kind === "done";
   return {
     updateStartedAt,
-    ...(updateEndedAt === undefined ? unitsOnTheWay(observed, plan) : { updateEndedAt }),
+    ...(isOver ? { updateEndedAt: now } : unitsOnTheWay(observed, plan)),
     ...aim,
   };
 }
@@ -47,15 +47,22 @@ function hasBegun({ clique, revisions }: Observed, { targetRevision }: Plan): bo
   const { currentPodTemplateHash, currentPodCliqueSetGenerationHash } = clique.status ?? {};
   if (currentPodTemplateHash === undefined) return false;
   const generation = generationHash(clique, revisions) ?? currentPodCliqueSetGenerationHash;
-  const isAsked = rollsItself(clique)
-    ? clique.spec.updateStrategy?.paused !== true
-    : isOnDelete(clique);
   const isDifferent =
     currentPodTemplateHash !== targetRevision || generation !== currentPodCliqueSetGenerationHash;
-  return isAsked && isDifferent;
+  return (isAsked(clique) || isOnDelete(clique)) && isDifferent;
 }
 
-const hasEnded = ({ decision }: Plan): boolean => decision.kind === "done";
+/** A strategy was switched or a partition lowered: what was left alone moves now. A pod that is lost is no update. */
+function isOutdatedAgain({ clique }: Observed, { pods, policy, targetRevision }: Plan): boolean {
+  if (policy.kind !== "rolling" || !isAsked(clique)) return false;
+  return pods.some(
+    ({ isLeftover, index, revision }) =>
+      !isLeftover && index >= policy.partition && revision !== targetRevision,
+  );
+}
+
+const isAsked = (clique: PodClique): boolean =>
+  rollsItself(clique) && clique.spec.updateStrategy?.paused !== true;
 
 function unitsOnTheWay({ clique }: Observed, plan: Plan): Partial<PodCliqueUpdateProgress> {
   const own = plan.pods.filter(({ isLeftover }) => !isLeftover);
