@@ -211,6 +211,22 @@ test("a new target in mid-update takes over, and the abandoned revision is gone 
   expect(versions(scenario)).toEqual(["v3"]);
 });
 
+test("a replica that waits for its turn stops moving towards the abandoned revision", async () => {
+  const scenario = await settledPairs();
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.clock.runFor(2_000);
+  await scenario.deletePod("chat-1-front-0");
+  await scenario.deletePod("chat-1-front-1");
+  scenario.watcher.take();
+  await scenario.setImages(imagesOf("v3"));
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  const gone = scenario.watcher.take().filter((line) => / -chat-\d-[a-z]/.test(line));
+  const replicas = gone.map((line) => / -chat-(\d)/.exec(line)?.[1]);
+  expect(replicas).toEqual(replicas.toSorted(byText).toReversed());
+  expect(versions(scenario)).toEqual(["v3"]);
+});
+
 test("going back in mid-update keeps every replica that was not touched", async () => {
   const scenario = await settledPairs();
   const hash = (await scenario.set()).status?.currentGenerationHash;

@@ -22,6 +22,7 @@ import {
 } from "./components.ts";
 import type { ActOptions } from "./delete-one.ts";
 import { deleteOne } from "./delete-one.ts";
+import { stillClique, stillGroup } from "./hold-still.ts";
 import { markRestarting } from "./mark-restarting.ts";
 import type { JudgedReplica } from "./judge-replicas.ts";
 import { standaloneCliques } from "./judge-replicas.ts";
@@ -79,9 +80,11 @@ async function ensureGroups(client: Client, observed: Observed, aimed: Aimed): P
     const wanted = buildScalingGroup(observed, aimed.index, template, aimed.revision);
     const known = aimed.replica?.groups.find((group) => group.template.name === template.name);
     const object = known?.object;
-    if (object === undefined) await createChild(client, scalingGroupResource, wanted);
-    else if (aimed.aim !== "keep" && !isGoingObject(object)) {
-      const next = redirected(object, wanted);
+    if (known === undefined || object === undefined)
+      await createChild(client, scalingGroupResource, wanted);
+    else if (!isGoingObject(object)) {
+      const next =
+        aimed.aim === "keep" ? stillGroup(known, observed.revisions) : redirected(object, wanted);
       if (next !== undefined) await client.update(scalingGroupResource, next);
     }
   }
@@ -98,8 +101,8 @@ async function ensureStandalone(client: Client, observed: Observed, aimed: Aimed
       if (isClear && mayStart(observed, replica, revision)) {
         await createChild(client, podCliqueResource, wanted);
       }
-    } else if (aim === "move" && !isGoing(object)) {
-      const next = retemplated(object, wanted);
+    } else if (known !== undefined && aim !== "recreate" && !isGoing(object)) {
+      const next = aim === "keep" ? stillClique(known) : retemplated(object, wanted);
       if (next !== undefined) await client.update(podCliqueResource, next);
     }
   }
