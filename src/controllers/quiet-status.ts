@@ -14,7 +14,7 @@ export interface StatusWrite {
 }
 
 /** Between two writes that only move counters. */
-const quietMs = 1_000;
+const quietMs = 2_000;
 
 export class QuietStatus {
   readonly #clock: Clock;

@@ -19,7 +19,9 @@ export function tell(
     normal("UpdateStarted", `moving to ${target.name}`);
   }
   const chosen = decision.actions.filter(({ kind }) => kind === "replace");
-  if (chosen.length > 0) normal("UpdatingReplica", decision.reason.message);
+  // One event when replicas begin to move; which of them do so now is in the status.
+  const isFirst = (before?.currentlyUpdating ?? []).length === 0;
+  if (chosen.length > 0 && isFirst) normal("UpdatingReplica", decision.reason.message);
   const isOver = now?.updateEndedAt !== undefined && now.updateEndedAt !== before?.updateEndedAt;
   if (isOver) normal("UpdateEnded", decision.reason.message);
   const gone = decision.actions.filter(({ kind }) => kind === "delete");
