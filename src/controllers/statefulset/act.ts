@@ -52,7 +52,7 @@ export async function act(
       creates.every(({ revision }) => isProven(pods, revision)) ? allAtOnce : 1,
     ),
     slowStart(
-      deletes.map((action) => () => deletePod(options, observed, action)),
+      deletes.map((action) => () => deletePod(options, observed, { action, pods })),
       allAtOnce,
     ),
   ]);
@@ -66,19 +66,18 @@ const isProven = (pods: readonly JudgedPod[], revision: string): boolean =>
 
 export async function deletePod(
   { client, deletes, owner, deeds }: ActOptions,
-  { set, pods }: Observed,
-  { unit, id, code }: ReplaceAction | DeleteAction,
+  { set }: Observed,
+  { action, pods }: { readonly action: DeleteAction | ReplaceAction; readonly pods: Plan["pods"] },
 ): Promise<void> {
+  const { unit, id } = action;
   const key = { namespace: set.metadata.namespace, name: unit };
+  const judged = pods.find(({ pod }) => pod.metadata.uid === id);
   // A pod that looks broken in a stale view may serve again by now: only the state that was judged may go for free.
-  const judged = freeCodes.has(code) ? pods.find(({ pod }) => pod.metadata.uid === id) : undefined;
-  const resourceVersion = judged?.pod.metadata.resourceVersion;
+  const isServing = judged?.health.health === "available";
+  const resourceVersion = isServing ? undefined : judged?.pod.metadata.resourceVersion;
   const request = { resource: podResource, key, uid: id, resourceVersion };
   if (await deletes.delete(client, owner, request)) deeds.deleted.push(unit);
 }
-
-/** Deletes that cost no budget, because the pod serves nobody. */
-const freeCodes: ReadonlySet<string> = new Set(["OutdatedAndBroken", "UnitFailed"]);
 
 async function createPod(
   client: Client,

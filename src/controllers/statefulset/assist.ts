@@ -41,7 +41,8 @@ export function assistReconcile(options: ReconcileOptions): Reconcile {
     const actions: readonly Action[] = planned.decision.actions;
     const replacements = actions.filter(isUpdate);
     const tasks = replacements.map(
-      (action) => () => deletePod({ client, deletes, owner, deeds }, observed, action),
+      (action) => () =>
+        deletePod({ client, deletes, owner, deeds }, observed, { action, pods: planned.pods }),
     );
     await slowStart(tasks, allAtOnce);
     reporter.note(owner, deeds);
