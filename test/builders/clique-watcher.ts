@@ -7,7 +7,7 @@ import type { KubeObject } from "../../src/api/object.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import { isReady, podResource } from "../../src/api/pod.ts";
 import type { Resource } from "../../src/api/resource.ts";
-import type { Client } from "../../src/runtime/client.ts";
+import type { Client, WatchOptions } from "../../src/runtime/client.ts";
 import { must } from "./must.ts";
 
 export interface LivePod {
@@ -26,12 +26,18 @@ type Invariant = (pods: readonly LivePod[], at: string) => void;
 export class CliqueWatcher {
   readonly #now: () => number;
   readonly #startMs: number;
+  readonly #selection: WatchOptions;
   readonly #pods = new Map<string, Pod>();
   readonly #promises: Invariant[] = [];
   readonly #lines: string[] = [];
   readonly violations: string[] = [];
 
-  constructor(client: Client, clock: { now(): number }) {
+  constructor(
+    client: Client,
+    clock: { now(): number },
+    selection: Pick<WatchOptions, "namespace" | "labelSelector" | "signal"> = {},
+  ) {
+    this.#selection = selection;
     this.#now = () => clock.now();
     this.#startMs = clock.now();
     this.#follow<Pod>(client, podResource, (type, pod, before) => this.#seePod(type, pod, before));
@@ -94,7 +100,7 @@ export class CliqueWatcher {
     see: (type: string, object: T, before: T | undefined) => void,
   ): void {
     const known = new Map<string, T>();
-    void client.watch<T>(resource, { resourceVersion: "0" }, (event) => {
+    void client.watch<T>(resource, { ...this.#selection, resourceVersion: "0" }, (event) => {
       if (event.type === "ERROR" || event.type === "BOOKMARK") return;
       const name = event.object.metadata.name ?? "";
       see(event.type, event.object, known.get(name));

@@ -1,4 +1,4 @@
-/** Kubernetes' own StatefulSet controller in a process of its own, so that it can come, go and be measured. */
+/** One of Kubernetes' own controllers in a process of its own, so that it can come, go and be measured. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { ensureBinaries } from "../../tools/control-plane/build.ts";
@@ -9,19 +9,29 @@ import type { ControlPlane } from "./control-plane.ts";
 import { freePorts } from "./free-ports.ts";
 import { untilReady } from "./readiness.ts";
 
-export interface StatefulSetManagerOptions {
+export interface ManagerOptions {
   /** Client requests per second; upstream's own default where absent. */
   readonly qps?: number;
 }
 
-export async function startStatefulSetManager(
-  { folder, kubeconfig }: Pick<ControlPlane, "folder" | "kubeconfig">,
-  { qps }: StatefulSetManagerOptions = {},
+type Plane = Pick<ControlPlane, "folder" | "kubeconfig">;
+
+export const startStatefulSetManager = (plane: Plane, options?: ManagerOptions): Promise<Child> =>
+  startManager(plane, "statefulset-controller", options);
+
+/** Knows the kinds that are served when it starts; those that come later only after half a minute. */
+export const startGarbageCollector = (plane: Plane, options?: ManagerOptions): Promise<Child> =>
+  startManager(plane, "garbage-collector-controller", options);
+
+async function startManager(
+  { folder, kubeconfig }: Plane,
+  controller: string,
+  { qps }: ManagerOptions = {},
 ): Promise<Child> {
   const name = "kube-controller-manager" as const;
   const { [name]: binary } = await ensureBinaries([name]);
   const [port] = await freePorts(1);
-  const home = join(folder, `statefulset-manager-${port}`);
+  const home = join(folder, `${controller}-${port}`);
   mkdirSync(home);
   const child = startChild(
     name,
@@ -34,7 +44,7 @@ export async function startStatefulSetManager(
       `--cert-dir=${home}`,
       "--use-service-account-credentials=false",
       "--feature-gates=MaxUnavailableStatefulSet=true",
-      "--controllers=statefulset-controller",
+      `--controllers=${controller}`,
       ...rateArguments(qps),
     ],
     home,

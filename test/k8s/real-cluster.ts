@@ -1,4 +1,4 @@
-/** A real control plane with kwok nodes, and Lockstep's StatefulSet controller on it when a test asks for it. */
+/** A real control plane with kwok nodes, and Lockstep's controllers on it when a test asks for them. */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ControllerRevision, StatefulSet } from "../../src/api/apps.ts";
@@ -11,6 +11,7 @@ import { clusterAccess } from "../../src/kube/access.ts";
 import { fixedHeader } from "../../src/kube/credentials.ts";
 import { httpTransport } from "../../src/kube/http-transport.ts";
 import { loadKubeconfig } from "../../src/kube/kubeconfig.ts";
+import type { Client } from "../../src/runtime/client.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
 import { fakeNode, startControlPlane } from "../control-plane/control-plane.ts";
@@ -18,9 +19,11 @@ import { findKubectl, kubectl } from "../kubectl/kubectl.ts";
 
 export const namespace = "default";
 
-export async function startRealCluster() {
+/** Kubernetes' own StatefulSet controller is off, and so are the controllers that a test wants to start itself. */
+export async function startRealCluster({ without = [] }: { without?: readonly string[] } = {}) {
+  const off = ["statefulset-controller", ...without].map((name) => `-${name}`);
   const plane = await startControlPlane({
-    controllerManager: { controllers: ["*", "-statefulset-controller"] },
+    controllerManager: { controllers: ["*", ...off] },
     scheduler: true,
     kwok: { startDelayMs: 200, stopDelayMs: 100 },
     qps: 500,
@@ -34,23 +37,27 @@ export async function startRealCluster() {
   if (binary === undefined) throw new Error("there is no kubectl: run npm run test:k8s");
   const options = { binary, kubeconfig: plane.kubeconfig, namespace, home: plane.folder };
   const tools = kubectl(options);
+  /** May do exactly what deploy/operator.yaml allows, no more. */
+  const operatorClient = async (): Promise<Client> => {
+    const manifest = join(import.meta.dirname, "../../deploy/operator.yaml");
+    const inside = ["--namespace", "lockstep-system"];
+    await tools.output(["apply", "-f", manifest, ...inside]);
+    const token = (await tools.output(["create", "token", "lockstep", ...inside])).trim();
+    const credentials = fixedHeader(`Bearer ${token}`);
+    return restClient(httpTransport({ ...access, credentials }, { userAgent: "lockstep" }));
+  };
   return {
     plane,
     client,
     kubectl: tools,
+    operatorClient,
     /** Returns how to stop it. */
     startLockstep: async (
       mode: "full" | "assist",
       onProblem: (problem: unknown) => void = () => undefined,
     ): Promise<() => Promise<void>> => {
-      // Exactly what deploy/operator.yaml allows, no more.
-      const manifest = join(import.meta.dirname, "../../deploy/operator.yaml");
-      const inside = ["--namespace", "lockstep-system"];
-      await tools.output(["apply", "-f", manifest, ...inside]);
-      const token = (await tools.output(["create", "token", "lockstep", ...inside])).trim();
-      const credentials = fixedHeader(`Bearer ${token}`);
       const controller = statefulSetController({
-        client: restClient(httpTransport({ ...access, credentials }, { userAgent: "lockstep" })),
+        client: await operatorClient(),
         clock: systemClock(),
         mode,
         onProblem,

@@ -1,0 +1,272 @@
+/** PodCliqueSets on a real API server with its own scheduler and garbage collector: every strategy keeps its promise. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
+import { controllerRevisionResource } from "../../src/api/apps.ts";
+import { labelKeys } from "../../src/api/grove/labels.ts";
+import { podCliqueResource } from "../../src/api/grove/podclique.ts";
+import type { PodCliqueSet } from "../../src/api/grove/podcliqueset.ts";
+import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
+import { podGangResource } from "../../src/api/grove/podgang.ts";
+import { scalingGroupResource } from "../../src/api/grove/scaling-group.ts";
+import type { Pod } from "../../src/api/pod.ts";
+import { podResource } from "../../src/api/pod.ts";
+import { serviceResource } from "../../src/controllers/podcliqueset/supporting-objects.ts";
+import type { RunningController } from "../../src/cli/controllers.ts";
+import { startControllers } from "../../src/cli/controllers.ts";
+import { installDefinitions } from "../../src/cli/definitions.ts";
+import { systemClock } from "../../src/runtime/system-clock.ts";
+import type { LivePod } from "../builders/clique-watcher.ts";
+import {
+  CliqueWatcher,
+  oneRevisionPerReplica,
+  setReplicasServing,
+} from "../builders/clique-watcher.ts";
+import { must } from "../builders/must.ts";
+import { cliqueSetOf, hasSettled } from "../builders/pod-clique-set-scenario.ts";
+import type { Child } from "../control-plane/child.ts";
+import { startGarbageCollector } from "../control-plane/stateful-set-manager.ts";
+import type { RealCluster } from "./real-cluster.ts";
+import { namespace, startRealCluster, until } from "./real-cluster.ts";
+
+let cluster: RealCluster;
+let collector: Child | undefined;
+let controllers: readonly RunningController[] = [];
+const problems: unknown[] = [];
+let watching = new AbortController();
+
+beforeAll(async () => {
+  cluster = await startRealCluster({ without: ["garbage-collector-controller"] });
+  await installDefinitions(cluster.client);
+  collector = await startGarbageCollector(cluster.plane, { qps: 500 });
+  controllers = await startControllers(
+    ["podcliqueset", "podcliquescalinggroup", "podclique", "podgang"],
+    {
+      client: await cluster.operatorClient(),
+      clock: systemClock(),
+      statefulSetMode: "assist",
+      onProblem: (problem) => problems.push(problem),
+    },
+  );
+});
+
+afterEach(() => {
+  watching.abort();
+  watching = new AbortController();
+});
+
+afterAll(async () => {
+  for (const controller of controllers) await controller.stop();
+  await collector?.stop();
+  await cluster.stop();
+});
+
+/** All pods of one replica of the disaggregated samples. */
+const complete = {
+  frontend: 3,
+  "prefill-leader": 2,
+  "prefill-worker": 4,
+  "decode-leader": 2,
+  "decode-worker": 4,
+};
+/** One frontend and one replica of each group may be down. */
+const withinComponentBudgets = {
+  frontend: 2,
+  "prefill-leader": 1,
+  "prefill-worker": 2,
+  "decode-leader": 1,
+  "decode-worker": 2,
+};
+const podsPerReplica = 15;
+
+const versionOf = (image: string): string => image.split(":")[1] ?? "";
+
+const atMostReplicas =
+  (limit: number) =>
+  (pods: readonly LivePod[], at: string): void => {
+    const living = pods.filter(({ isGoing }) => !isGoing);
+    const replicas = new Set(living.map(({ setReplica }) => setReplica));
+    must(replicas.size <= limit, `${at}: ${replicas.size} replicas, at most ${limit}`, () => pods);
+  };
+
+function sample(file: string): PodCliqueSet {
+  const path = join(import.meta.dirname, "../../deploy/samples/podcliqueset", file);
+  const set = parse(readFileSync(path, "utf8")) as PodCliqueSet;
+  return { ...set, metadata: { ...set.metadata, namespace } };
+}
+
+/** Creates the set, waits until all of it serves, and follows it from then on. */
+async function served(set: PodCliqueSet) {
+  const { name = "" } = set.metadata;
+  const key = { namespace, name };
+  const labelSelector = `${labelKeys.partOf}=${name}`;
+  const get = () => cluster.client.get<PodCliqueSet>(podCliqueSetResource, key);
+  const settled = () => until(`${name} has settled`, () => hasSettled(get));
+  const patch = (spec: unknown) =>
+    cluster.client.patch(podCliqueSetResource, key, { type: "merge", body: { spec } });
+  await cluster.client.create(podCliqueSetResource, set);
+  await settled();
+  const selection = { namespace, labelSelector, signal: watching.signal };
+  const watcher = new CliqueWatcher(cluster.client, { now: () => Date.now() }, selection);
+  const drawn = (count: number) =>
+    until(`${count} pods are drawn`, () => Promise.resolve(watcher.drawing().length === count));
+  await drawn((await podsOf(name)).length);
+  return {
+    watcher,
+    get,
+    settled,
+    drawn,
+    scale: (replicas: number) => patch({ replicas }),
+    /** Every image of the set. */
+    setVersion: async (version: string) => {
+      const { spec } = await get();
+      const text = JSON.stringify({ cliques: spec.template.cliques });
+      await patch({ template: JSON.parse(text.replaceAll(/:v\d+"/g, `:${version}"`)) });
+    },
+    versions: () => [...new Set(watcher.pods().map(({ image }) => versionOf(image)))],
+    remove: async () => {
+      await cluster.client.delete(podCliqueSetResource, key);
+      await until(`nothing is left of ${name}`, async () => (await remains(name)).length === 0);
+    },
+  };
+}
+
+const podsOf = async (name: string): Promise<Pod[]> =>
+  (await cluster.client.list<Pod>(podResource, selectionOf(name))).items;
+
+const selectionOf = (name: string) => ({
+  namespace,
+  labelSelector: `${labelKeys.partOf}=${name}`,
+});
+
+async function remains(name: string): Promise<string[]> {
+  const kinds = [
+    podResource,
+    podCliqueResource,
+    scalingGroupResource,
+    podGangResource,
+    serviceResource,
+    controllerRevisionResource,
+  ];
+  const lists = await Promise.all(
+    kinds.map((kind) => cluster.client.list(kind, selectionOf(name))),
+  );
+  return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name ?? ""));
+}
+
+test("RollingRecreate replaces the disaggregated sample within the budget of every component, and deletion leaves nothing", async () => {
+  const chat = await served(sample("disaggregated.yaml"));
+  expect(chat.watcher.drawing()).toHaveLength(2 * podsPerReplica);
+  chat.watcher.always(setReplicasServing(2, withinComponentBudgets));
+  chat.watcher.always(setReplicasServing(1, complete));
+  await chat.setVersion("v2");
+  await chat.settled();
+  await chat.drawn(2 * podsPerReplica);
+  expect(chat.watcher.violations.slice(0, 2)).toEqual([]);
+  expect(chat.versions()).toEqual(["v2"]);
+  await chat.remove();
+});
+
+test("a replica that is scaled away in mid-update takes nothing with it", async () => {
+  const chat = await served(sample("disaggregated.yaml"));
+  chat.watcher.always(setReplicasServing(1, withinComponentBudgets));
+  await chat.setVersion("v2");
+  await until("the update is under way", async () => {
+    const { status } = await chat.get();
+    return status?.updateProgress?.currentlyUpdating?.length === 1;
+  });
+  await chat.scale(1);
+  await chat.settled();
+  await chat.drawn(podsPerReplica);
+  expect(chat.watcher.violations.slice(0, 2)).toEqual([]);
+  expect(chat.versions()).toEqual(["v2"]);
+  const gangs = (await cluster.client.list(podGangResource, selectionOf("chat"))).items;
+  const names = gangs.map(({ metadata }) => metadata.name);
+  expect(names.toSorted()).toEqual(["chat-0", "chat-0-decode-0", "chat-0-prefill-0"]);
+  await chat.remove();
+});
+
+test.each([
+  { file: "replica-recreate.yaml", fewest: 1, most: 2 },
+  { file: "replica-recreate-surge.yaml", fewest: 2, most: 3 },
+])(
+  "ReplicaRecreate as in $file: $fewest replicas serve, $most exist, none is torn",
+  async ({ file, fewest, most }) => {
+    const set = await served(sample(file));
+    set.watcher.always(setReplicasServing(fewest, complete));
+    set.watcher.always(atMostReplicas(most));
+    set.watcher.always(oneRevisionPerReplica(versionOf));
+    await set.setVersion("v2");
+    await set.settled();
+    await set.drawn(2 * podsPerReplica);
+    expect(set.watcher.violations.slice(0, 2)).toEqual([]);
+    expect(set.versions()).toEqual(["v2"]);
+    await set.remove();
+  },
+);
+
+test("OnDelete gives the new version to the pod that somebody deletes, and to no other", async () => {
+  const set = await served(sample("on-delete.yaml"));
+  const before = await podsOf("training-workload");
+  await set.setVersion("v2");
+  await set.settled();
+  const { metadata } = before[3] ?? {};
+  await cluster.client.delete(podResource, { namespace, name: metadata?.name ?? "" });
+  const isReplaced = async (): Promise<boolean> => {
+    const images = set.watcher.drawing().map((line) => versionOf(line.split(" ")[1] ?? ""));
+    return images.length === 8 && images.includes("v2");
+  };
+  await until("it is replaced", isReplaced);
+  await set.settled();
+  const kept = new Set(before.map((pod) => pod.metadata.uid));
+  const after = await podsOf("training-workload");
+  const replaced = after.filter((pod) => !kept.has(pod.metadata.uid));
+  expect(replaced.map(({ spec }) => spec.containers[0]?.image)).toEqual([
+    "registry.example/trainer:v2",
+  ]);
+  await set.remove();
+});
+
+/** The order in which the replicas of the set move, and what happens to each pod. */
+function movesOf(lines: readonly string[]) {
+  const replicas: string[] = [];
+  const pods: Record<string, string[]> = {};
+  for (const line of lines) {
+    const [, sign, host = "", replica = "", image = ""] =
+      /([+-])(chat-(\d)-\S+) (\S+:v\d)/.exec(line) ?? [];
+    if (sign === undefined) continue;
+    if (replicas.at(-1) !== replica) replicas.push(replica);
+    (pods[host] ??= []).push(sign + versionOf(image));
+  }
+  return { replicas, pods };
+}
+
+const story = {
+  cliques: { frontend: {}, leader: {}, worker: {} },
+  groups: { decode: { cliques: ["leader", "worker"] } },
+};
+const recreate = (maxUnavailable: number, maxSurge: number) => ({
+  type: "ReplicaRecreate",
+  rollingUpdate: { maxUnavailable, maxSurge },
+});
+
+test.each([
+  { name: "rolling-update", replicas: 2, strategy: { type: "RollingUpdate" } },
+  { name: "replica-recreate-no-surge", replicas: 2, strategy: recreate(1, 0) },
+  { name: "replica-recreate-surge", replicas: 3, strategy: recreate(0, 1) },
+])("the timeline $name is the one of the embedded cluster", async (options) => {
+  const { name, replicas, strategy } = options;
+  const file = join(import.meta.dirname, `../scenarios/${name}.timeline.txt`);
+  const set = await served(cliqueSetOf({ ...story, replicas, strategy }));
+  set.watcher.take();
+  await set.setVersion("v2");
+  await set.settled();
+  await set.drawn(3 * replicas);
+  expect(movesOf(set.watcher.take())).toEqual(movesOf(readFileSync(file, "utf8").split("\n")));
+  await set.remove();
+});
+
+test("what deploy/operator.yaml allows is enough for all of this", () => {
+  expect(problems.map(String).filter((text) => text.includes("forbidden"))).toEqual([]);
+});
