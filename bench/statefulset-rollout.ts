@@ -1,11 +1,8 @@
 /** One StatefulSet rollout on a real API server under one controller: how long, how many writes, how much CPU. */
-import { spawn } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StatefulSet } from "../src/api/apps.ts";
 import { statefulSetResource } from "../src/api/apps.ts";
-import { nodeResource } from "../src/api/node.ts";
 import { clusterAccess } from "../src/kube/access.ts";
 import { httpTransport } from "../src/kube/http-transport.ts";
 import { loadKubeconfig } from "../src/kube/kubeconfig.ts";
@@ -13,8 +10,10 @@ import type { Client } from "../src/runtime/client.ts";
 import { restClient } from "../src/runtime/rest-client.ts";
 import { rolling, setOf } from "../test/builders/set-scenario.ts";
 import type { ControlPlane } from "../test/control-plane/control-plane.ts";
-import { fakeNode, startControlPlane } from "../test/control-plane/control-plane.ts";
+import { startControlPlane } from "../test/control-plane/control-plane.ts";
 import { startStatefulSetManager } from "../test/control-plane/stateful-set-manager.ts";
+import type { Running } from "./measure.ts";
+import { countWrites, cpuSeconds, ensureNodesFor, residentOf, startOperator } from "./measure.ts";
 
 export interface Measured {
   readonly wallSeconds: number;
@@ -25,11 +24,6 @@ export interface Measured {
   readonly residentMegabytes: number;
 }
 
-interface Running {
-  readonly pid: number;
-  stop(): Promise<void>;
-}
-
 export interface Contender {
   readonly name: string;
   /** What its requests are known by in the audit log. */
@@ -38,7 +32,6 @@ export interface Contender {
 }
 
 const namespace = "default";
-const podsPerNode = 100;
 
 const upstreamAgent = /^kube-controller-manager\/.*statefulset-controller/;
 
@@ -59,21 +52,7 @@ export const upstreamAsItComes: Contender = {
 export const lockstep: Contender = {
   name: "lockstep",
   userAgent: /^lockstep$/,
-  start(plane) {
-    const args = ["operator", "--controllers", "statefulset", "--statefulset-mode", "full"];
-    const flags = ["--kubeconfig", plane.kubeconfig, "--no-leader-elect", "--metrics-port", "0"];
-    const program = join(import.meta.dirname, "..", "bin", "lockstep.mjs");
-    const profile = process.env["LOCKSTEP_BENCH_NODE_FLAGS"]?.split(" ") ?? [];
-    const level = process.env["LOCKSTEP_BENCH_LOG_LEVEL"] ?? "warn";
-    const command = [...profile, program, ...args, ...flags, "--log-level", level];
-    const child = spawn(process.execPath, command, { stdio: ["ignore", "inherit", "inherit"] });
-    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    const stop = (): Promise<void> => {
-      child.kill("SIGTERM");
-      return ended;
-    };
-    return Promise.resolve({ pid: child.pid ?? 0, stop });
-  },
+  start: (plane) => startOperator(plane, ["statefulset", "--statefulset-mode", "full"]),
 };
 
 /** Pods are Ready a second after binding and gone half a second after their deletion. */
@@ -98,7 +77,7 @@ export async function measureRollout(
   const client = restClient(transport);
   const running = await contender.start(plane);
   try {
-    await ensureNodes(client, Math.ceil((pods * 1.2) / podsPerNode));
+    await ensureNodesFor(client, pods * 1.2);
     return await rollOut({ client, plane, contender, pods, pid: running.pid });
   } finally {
     await running.stop();
@@ -139,13 +118,6 @@ async function rollOut(subject: Subject): Promise<Measured> {
   return { wallSeconds, writesPerPod: total / pods, writes, cpuSeconds: cpu, residentMegabytes };
 }
 
-async function ensureNodes(client: Client, count: number): Promise<void> {
-  const { items } = await client.list(nodeResource);
-  for (let index = items.length; index < count; index++) {
-    await client.create(nodeResource, fakeNode(`node-${index}`) as never);
-  }
-}
-
 async function untilRolledOut(client: Client, name: string): Promise<void> {
   for (;;) {
     const { metadata, spec, status } = await client.get<StatefulSet>(statefulSetResource, {
@@ -158,36 +130,4 @@ async function untilRolledOut(client: Client, name: string): Promise<void> {
     if (isSeen && isDone && status?.currentRevision === status?.updateRevision) return;
     await delay(50);
   }
-}
-
-interface AuditLine {
-  readonly userAgent?: string;
-  readonly verb: string;
-  readonly objectRef?: { readonly resource?: string; readonly subresource?: string };
-}
-
-const writeVerbs = new Set(["create", "update", "patch", "delete"]);
-
-function countWrites(file: string, fromByte: number, userAgent: RegExp): Record<string, number> {
-  const counts: Record<string, number> = {};
-  const lines = readFileSync(file).subarray(fromByte).toString("utf8").split("\n");
-  for (const line of lines.filter((text) => text !== "")) {
-    const { userAgent: agent = "", verb, objectRef = {} } = JSON.parse(line) as AuditLine;
-    const { resource = "", subresource } = objectRef;
-    if (!writeVerbs.has(verb) || !userAgent.test(agent) || resource === "leases") continue;
-    const what = `${verb} ${subresource === undefined ? resource : `${resource}/${subresource}`}`;
-    counts[what] = (counts[what] ?? 0) + 1;
-  }
-  return counts;
-}
-
-/** User and system time of a process, in the kernel's hundredths of a second. */
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-function residentOf(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1000;
 }

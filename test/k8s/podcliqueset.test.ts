@@ -1,4 +1,4 @@
-/** PodCliqueSets on a real API server with its own scheduler and garbage collector: every strategy keeps its promise. */
+/** PodCliqueSets on a real API server with its own scheduler and garbage collector, under every strategy. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -155,7 +155,7 @@ async function remains(name: string): Promise<string[]> {
   return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name ?? ""));
 }
 
-test("RollingRecreate replaces the disaggregated sample within the budget of every component, and deletion leaves nothing", async () => {
+test("RollingRecreate rolls the sample within the budget of every component, and deletion leaves nothing", async () => {
   const chat = await served(sample("disaggregated.yaml"));
   expect(chat.watcher.drawing()).toHaveLength(2 * podsPerReplica);
   chat.watcher.always(setReplicasServing(2, withinComponentBudgets));
@@ -183,7 +183,7 @@ test("a replica that is scaled away in mid-update takes nothing with it", async 
   expect(chat.versions()).toEqual(["v2"]);
   const gangs = (await cluster.client.list(podGangResource, selectionOf("chat"))).items;
   const names = gangs.map(({ metadata }) => metadata.name);
-  expect(names.toSorted()).toEqual(["chat-0", "chat-0-decode-0", "chat-0-prefill-0"]);
+  expect(new Set(names)).toEqual(new Set(["chat-0", "chat-0-decode-0", "chat-0-prefill-0"]));
   await chat.remove();
 });
 

@@ -19,7 +19,7 @@ import { findKubectl, kubectl } from "../kubectl/kubectl.ts";
 
 export const namespace = "default";
 
-/** Kubernetes' own StatefulSet controller is off, and so are the controllers that a test wants to start itself. */
+/** Kubernetes' own StatefulSet controller is off, and so are those that a test starts itself. */
 export async function startRealCluster({ without = [] }: { without?: readonly string[] } = {}) {
   const off = ["statefulset-controller", ...without].map((name) => `-${name}`);
   const plane = await startControlPlane({

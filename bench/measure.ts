@@ -1,0 +1,75 @@
+/** What the benchmarks on a real API server share: the operator as a process, nodes, and the meters. */
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { nodeResource } from "../src/api/node.ts";
+import type { Client } from "../src/runtime/client.ts";
+import type { ControlPlane } from "../test/control-plane/control-plane.ts";
+import { fakeNode } from "../test/control-plane/control-plane.ts";
+
+export interface Running {
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** The first argument names the controllers; others follow as they are. */
+export function startOperator(plane: ControlPlane, args: readonly string[]): Promise<Running> {
+  const flags = ["--kubeconfig", plane.kubeconfig, "--no-leader-elect", "--metrics-port", "0"];
+  const program = join(import.meta.dirname, "..", "bin", "lockstep.mjs");
+  const profile = process.env["LOCKSTEP_BENCH_NODE_FLAGS"]?.split(" ") ?? [];
+  const level = process.env["LOCKSTEP_BENCH_LOG_LEVEL"] ?? "warn";
+  const what = ["operator", "--controllers", ...args];
+  const command = [...profile, program, ...what, ...flags, "--log-level", level];
+  const child = spawn(process.execPath, command, { stdio: ["ignore", "inherit", "inherit"] });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const stop = (): Promise<void> => {
+    child.kill("SIGTERM");
+    return ended;
+  };
+  return Promise.resolve({ pid: child.pid ?? 0, stop });
+}
+
+const podsPerNode = 100;
+
+export async function ensureNodesFor(client: Client, pods: number): Promise<void> {
+  const { items } = await client.list(nodeResource);
+  for (let index = items.length; index < Math.ceil(pods / podsPerNode); index++) {
+    await client.create(nodeResource, fakeNode(`node-${index}`) as never);
+  }
+}
+
+interface AuditLine {
+  readonly userAgent?: string;
+  readonly verb: string;
+  readonly objectRef?: { readonly resource?: string; readonly subresource?: string };
+}
+
+const writeVerbs = new Set(["create", "update", "patch", "delete"]);
+
+export function countWrites(
+  file: string,
+  fromByte: number,
+  userAgent: RegExp,
+): Record<string, number> {
+  const counts: Record<string, number> = {};
+  const lines = readFileSync(file).subarray(fromByte).toString("utf8").split("\n");
+  for (const line of lines.filter((text) => text !== "")) {
+    const { userAgent: agent = "", verb, objectRef = {} } = JSON.parse(line) as AuditLine;
+    const { resource = "", subresource } = objectRef;
+    if (!writeVerbs.has(verb) || !userAgent.test(agent) || resource === "leases") continue;
+    const what = `${verb} ${subresource === undefined ? resource : `${resource}/${subresource}`}`;
+    counts[what] = (counts[what] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** User and system time of a process, in the kernel's hundredths of a second. */
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+export function residentOf(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1000;
+}

@@ -1,0 +1,221 @@
+/** PodCliqueSets on a real API server: created, rolled by each strategy and deleted, and what it took. */
+import { statSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { labelKeys } from "../src/api/grove/labels.ts";
+import { podCliqueResource } from "../src/api/grove/podclique.ts";
+import type { PodCliqueSet } from "../src/api/grove/podcliqueset.ts";
+import { podCliqueSetResource } from "../src/api/grove/podcliqueset.ts";
+import { podResource } from "../src/api/pod.ts";
+import { installDefinitions } from "../src/cli/definitions.ts";
+import { clusterAccess } from "../src/kube/access.ts";
+import { httpTransport } from "../src/kube/http-transport.ts";
+import { loadKubeconfig } from "../src/kube/kubeconfig.ts";
+import type { Client } from "../src/runtime/client.ts";
+import { restClient } from "../src/runtime/rest-client.ts";
+import { cliqueSetOf, hasSettled, namespace } from "../test/builders/pod-clique-set-scenario.ts";
+import type { ControlPlane } from "../test/control-plane/control-plane.ts";
+import { startControlPlane } from "../test/control-plane/control-plane.ts";
+import { startGarbageCollector } from "../test/control-plane/stateful-set-manager.ts";
+import { countWrites, cpuSeconds, ensureNodesFor, residentOf, startOperator } from "./measure.ts";
+
+export interface Measured {
+  readonly work: string;
+  readonly pods: number;
+  readonly wallSeconds: number;
+  /** What the pods themselves need within the budget; no controller can be faster. */
+  readonly limitSeconds: number;
+  /** By verb and resource. */
+  readonly writes: Readonly<Record<string, number>>;
+  readonly cpuSeconds: number;
+  readonly residentMegabytes: number;
+}
+
+export interface Sizes {
+  /** Replicas of the set that is created and deleted. */
+  readonly created: number;
+  /** Replicas of the set that is rolled, a quarter of it at a time where the strategy allows. */
+  readonly rolled: number;
+}
+
+const podsPerReplica = 2;
+const startSeconds = 1;
+const stopSeconds = 0.5;
+/** Going, coming back, and the way to the scheduler. */
+const replaceSeconds = stopSeconds + startSeconds + 0.05;
+
+interface Bench {
+  readonly client: Client;
+  readonly plane: ControlPlane;
+  readonly pid: number;
+}
+
+interface Work {
+  readonly work: string;
+  readonly pods: number;
+  readonly limitSeconds: number;
+  /** Resolves when it is done. */
+  run(): Promise<void>;
+}
+
+export async function measureCliqueSets(sizes: Sizes): Promise<Measured[]> {
+  const plane = await startControlPlane({
+    controllerManager: { controllers: ["*", "-garbage-collector-controller"] },
+    scheduler: true,
+    kwok: { startDelayMs: startSeconds * 1000, stopDelayMs: stopSeconds * 1000 },
+    audit: true,
+    qps: 5000,
+  });
+  const access = clusterAccess(loadKubeconfig([plane.kubeconfig], true));
+  const transport = httpTransport(access, { userAgent: "bench" });
+  const client = restClient(transport);
+  const ends: (() => Promise<void>)[] = [() => plane.stop()];
+  try {
+    await installDefinitions(client);
+    const collector = await startGarbageCollector(plane, { qps: 5000 });
+    ends.push(() => collector.stop());
+    const { created, rolled } = sizes;
+    await ensureNodesFor(client, Math.max(created, rolled) * podsPerReplica * 1.3);
+    const names = "podcliqueset,podcliquescalinggroup,podclique,podgang";
+    const operator = await startOperator(plane, [names]);
+    ends.push(() => operator.stop());
+    return await measureAll({ client, plane, pid: operator.pid }, sizes);
+  } finally {
+    for (const end of ends.toReversed()) await end();
+    transport.close();
+  }
+}
+
+async function measureAll(bench: Bench, { created, rolled }: Sizes): Promise<Measured[]> {
+  // The first set warms up, so that the start of the process is not measured.
+  const warm = subject(bench.client, "warm", 1);
+  await warm.create();
+  await warm.remove();
+  const all: Measured[] = [];
+  const many = subject(bench.client, "many", created);
+  const pods = created * podsPerReplica;
+  const make = { work: "create", pods, limitSeconds: startSeconds, run: () => many.create() };
+  all.push(await measure(bench, make));
+  const remove = { work: "delete", pods, limitSeconds: stopSeconds, run: () => many.remove() };
+  all.push(await measure(bench, remove));
+  for (const way of waysOf(rolled)) {
+    const set = subject(bench.client, way.name, rolled, way.strategy);
+    await set.create();
+    const { work, limitSeconds } = way;
+    const run = async (): Promise<void> => {
+      await set.roll();
+      if (way.strategy.type === "OnDelete") await set.replaceAll();
+    };
+    const count = rolled * podsPerReplica;
+    all.push(await measure(bench, { work, pods: count, limitSeconds, run }));
+    await set.remove();
+  }
+  return all;
+}
+
+interface Way {
+  readonly name: string;
+  readonly work: string;
+  readonly strategy: { readonly type: string; readonly rollingUpdate?: unknown };
+  readonly limitSeconds: number;
+}
+
+function waysOf(replicas: number): Way[] {
+  const quarter = Math.ceil(replicas / 4);
+  const rounds = Math.ceil(replicas / quarter);
+  const recreate = (maxUnavailable: number, maxSurge: number) => ({
+    type: "ReplicaRecreate",
+    rollingUpdate: { maxUnavailable, maxSurge },
+  });
+  return [
+    {
+      name: "rolling",
+      work: "RollingRecreate, pod by pod",
+      strategy: { type: "RollingRecreate" },
+      limitSeconds: replicas * podsPerReplica * replaceSeconds,
+    },
+    {
+      name: "recreate",
+      work: `ReplicaRecreate, maxUnavailable ${quarter}`,
+      strategy: recreate(quarter, 0),
+      limitSeconds: rounds * replaceSeconds,
+    },
+    {
+      name: "surge",
+      work: `ReplicaRecreate, maxSurge ${quarter}`,
+      strategy: recreate(0, quarter),
+      limitSeconds: startSeconds + rounds * replaceSeconds,
+    },
+    {
+      name: "on-delete",
+      work: "OnDelete, all deleted at once",
+      strategy: { type: "OnDelete" },
+      limitSeconds: replaceSeconds,
+    },
+  ];
+}
+
+async function measure({ plane, pid }: Bench, work: Work): Promise<Measured> {
+  // What earlier work still has to tell must not count here.
+  await delay(2_000);
+  const fromByte = statSync(plane.auditLog).size;
+  const cpuBefore = cpuSeconds(pid);
+  const started = performance.now();
+  await work.run();
+  const wallSeconds = (performance.now() - started) / 1000;
+  // Events and the last counters trail behind; they count too.
+  await delay(2_000);
+  return {
+    work: work.work,
+    pods: work.pods,
+    limitSeconds: work.limitSeconds,
+    wallSeconds,
+    writes: countWrites(plane.auditLog, fromByte, /^lockstep$/),
+    cpuSeconds: cpuSeconds(pid) - cpuBefore,
+    residentMegabytes: residentOf(pid),
+  };
+}
+
+function subject(client: Client, name: string, replicas: number, strategy = {}) {
+  const key = { namespace, name };
+  const selection = { namespace, labelSelector: `${labelKeys.partOf}=${name}` };
+  const get = () => client.get<PodCliqueSet>(podCliqueSetResource, key);
+  const setOf = (image: string): PodCliqueSet =>
+    cliqueSetOf({
+      name,
+      replicas,
+      strategy,
+      cliques: { worker: { replicas: podsPerReplica, image } },
+    });
+  const settled = () => until(() => hasSettled(get));
+  return {
+    async create(): Promise<void> {
+      await client.create(podCliqueSetResource, setOf("worker:v1"));
+      await settled();
+    },
+    async roll(): Promise<void> {
+      const { spec } = setOf("worker:v2");
+      const body = { spec: { template: { cliques: spec.template.cliques } } };
+      await client.patch(podCliqueSetResource, key, { type: "merge", body });
+      await settled();
+    },
+    async replaceAll(): Promise<void> {
+      await client.deleteCollection(podResource, selection);
+      await until(async () => {
+        const { status } = await get();
+        return status?.updatedReplicas === replicas && (await hasSettled(get));
+      });
+    },
+    async remove(): Promise<void> {
+      await client.delete(podCliqueSetResource, key);
+      await until(async () => {
+        const pods = await client.list(podResource, { ...selection, limit: 1 });
+        const cliques = await client.list(podCliqueResource, { ...selection, limit: 1 });
+        return pods.items.length + cliques.items.length === 0;
+      });
+    },
+  };
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await delay(50);
+}

@@ -1,0 +1,32 @@
+/**
+ * PodCliqueSets under Lockstep on a real API server, scheduler and kwok: one of many replicas with two pods each is
+ * created and deleted, a smaller one is rolled by each strategy.
+ * Run: `npx tsx bench/podcliqueset.ts [created [rolled]]`.
+ */
+import { measureCliqueSets } from "./podcliqueset-rollout.ts";
+
+const [created = 500, rolled = 20] = process.argv.slice(2).map(Number);
+if ([created, rolled].some((size) => !Number.isInteger(size) || size < 1)) {
+  console.error("usage: npx tsx bench/podcliqueset.ts [created [rolled]]   (default: 500 20)");
+  process.exit(2);
+}
+
+const titles = ["pods", "wall s", "limit s", "ratio", "writes/pod", "CPU ms/pod", "RSS MB"];
+const line = (work: string, cells: readonly string[]): string =>
+  work.padEnd(36) + cells.map((cell) => cell.padStart(11)).join("");
+
+const all = await measureCliqueSets({ created, rolled });
+console.log(line("", titles));
+for (const { work, pods, wallSeconds, limitSeconds, ...rest } of all) {
+  const writes = Object.values(rest.writes).reduce((sum, count) => sum + count, 0);
+  const numbers = [
+    wallSeconds,
+    limitSeconds,
+    wallSeconds / limitSeconds,
+    writes / pods,
+    (rest.cpuSeconds * 1000) / pods,
+    rest.residentMegabytes,
+  ];
+  console.log(line(work, [String(pods), ...numbers.map((number) => number.toFixed(2))]));
+}
+for (const { work, writes } of all) console.log(`${work}: ${JSON.stringify(writes)}`);
