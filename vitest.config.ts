@@ -8,6 +8,7 @@ export default defineConfig({
     // Whole rollouts run in virtual time: seconds on a free machine, more on a busy one.
     testTimeout: 120_000,
     pool: "threads",
+    maxWorkers: "100%",
     reporters: ["default", "./test/count-reporter.ts"],
   },
 });
