@@ -1,6 +1,7 @@
 /** Writes status and tells deeds, no more often than readers need: a change of phase at once, counters now and then. */
 import type { KubeObject } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
+import { isNotFound } from "../api/status.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { EventRecorder } from "../runtime/event-recorder.ts";
@@ -93,14 +94,14 @@ export class StatusReporter<S> {
   async #write(client: Client, object: KubeObject, status: unknown): Promise<void> {
     const { namespace, name = "", resourceVersion } = object.metadata;
     const body = { metadata: { resourceVersion }, status };
-    await client.patch(
-      this.#options.resource,
-      { namespace, name },
-      { type: "merge", body },
-      {
-        subresource: "status",
-      },
-    );
+    const patch = { type: "merge", body } as const;
+    try {
+      const key = { namespace, name };
+      await client.patch(this.#options.resource, key, patch, { subresource: "status" });
+    } catch (error) {
+      // Whoever is gone by now has nothing left to tell, and its deletion comes by the watch.
+      if (!isNotFound(error)) throw error;
+    }
   }
 
   /** Deeds are told at the edges of a rollout and, within it, once in a while. */
