@@ -141,7 +141,9 @@ const doneIsDone: Promised = ({ state, policy, decision, seen }) => {
 };
 
 const neverBackwards: Promised = ({ state, policy, decision, seen }) => {
-  const surplus = count(seen, isLive) - state.desired;
+  // What was asked for and is not seen yet counts: it is there, whatever the view shows.
+  const asked = state.creating.filter((revision) => revision > 0).length;
+  const surplus = count(seen, isLive) + asked - state.desired;
   let removed = 0;
   for (const action of decision.actions) {
     if (action.kind === "create") continue;
