@@ -12,13 +12,12 @@ import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
 import type { Resource } from "../../api/resource.ts";
 import { Cache } from "../../runtime/cache.ts";
-import type { Client } from "../../runtime/client.ts";
-import type { Clock } from "../../runtime/clock.ts";
-import type { ControllerObserver } from "../../runtime/controller.ts";
 import { Controller, watch } from "../../runtime/controller.ts";
 import { eventRecorder } from "../../runtime/event-recorder.ts";
 import type { Indexes } from "../../runtime/object-store.ts";
 import { controllerUid, keyOf } from "../../runtime/object-store.ts";
+import type { ControlledKind, KindOptions } from "../controlled-kind.ts";
+import { controlledKind } from "../controlled-kind.ts";
 import { controllerOf } from "../ownership.ts";
 import { StatusReporter } from "../status-reporter.ts";
 import { startedCondition } from "./clique-conditions.ts";
@@ -26,23 +25,9 @@ import type { PodCliqueCaches } from "./observe.ts";
 import { baseGangIndex, cliqueIndex, ownerIndex, parentIndex } from "./observe.ts";
 import { podCliqueReconcile } from "./reconcile.ts";
 
-export interface PodCliqueOptions {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly observer?: ControllerObserver;
-  readonly onProblem?: (problem: unknown) => void;
-}
-
-export interface PodCliqueController {
-  readonly caches: readonly Cache[];
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export function podCliqueController(options: PodCliqueOptions): PodCliqueController {
+export function podCliqueController(options: KindOptions): ControlledKind {
   const { client, clock, observer, onProblem } = options;
   const caches = podCliqueCaches(options);
-  const all = Object.values(caches) as unknown as Cache[];
   const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
   const reporter = new StatusReporter<PodCliqueStatus>({
     clock,
@@ -66,21 +51,10 @@ export function podCliqueController(options: PodCliqueOptions): PodCliqueControl
     workers: 10,
     observer,
   });
-  return {
-    caches: all,
-    start() {
-      for (const cache of all) cache.start();
-      return controller.start();
-    },
-    async stop() {
-      await controller.stop();
-      for (const cache of all) cache.stop();
-      await events.flush();
-    },
-  };
+  return controlledKind(controller, caches, events);
 }
 
-function podCliqueCaches({ client, clock, onProblem }: PodCliqueOptions): PodCliqueCaches {
+function podCliqueCaches({ client, clock, onProblem }: KindOptions): PodCliqueCaches {
   const selection = { labelSelector: `${labelKeys.managedBy}=${managedBy}` };
   const cache = <T extends KubeObject>(
     resource: Resource,

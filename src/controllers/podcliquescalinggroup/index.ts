@@ -13,36 +13,21 @@ import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
 import type { Resource } from "../../api/resource.ts";
 import { Cache } from "../../runtime/cache.ts";
-import type { Client } from "../../runtime/client.ts";
-import type { Clock } from "../../runtime/clock.ts";
-import type { ControllerObserver } from "../../runtime/controller.ts";
 import { Controller, watch } from "../../runtime/controller.ts";
 import { eventRecorder } from "../../runtime/event-recorder.ts";
 import type { Indexes } from "../../runtime/object-store.ts";
 import { keyOf } from "../../runtime/object-store.ts";
+import type { ControlledKind, KindOptions } from "../controlled-kind.ts";
+import { controlledKind } from "../controlled-kind.ts";
 import { isGoing } from "../judge-clique.ts";
 import { watchPods } from "../pod-watch.ts";
 import { setIndex, setKeys, setReplicaIndex, setReplicaKeys } from "../set-members.ts";
 import type { ScalingGroupCaches } from "./observe.ts";
 import { scalingGroupReconcile } from "./reconcile.ts";
 
-export interface ScalingGroupOptions {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly observer?: ControllerObserver;
-  readonly onProblem?: (problem: unknown) => void;
-}
-
-export interface ScalingGroupController {
-  readonly caches: readonly Cache[];
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export function scalingGroupController(options: ScalingGroupOptions): ScalingGroupController {
+export function scalingGroupController(options: KindOptions): ControlledKind {
   const { client, clock, observer, onProblem } = options;
   const caches = scalingGroupCaches(options);
-  const all = Object.values(caches) as unknown as Cache[];
   const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
   const controller = new Controller({
     name: "podcliquescalinggroup",
@@ -61,21 +46,10 @@ export function scalingGroupController(options: ScalingGroupOptions): ScalingGro
     workers: 10,
     observer,
   });
-  return {
-    caches: all,
-    start() {
-      for (const cache of all) cache.start();
-      return controller.start();
-    },
-    async stop() {
-      await controller.stop();
-      for (const cache of all) cache.stop();
-      await events.flush();
-    },
-  };
+  return controlledKind(controller, caches, events);
 }
 
-function scalingGroupCaches({ client, clock, onProblem }: ScalingGroupOptions): ScalingGroupCaches {
+function scalingGroupCaches({ client, clock, onProblem }: KindOptions): ScalingGroupCaches {
   const cache = <T extends KubeObject>(resource: Resource, indexes: Indexes<T>): Cache<T> =>
     new Cache<T>({ client, clock, resource, indexes, onProblem });
   return {

@@ -16,55 +16,29 @@ import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
 import type { Resource } from "../../api/resource.ts";
 import { Cache } from "../../runtime/cache.ts";
-import type { Client } from "../../runtime/client.ts";
-import type { Clock } from "../../runtime/clock.ts";
-import type { ControllerObserver } from "../../runtime/controller.ts";
 import { Controller, watch } from "../../runtime/controller.ts";
 import { eventRecorder } from "../../runtime/event-recorder.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import type { Indexes } from "../../runtime/object-store.ts";
 import { keyOf } from "../../runtime/object-store.ts";
+import type { ControlledKind, KindOptions } from "../controlled-kind.ts";
+import { controlledKind } from "../controlled-kind.ts";
 import { watchPods } from "../pod-watch.ts";
 import { setIndex, setKeys } from "../set-members.ts";
 import type { PodCliqueSetCaches } from "./observe.ts";
 import { podCliqueSetReconcile } from "./reconcile.ts";
 import { autoscalerResource, serviceResource } from "./supporting-objects.ts";
 
-export interface PodCliqueSetOptions {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly observer?: ControllerObserver;
-  readonly onProblem?: (problem: unknown) => void;
-}
-
-export interface PodCliqueSetController {
-  readonly caches: readonly Cache[];
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export function podCliqueSetController(options: PodCliqueSetOptions): PodCliqueSetController {
+export function podCliqueSetController(options: KindOptions): ControlledKind {
   const { client, clock, onProblem } = options;
   const caches = podCliqueSetCaches(options);
-  const all = Object.values(caches) as unknown as Cache[];
   const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
   const controller = setsController(options, caches, events);
-  return {
-    caches: all,
-    start() {
-      for (const cache of all) cache.start();
-      return controller.start();
-    },
-    async stop() {
-      await controller.stop();
-      for (const cache of all) cache.stop();
-      await events.flush();
-    },
-  };
+  return controlledKind(controller, caches, events);
 }
 
 function setsController(
-  { client, clock, observer }: PodCliqueSetOptions,
+  { client, clock, observer }: KindOptions,
   caches: PodCliqueSetCaches,
   events: EventRecorder,
 ): Controller {
@@ -89,7 +63,7 @@ function setsController(
   });
 }
 
-function podCliqueSetCaches({ client, clock, onProblem }: PodCliqueSetOptions): PodCliqueSetCaches {
+function podCliqueSetCaches({ client, clock, onProblem }: KindOptions): PodCliqueSetCaches {
   const cache = <T extends KubeObject>(
     resource: Resource,
     indexes: Indexes<T> = { [setIndex]: setKeys },

@@ -9,33 +9,18 @@ import type { KubeObject } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
 import { Cache } from "../../runtime/cache.ts";
-import type { Client } from "../../runtime/client.ts";
-import type { Clock } from "../../runtime/clock.ts";
-import type { ControllerObserver } from "../../runtime/controller.ts";
 import { Controller, watch } from "../../runtime/controller.ts";
 import { eventRecorder } from "../../runtime/event-recorder.ts";
 import { controllerUid } from "../../runtime/object-store.ts";
+import type { ControlledKind, KindOptions } from "../controlled-kind.ts";
+import { controlledKind } from "../controlled-kind.ts";
 import { StatusReporter } from "../status-reporter.ts";
 import type { PodGangCaches } from "./reconcile.ts";
 import { ownerIndex, podGangReconcile } from "./reconcile.ts";
 
-export interface PodGangOptions {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly observer?: ControllerObserver;
-  readonly onProblem?: (problem: unknown) => void;
-}
-
-export interface PodGangController {
-  readonly caches: readonly Cache[];
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export function podGangController(options: PodGangOptions): PodGangController {
+export function podGangController(options: KindOptions): ControlledKind {
   const { client, clock, observer, onProblem } = options;
   const caches = podGangCaches(options);
-  const all = Object.values(caches) as unknown as Cache[];
   const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
   const reporter = new StatusReporter<PodGangStatus>({
     clock,
@@ -54,21 +39,10 @@ export function podGangController(options: PodGangOptions): PodGangController {
     workers: 10,
     observer,
   });
-  return {
-    caches: all,
-    start() {
-      for (const cache of all) cache.start();
-      return controller.start();
-    },
-    async stop() {
-      await controller.stop();
-      for (const cache of all) cache.stop();
-      await events.flush();
-    },
-  };
+  return controlledKind(controller, caches, events);
 }
 
-function podGangCaches({ client, clock, onProblem }: PodGangOptions): PodGangCaches {
+function podGangCaches({ client, clock, onProblem }: KindOptions): PodGangCaches {
   const selection = { labelSelector: `${labelKeys.managedBy}=${managedBy}` };
   const common = { client, clock, onProblem, selection };
   return {

@@ -9,13 +9,12 @@ import type { Resource } from "../../api/resource.ts";
 import type { VolumeClaim } from "../../api/volume-claim.ts";
 import { volumeClaimResource } from "../../api/volume-claim.ts";
 import { Cache } from "../../runtime/cache.ts";
-import type { Client } from "../../runtime/client.ts";
-import type { Clock } from "../../runtime/clock.ts";
-import type { ControllerObserver } from "../../runtime/controller.ts";
 import { Controller, watch } from "../../runtime/controller.ts";
 import { eventRecorder } from "../../runtime/event-recorder.ts";
 import type { Indexes } from "../../runtime/object-store.ts";
 import { keyOf, namespaceOf } from "../../runtime/object-store.ts";
+import type { ControlledKind, KindOptions } from "../controlled-kind.ts";
+import { controlledKind } from "../controlled-kind.ts";
 import { controllerOf, ownerIndexKeys } from "../ownership.ts";
 import { assistReconcile } from "./assist.ts";
 import { setsUsingClaim } from "./claims.ts";
@@ -26,21 +25,11 @@ import { ownerIndex } from "./observe.ts";
 import { fullReconcile } from "./reconcile.ts";
 import { Reporter } from "./report.ts";
 
-export interface StatefulSetOptions {
-  readonly client: Client;
-  readonly clock: Clock;
+export interface StatefulSetOptions extends KindOptions {
   /** `full`: we are the StatefulSet controller. `assist`: the cluster has its own, we only pace OnDelete sets. */
   readonly mode: "full" | "assist";
-  readonly observer?: ControllerObserver;
   /** Makes the gauges that tell of each set; without it none are kept. */
   readonly gauge?: GaugeFactory;
-  readonly onProblem?: (problem: unknown) => void;
-}
-
-export interface StatefulSetController {
-  readonly caches: readonly Cache[];
-  start(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /**
@@ -50,10 +39,9 @@ export interface StatefulSetController {
 const restMsPerPod = 0.05;
 const longestRestMs = 100;
 
-export function statefulSetController(options: StatefulSetOptions): StatefulSetController {
+export function statefulSetController(options: StatefulSetOptions): ControlledKind {
   const { client, clock, mode, observer, onProblem } = options;
   const caches = statefulSetCaches(options);
-  const all = Object.values(caches) as unknown as Cache[];
   const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
   const reconcile = mode === "full" ? fullReconcile : assistReconcile;
   const controller = new Controller({
@@ -82,18 +70,7 @@ export function statefulSetController(options: StatefulSetOptions): StatefulSetC
     },
     observer,
   });
-  return {
-    caches: all,
-    start() {
-      for (const cache of all) cache.start();
-      return controller.start();
-    },
-    async stop() {
-      await controller.stop();
-      for (const cache of all) cache.stop();
-      await events.flush();
-    },
-  };
+  return controlledKind(controller, caches, events);
 }
 
 function statefulSetCaches({ client, clock, onProblem }: StatefulSetOptions): StatefulSetCaches {
