@@ -39,18 +39,6 @@ function expectPromisesKept(scenario: Scenario): void {
   expect(scenario.operatorProblems).toEqual([]);
 }
 
-test("RU9 one replica of the set after the other, and both serve throughout", async () => {
-  const scenario = await settledPairs();
-  scenario.watcher.always(setReplicasServing(2, everything));
-  await scenario.setImages(imagesOf("v2"));
-  await scenario.settled();
-  expectPromisesKept(scenario);
-  const touched = scenario.watcher.take().filter((line) => / -chat-\d-[a-z]/.test(line));
-  const replicas = touched.map((line) => / -chat-(\d)/.exec(line)?.[1]);
-  expect(replicas).toEqual(replicas.toSorted(byText));
-  expect(versions(scenario)).toEqual(["v2"]);
-});
-
 test("RU11 a replica that is added in mid-update starts on the new revision and is not rolled again", async () => {
   const scenario = await settledPairs();
   await scenario.setImages(imagesOf("v2"));
