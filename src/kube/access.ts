@@ -10,6 +10,8 @@ export interface ClusterAccess {
   readonly server: URL;
   readonly tls: SecureContextOptions & { rejectUnauthorized?: boolean; servername?: string };
   readonly credentials: Credentials;
+  /** Sent with every request: whom to act as. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** The namespace that commands use when none is given. */
   readonly namespace: string;
   /** For messages: which context of which file this is. */
@@ -32,8 +34,9 @@ export function clusterAccess(config: Kubeconfig, contextName?: string): Cluster
   if (user === undefined) throw missing("user", context.user ?? "", config.users);
   return {
     server: serverUrl(context.cluster, cluster),
-    tls: tlsOptions(cluster, user),
+    tls: tlsOptions(context.cluster, cluster, user),
     credentials: credentialsOf(context.user ?? "", user, cluster),
+    headers: impersonation(context.user ?? "", user),
     namespace: context.namespace ?? "default",
     origin: `context ${name}`,
   };
@@ -44,17 +47,18 @@ const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 /** The access a pod has to its own cluster, or undefined outside of one. */
 export function inClusterAccess(
   environment: Readonly<Record<string, string | undefined>>,
+  folder = serviceAccountFolder,
 ): ClusterAccess | undefined {
-  const host = environment["KUBERNETES_SERVICE_HOST"];
-  const port = environment["KUBERNETES_SERVICE_PORT"];
-  const tokenFile = `${serviceAccountFolder}/token`;
-  if (host === undefined || port === undefined || !existsSync(tokenFile)) return undefined;
+  const { KUBERNETES_SERVICE_HOST: host = "", KUBERNETES_SERVICE_PORT: port = "" } = environment;
+  const tokenFile = `${folder}/token`;
+  if (host === "" || port === "" || !existsSync(tokenFile)) return undefined;
   const address = host.includes(":") ? `[${host}]` : host;
+  const [authority, namespaceFile] = [`${folder}/ca.crt`, `${folder}/namespace`];
   return {
     server: new URL(`https://${address}:${port}`),
-    tls: { ca: readFileSync(`${serviceAccountFolder}/ca.crt`) },
+    tls: existsSync(authority) ? { ca: readFileSync(authority) } : {},
     credentials: fileToken(tokenFile),
-    namespace: readFileSync(`${serviceAccountFolder}/namespace`, "utf8").trim(),
+    namespace: existsSync(namespaceFile) ? readFileSync(namespaceFile, "utf8").trim() : "default",
     origin: "the service account of this pod",
   };
 }
@@ -84,8 +88,14 @@ function serverUrl(name: string, cluster: Cluster): URL {
   }
 }
 
-function tlsOptions(cluster: Cluster, user: User): ClusterAccess["tls"] {
+function tlsOptions(name: string, cluster: Cluster, user: User): ClusterAccess["tls"] {
   const ca = material(cluster["certificate-authority-data"], cluster["certificate-authority"]);
+  if (ca !== undefined && cluster["insecure-skip-tls-verify"] === true) {
+    throw new UserError({
+      problem: `cluster "${name}" has a certificate authority and says insecure-skip-tls-verify`,
+      fix: "keep one of the two; the certificate authority is the safe one",
+    });
+  }
   const cert = material(user["client-certificate-data"], user["client-certificate"]);
   const key = material(user["client-key-data"], user["client-key"]);
   return {
@@ -118,8 +128,9 @@ function credentialsOf(name: string, user: User, cluster: Cluster): Credentials 
       fix: "use an exec plugin instead",
     });
   }
+  // A token beside the file is what to use until the file can be read.
+  if ((user.tokenFile ?? "") !== "") return fileToken(user.tokenFile ?? "", user.token);
   if (user.token !== undefined && user.token !== "") return fixedHeader(`Bearer ${user.token}`);
-  if (user.tokenFile !== undefined && user.tokenFile !== "") return fileToken(user.tokenFile);
   if (user.username !== undefined && user.username !== "") {
     const pair = Buffer.from(`${user.username}:${user.password ?? ""}`).toString("base64");
     return fixedHeader(`Basic ${pair}`);
@@ -127,3 +138,30 @@ function credentialsOf(name: string, user: User, cluster: Cluster): Credentials 
   if (user.exec !== undefined) return execCredentials(user.exec, cluster);
   return noCredentials;
 }
+
+function impersonation(name: string, user: User): ClusterAccess["headers"] {
+  const { as, "as-uid": uid, "as-groups": groups = [], "as-user-extra": extra = {} } = user;
+  const hasMore = uid !== undefined || groups.length > 0 || Object.keys(extra).length > 0;
+  if (as === undefined || as === "") {
+    if (!hasMore) return {};
+    throw new UserError({
+      problem: `user "${name}" impersonates a group, uid or extra without a user`,
+      fix: "add `as` to the user of the kubeconfig",
+    });
+  }
+  return {
+    "impersonate-user": as,
+    ...(uid === undefined ? {} : { "impersonate-uid": uid }),
+    ...(groups.length === 0 ? {} : { "impersonate-group": [...groups] }),
+    ...Object.fromEntries(
+      Object.entries(extra).map(([key, values]) => [`impersonate-extra-${escapeKey(key)}`, values]),
+    ),
+  };
+}
+
+/** Header names allow few characters: others go as %XX, as in a URL. */
+const escapeKey = (key: string): string =>
+  encodeURIComponent(key).replace(
+    /[()]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );

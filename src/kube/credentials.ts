@@ -27,17 +27,28 @@ export function fixedHeader(authorization: string): Credentials {
   return { current: () => Promise.resolve(credential), invalidate: () => undefined };
 }
 
-/** Service account tokens are rewritten in place about once an hour; the file's time says when. */
-export function fileToken(file: string): Credentials {
+/**
+ * Service account tokens are rewritten in place about once an hour; the file's time says when. While the file cannot be
+ * read, the last token it held still counts, or else `fallback`.
+ */
+export function fileToken(file: string, fallback = ""): Credentials {
   let known: { readonly mtimeMs: number; readonly credential: Credential } | undefined;
+  const read = (): Credential => {
+    const { mtimeMs } = statSync(file);
+    if (known?.mtimeMs === mtimeMs) return known.credential;
+    const credential = { authorization: `Bearer ${readFileSync(file, "utf8").trim()}` };
+    known = { mtimeMs, credential };
+    return credential;
+  };
   return {
     current() {
-      const { mtimeMs } = statSync(file);
-      if (known?.mtimeMs !== mtimeMs) {
-        const authorization = `Bearer ${readFileSync(file, "utf8").trim()}`;
-        known = { mtimeMs, credential: { authorization } };
+      try {
+        return Promise.resolve(read());
+      } catch (error) {
+        if (known !== undefined) return Promise.resolve(known.credential);
+        if (fallback !== "") return Promise.resolve({ authorization: `Bearer ${fallback}` });
+        return Promise.reject(tokenError(file, error));
       }
-      return Promise.resolve(known.credential);
     },
     invalidate: () => (known = undefined),
   };
@@ -56,23 +67,25 @@ interface ExecCredential {
 /** Runs the plugin once for any number of waiting requests, and again when its answer has expired. */
 export function execCredentials(plugin: ExecPlugin, cluster: Cluster): Credentials {
   let running: Promise<ExecCredential> | undefined;
+  let answer: ExecCredential | undefined;
+  async function ask(): Promise<ExecCredential> {
+    const attempt = (running ??= runPlugin(plugin, cluster));
+    try {
+      const fresh = await attempt;
+      if (running === attempt) answer = fresh;
+      return fresh;
+    } finally {
+      if (running === attempt) running = undefined;
+    }
+  }
   return {
-    async current() {
-      running ??= runPlugin(plugin, cluster);
-      const attempt = running;
-      try {
-        const answer = await attempt;
-        if (hasExpired(answer)) {
-          if (running === attempt) running = undefined;
-          return await this.current();
-        }
-        return asCredential(answer);
-      } catch (error) {
-        if (running === attempt) running = undefined;
-        throw error;
-      }
+    // What the plugin has just said is used even if it says that it has expired: asking again would not help.
+    current: async () =>
+      asCredential(answer === undefined || hasExpired(answer) ? await ask() : answer),
+    invalidate() {
+      running = undefined;
+      answer = undefined;
     },
-    invalidate: () => (running = undefined),
   };
 }
 
@@ -155,5 +168,12 @@ function pluginError(plugin: ExecPlugin, why: string): UserError {
   return new UserError({
     problem,
     fix: plugin.installHint?.trim() ?? "run it by hand to see what is wrong",
+  });
+}
+
+function tokenError(file: string, error: unknown): UserError {
+  return new UserError({
+    problem: `the token file ${file} cannot be read: ${(error as Error).message}`,
+    fix: "mend the path or the permissions, or name another tokenFile in the kubeconfig",
   });
 }

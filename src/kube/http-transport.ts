@@ -41,7 +41,11 @@ export function httpTransport(
       ...addressOf(access.server),
       method: request.method,
       path: access.server.pathname.replace(/\/$/, "") + request.path + queryString(request.query),
-      headers: { "user-agent": userAgent, ...requestHeaders(request, body, credential) },
+      headers: {
+        "user-agent": userAgent,
+        ...access.headers,
+        ...requestHeaders(request, body, credential),
+      },
       signal: request.signal,
       ...(credential.clientCertificate === undefined
         ? {}

@@ -91,6 +91,10 @@ const complaints: Record<string, { text: string; context?: string; want: RegExp 
     want: /no current-context; choose one with --context \(a\)/,
   },
   "broken YAML names the file and the line": { text: "clusters: [", want: /kubeconfig .*line/s },
+  "two clusters of one name are named": {
+    text: "clusters: [{name: a, cluster: {}}, {name: a, cluster: {}}]",
+    want: /two entries named "a" among its clusters/,
+  },
   "a list is no kubeconfig": { text: "- a\n- b", want: /holds no mapping/ },
 };
 

@@ -1,7 +1,7 @@
 /** Reads kubeconfig files the way kubectl does: several files, the first to name a thing wins. */
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve, sep } from "node:path";
 import { parse } from "yaml";
 import { UserError } from "../api/user-error.ts";
 
@@ -38,6 +38,7 @@ export interface User {
   readonly as?: string;
   readonly "as-groups"?: readonly string[];
   readonly "as-uid"?: string;
+  readonly "as-user-extra"?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Context {
@@ -82,13 +83,14 @@ export function loadKubeconfig(files: readonly string[], mustExist = false): Kub
   for (const file of files) {
     const raw = readRaw(file, mustExist);
     if (raw === undefined) continue;
+    rejectDuplicates(file, raw);
     const folder = dirname(resolve(file));
     currentContext = currentContext || raw["current-context"];
     for (const { name, cluster } of raw.clusters ?? []) {
       addFirst(clusters, name, absolutePaths(cluster ?? {}, clusterPaths, folder));
     }
     for (const { name, user } of raw.users ?? []) {
-      addFirst(users, name, absolutePaths(user ?? {}, userPaths, folder));
+      addFirst(users, name, absoluteUser(user ?? {}, folder));
     }
     for (const { name, context } of raw.contexts ?? []) {
       if (context !== undefined) addFirst(contexts, name, context);
@@ -122,6 +124,19 @@ function parseRaw(file: string, text: string): RawKubeconfig {
   throw new UserError({ problem: `kubeconfig ${file} holds no mapping`, fix });
 }
 
+/** Between files the first wins; within one file kubectl takes two of a name for a mistake, and so do we. */
+function rejectDuplicates(file: string, raw: RawKubeconfig): void {
+  for (const kind of ["clusters", "users", "contexts"] as const) {
+    const names = (raw[kind] ?? []).map(({ name }) => name);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice === undefined) continue;
+    throw new UserError({
+      problem: `kubeconfig ${file} has two entries named "${twice}" among its ${kind}`,
+      fix: "remove or rename one of them",
+    });
+  }
+}
+
 /** Relative file names count from the folder of the kubeconfig that names them. */
 function absolutePaths<T extends object>(entry: T, keys: readonly (keyof T)[], folder: string): T {
   const copy = { ...entry };
@@ -130,6 +145,13 @@ function absolutePaths<T extends object>(entry: T, keys: readonly (keyof T)[], f
     if (typeof path === "string" && path !== "") copy[key] = resolve(folder, path) as T[keyof T];
   }
   return copy;
+}
+
+/** A plugin named without a slash is looked up on the PATH; any other name is a file name like the rest. */
+function absoluteUser(user: User, folder: string): User {
+  const entry = absolutePaths(user, userPaths, folder);
+  if (entry.exec?.command?.includes(sep) !== true) return entry;
+  return { ...entry, exec: absolutePaths(entry.exec, ["command"], folder) };
 }
 
 function addFirst<T>(entries: Map<string, T>, name: string, value: T): void {
