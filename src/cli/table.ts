@@ -73,7 +73,7 @@ function shown(columns: Columns, layout: TableLayout): number[] {
 }
 
 function cellText(cell: unknown): string {
-  if (cell === null || cell === undefined) return "<none>";
+  if (cell === null || cell === undefined) return "";
   if (typeof cell === "string") return cell;
   if (typeof cell === "number" || typeof cell === "boolean") return String(cell);
   return JSON.stringify(cell);

@@ -27,15 +27,15 @@ const row = {
 };
 const plain = { wide: false, showNamespace: false, showLabels: false, namePrefix: "" };
 
-test("a narrow table leaves wide columns out and prints missing cells as <none>", () => {
+test("a narrow table leaves wide columns out and leaves missing cells empty, as kubectl does", () => {
   expect(headerOf(columns, plain)).toEqual(["NAME", "READY"]);
-  expect(rowOf(row, columns, plain)).toEqual(["web-0", "<none>"]);
+  expect(rowOf(row, columns, plain)).toEqual(["web-0", ""]);
 });
 
 test("a wide table over all namespaces with labels shows everything", () => {
   const layout = { wide: true, showNamespace: true, showLabels: true, namePrefix: "pod/" };
   expect(headerOf(columns, layout)).toEqual(["NAMESPACE", "NAME", "READY", "NODE", "LABELS"]);
-  expect(rowOf(row, columns, layout)).toEqual(["prod", "pod/web-0", "<none>", "n1", "a=1,b=2"]);
+  expect(rowOf(row, columns, layout)).toEqual(["prod", "pod/web-0", "", "n1", "a=1,b=2"]);
 });
 
 const durations: [number, string][] = [

@@ -7,11 +7,12 @@ import type { ConditionText } from "./conditions.ts";
 export function updateCondition(
   decision: Decision,
   isUpdating: boolean,
-  troubles: readonly string[],
+  /** What is wrong or still missing, the gravest first; a few are enough for a person. */
+  details: readonly string[],
 ): ConditionText {
   const { code, message: sentence } = decision.reason;
   const isOverdue = code === "ProgressDeadlineExceeded";
-  const message = [sentence, ...troubles.slice(0, 3)].join("; ");
+  const message = [sentence, ...details.slice(0, 3)].join("; ");
   return {
     type: conditionTypes.updateInProgress,
     status: isUpdating ? (isOverdue ? "Unknown" : "True") : "False",

@@ -12,6 +12,7 @@ import type { JudgedGroup, JudgedReplica } from "./judge-replicas.ts";
 import { standaloneCliques } from "./judge-replicas.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
+import { unfinished } from "./unfinished.ts";
 
 export function setStatus(observed: Observed, plan: Plan): PodCliqueSetStatus {
   const { set, name, spec, nowMs } = observed;
@@ -23,6 +24,7 @@ export function setStatus(observed: Observed, plan: Plan): PodCliqueSetStatus {
   const previous = set.status?.currentRevision;
   const isOver = !isUpdating && decision.reason.code === "RolledOut";
   const troubles = plan.replicas.flatMap((replica) => replica.troubles);
+  const details = [...troubles, ...unfinished(plan.replicas, isUpdating ? plan.updating : [])];
   return {
     observedGeneration: set.metadata.generation ?? 0,
     replicas: spec.replicas,
@@ -35,7 +37,7 @@ export function setStatus(observed: Observed, plan: Plan): PodCliqueSetStatus {
     ...(updateProgress === undefined ? {} : { updateProgress }),
     conditions: mergeConditions(
       set.status?.conditions,
-      [updateCondition(decision, isUpdating, troubles)],
+      [updateCondition(decision, isUpdating, details)],
       nowMs,
     ),
   };
