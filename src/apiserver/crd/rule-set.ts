@@ -38,8 +38,25 @@ export interface RuleSet {
   readonly defects: readonly RuleDefect[];
 }
 
+/**
+ * By the text of their schemas, the latest few: a schema is compiled when it is checked and again when it is served,
+ * on every server of a process, and compiling takes a hundred times as long as printing it.
+ */
+const compiled = new Map<string, RuleSet>();
+const compiledAtMost = 64;
+
 export function compileRuleSet(schema: JsonSchema): RuleSet {
   if (!hasRules(schema)) return { defects: [] };
+  const text = JSON.stringify(schema);
+  const ruleSet = compiled.get(text) ?? compile(schema);
+  compiled.delete(text);
+  compiled.set(text, ruleSet);
+  const [oldest = ""] = compiled.keys();
+  if (compiled.size > compiledAtMost) compiled.delete(oldest);
+  return ruleSet;
+}
+
+function compile(schema: JsonSchema): RuleSet {
   const environment = newEnvironment();
   const compiler: Compiler = { environment, types: new SchemaTypes(environment), defects: [] };
   // The environment takes no more types once the first rule has been compiled in it.

@@ -1,15 +1,18 @@
 /** A person who looks at a set in mid-update learns which clique it waits for. */
 import { expect, test } from "vitest";
 import type { PodClique } from "../../api/grove/podclique.ts";
+import type { Pod } from "../../api/pod.ts";
 import type { JudgedClique } from "../judge-clique.ts";
 import { unfinished } from "./unfinished.ts";
+
+const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: {}, spec: { containers: [] } };
 
 const judged = (name: string, updated: number, ready: number): JudgedClique => ({
   clique: name,
   object: { metadata: { name } } as PodClique,
   replicas: 3,
   minAvailable: 1,
-  live: Array.from({ length: 3 }, () => ({ metadata: {}, spec: { containers: [] } })) as never,
+  live: Array.from({ length: 3 }, () => pod),
   beyond: 0,
   leftovers: [],
   ready,
