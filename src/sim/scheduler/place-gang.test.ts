@@ -3,7 +3,8 @@ import { podGangGate } from "../../api/grove/labels.ts";
 import type { Pod } from "../../api/pod.ts";
 import { ClusterState } from "./cluster-state.ts";
 import type { Gang, GangGroup, GangPart, Pack } from "./gang.ts";
-import { placeGang } from "./place-gang.ts";
+import type { Place } from "./place-gang.ts";
+import { placeGang, placeSurplus } from "./place-gang.ts";
 
 /** Four nodes with two seats each, two nodes to a rack. */
 function cluster(seats = 2): ClusterState {
@@ -44,8 +45,11 @@ const gang = (
 function outcome(given: Gang, state: ClusterState, bundle = "a"): string {
   const placement = placeGang(given, bundle, state);
   if (placement.kind === "waits") return `waits: ${placement.diagnosis.message}`;
-  return placement.places.map((each) => `${each.pod.metadata.name}@${each.node}`).join(" ");
+  return drawn(placement.places);
 }
+
+const drawn = (places: readonly Place[]): string =>
+  places.map((each) => `${each.pod.metadata.name}@${each.node}`).join(" ");
 
 const nodesOf = (text: string): string[] => [
   ...new Set(text.split(" ").map((place) => place.split("@")[1] ?? "")),
@@ -62,9 +66,15 @@ test("GA1 a gang that does not fit as a whole takes no place at all", () => {
   expect(state.nodes().map(({ usage }) => usage.podCount)).toEqual([0, 0, 0, 0]);
 });
 
-test("GA1 pods above the minimum come along where there is room", () => {
+test("GA1 pods above the minimum come after it, where there is room", () => {
   const state = cluster(1);
-  expect(outcome(gang([group("a", 1, 4), group("b", 1, 1)]), state).split(" ")).toHaveLength(4);
+  const given = gang([group("a", 1, 4), group("b", 1, 1)]);
+  expect(outcome(given, state)).toBe("a-0@node-0 b-0@node-1");
+  const { places, left } = placeSurplus(given, "a", state);
+  expect(drawn(places)).toBe("a-1@node-2 a-2@node-3");
+  expect(left.message).toMatch(
+    /^PodGang default\/chat-0 has its minimum, one more does not fit: a-3/,
+  );
 });
 
 test("GA2 a gang waits until it has all the pods it needs", () => {
@@ -121,7 +131,8 @@ test("GA5 who joins later goes where the gang is", () => {
   const state = cluster();
   const a = group("a", 1, 2);
   state.place(a.pods[0]!, "node-2");
-  expect(outcome(gang([a], { required: "rack" }), state)).toMatch(/a-1@node-[23]/);
+  const { places } = placeSurplus(gang([a], { required: "rack" }), "a", state);
+  expect(drawn(places)).toMatch(/a-1@node-[23]/);
 });
 
 test("GA5 parts of a gang are packed each on its own", () => {

@@ -14,10 +14,16 @@ export interface Place {
   readonly node: string;
 }
 
-/** `fits`: the places are taken already; `left` speaks of pods above the minimum. `waits`: the cluster is as it was. */
+/** `fits`: the places are taken already. `waits`: the cluster is as it was. */
 export type GangPlacement =
-  | { readonly kind: "fits"; readonly places: readonly Place[]; readonly left: Diagnosis }
+  | { readonly kind: "fits"; readonly places: readonly Place[] }
   | { readonly kind: "waits"; readonly diagnosis: Diagnosis };
+
+/** Pods above the minimum that found room, and why the others did not. */
+export interface SurplusPlacement {
+  readonly places: readonly Place[];
+  readonly left: Diagnosis;
+}
 
 /**
  * A gang with nobody on a node yet is placed as a whole: every group's minimum or nothing. Once it runs, `bundle` alone
@@ -31,8 +37,14 @@ export function placeGang(gang: Gang, bundle: string, cluster: ClusterState): Ga
   const short = groups.find((group) => isWanted(group) && missingPods(group, cluster) > 0);
   if (short !== undefined) return { kind: "waits", diagnosis: tooFewPods(gang, short) };
   if (!attempt.place(isWanted)) return { kind: "waits", diagnosis: attempt.diagnosis() };
-  attempt.placeRest(isWanted);
-  return { kind: "fits", places: attempt.places, left: attempt.leftOver() };
+  return { kind: "fits", places: attempt.places };
+}
+
+/** For a gang that has its minimum: whoever of `bundle` still waits comes along where there is room. */
+export function placeSurplus(gang: Gang, bundle: string, cluster: ClusterState): SurplusPlacement {
+  const attempt = new Attempt(gang, cluster);
+  attempt.placeRest((group) => group.bundle === bundle);
+  return { places: attempt.places, left: attempt.leftOver() };
 }
 
 const placedPods = ({ pods }: GangGroup, cluster: ClusterState): Pod[] =>

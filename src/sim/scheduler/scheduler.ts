@@ -6,13 +6,15 @@ import { selectorMatches } from "../../api/label-selector.ts";
 import type { Cache, Change } from "../../runtime/cache.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import { sleep } from "../../runtime/clock.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import { keyOf } from "../../runtime/object-store.ts";
 import { podRequests } from "./amounts.ts";
 import { ClusterState } from "./cluster-state.ts";
 import type { Gang, GangSource } from "./gang.ts";
 import { noGangs } from "./gang.ts";
-import { placeGang } from "./place-gang.ts";
+import type { Place } from "./place-gang.ts";
+import { placeGang, placeSurplus } from "./place-gang.ts";
 import { choosePlace } from "./place.ts";
 import { podClassOf } from "./pod-class.ts";
 import type { Blocker, Diagnosis } from "./reasons.ts";
@@ -45,11 +47,11 @@ export class Scheduler {
   readonly #reserved = new Set<string>();
   /** Pods whose binding is on its way; the cache may still show them without a node. */
   readonly #binding = new Set<string>();
+  readonly #stopping = new AbortController();
   #unfollow: (() => void)[] = [];
   #knownLabelKeys = 0;
   #work: Promise<void> = Promise.resolve();
   #isBusy = false;
-  #isStopped = false;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -79,7 +81,7 @@ export class Scheduler {
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#stopping.abort();
     for (const unfollow of this.#unfollow) unfollow();
     await this.#work;
   }
@@ -149,7 +151,7 @@ export class Scheduler {
   }
 
   #kick(): void {
-    if (this.#isBusy || this.#isStopped) return;
+    if (this.#isBusy || this.#stopping.signal.aborted) return;
     this.#isBusy = true;
     this.#work = this.#run().catch((problem: unknown) => {
       this.#isBusy = false;
@@ -158,10 +160,10 @@ export class Scheduler {
   }
 
   async #run(): Promise<void> {
-    // Changes that come together are seen together.
-    await Promise.resolve();
+    // Changes of one moment are seen together: nodes that come at once are one offer to the gangs that wait.
+    await sleep(this.#options.clock, 0, this.#stopping.signal);
     for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) {
-      if (this.#isStopped) break;
+      if (this.#stopping.signal.aborted) break;
       if (next.diagnosis === undefined) await this.#try(next.waiting);
       else await this.#sleep(next.waiting, next.diagnosis);
     }
@@ -179,7 +181,7 @@ export class Scheduler {
     this.#regroupIfNeeded();
     if (placement.kind === "waits") return this.#sleep(waiting, placement.diagnosis);
     this.#cluster.place(pod, placement.node);
-    this.#waiting.placed(waiting);
+    this.#waiting.placed(waiting.key);
     await this.#bind(pod, placement.node);
   }
 
@@ -190,17 +192,28 @@ export class Scheduler {
     const placement = placeGang(gang, bundle, this.#cluster);
     this.#regroupIfNeeded();
     if (placement.kind === "waits") return this.#sleep(waiting, placement.diagnosis);
-    const { places, left } = placement;
+    const { places } = placement;
+    if (includes(places, waiting)) return this.#bindAll(places);
+    if (!waiting.isSurplus) {
+      this.#waiting.defer(waiting);
+      return this.#bindAll(places);
+    }
+    const surplus = placeSurplus(gang, bundle, this.#cluster);
+    const all = [...places, ...surplus.places];
+    if (!includes(all, waiting)) await this.#sleep(waiting, surplus.left);
+    return this.#bindAll(all);
+  }
+
+  async #bindAll(places: readonly Place[]): Promise<void> {
     // All of it before the first answer is waited for: gates may open meanwhile.
     const free = places.filter(({ pod }) => this.#sit(pod));
-    if (!places.some(({ pod }) => keyOf(pod) === waiting.key)) await this.#sleep(waiting, left);
     for (const { pod, node } of free) await this.#bind(pod, node);
   }
 
   /** Takes a pod that has its place out of line; false where it must stay behind its gate for now. */
   #sit(pod: Pod): boolean {
     const key = keyOf(pod);
-    this.#waiting.remove(key);
+    this.#waiting.placed(key);
     const isGated = (pod.spec.schedulingGates ?? []).length > 0;
     (isGated ? this.#reserved : this.#binding).add(key);
     return !isGated;
@@ -233,6 +246,9 @@ export class Scheduler {
     if (pod !== undefined) this.#followPod({ type: "added", object: pod });
   }
 }
+
+const includes = (places: readonly Place[], { key }: WaitingPod): boolean =>
+  places.some(({ pod }) => keyOf(pod) === key);
 
 /** Heartbeats and the like change a node without making it fit for anything new. */
 function suitsTheSame(before: Node, after: Node): boolean {

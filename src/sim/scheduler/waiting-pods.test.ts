@@ -45,7 +45,7 @@ test("when a pod finds a node the next of its kind is tried", () => {
   for (const name of ["a-0", "a-1", "a-2"]) waiting.put(pod(name));
   tryAll(waiting);
   waiting.wake("resource nvidia.com/gpu");
-  waiting.placed(waiting.take()!.waiting);
+  waiting.placed(waiting.take()!.waiting.key);
   expect(tryAll(waiting)).toEqual(["a-1"]);
 });
 
@@ -53,6 +53,22 @@ test("higher priorities go first, equal ones in the order they came", () => {
   const waiting = waitingPods();
   for (const each of [pod("a", 1), pod("b", 5), pod("c", 1), pod("d", 5)]) waiting.put(each);
   expect(tryAll(waiting)).toEqual(["b", "d", "a", "c"]);
+});
+
+test("whom its gang can do without comes after those of the same priority", () => {
+  const waiting = waitingPods();
+  for (const each of [pod("a", 1), pod("b", 1), pod("c", 0)]) waiting.put(each);
+  waiting.defer(waiting.take()!.waiting);
+  expect(tryAll(waiting)).toEqual(["b", "a", "c"]);
+});
+
+test("when the pod that tries for its kind goes away, the next one tries", () => {
+  const waiting = waitingPods();
+  for (const name of ["a-0", "a-1", "a-2"]) waiting.put(pod(name));
+  tryAll(waiting);
+  waiting.wake("resource nvidia.com/gpu");
+  waiting.remove("a-0");
+  expect(tryAll(waiting)).toEqual(["a-1"]);
 });
 
 test("a removed pod is not tried any more, asleep or in line", () => {

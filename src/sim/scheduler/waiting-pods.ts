@@ -17,12 +17,17 @@ export interface WaitingPod {
   readonly key: string;
   readonly podClass: PodClass;
   pod: Pod;
+  /** Its gang can do without it: of its priority it comes last. */
+  isSurplus: boolean;
 }
+
+type Line = Map<number, Map<string, WaitingPod>>;
 
 export class WaitingPods {
   readonly #byKey = new Map<string, WaitingPod>();
   /** By priority, each first come first served. */
-  readonly #line = new Map<number, Map<string, WaitingPod>>();
+  readonly #line: Line = new Map();
+  readonly #surplusLine: Line = new Map();
   readonly #classes = new Map<string, PodClass>();
   readonly #byBlocker = new Map<Blocker, Set<PodClass>>();
   readonly #classOf: (pod: Pod) => string;
@@ -44,7 +49,7 @@ export class WaitingPods {
     const podClass = this.#classes.get(id) ?? newClass(id);
     this.#classes.set(id, podClass);
     podClass.members++;
-    const waiting = { key, podClass, pod };
+    const waiting = { key, podClass, pod, isSurplus: false };
     this.#byKey.set(key, waiting);
     this.#queue(waiting);
   }
@@ -54,7 +59,7 @@ export class WaitingPods {
     this.put(pod);
     const waiting = this.#byKey.get(keyOf(pod));
     if (waiting === undefined) return;
-    this.#line.get(priorityOf(waiting))?.delete(waiting.key);
+    this.#leaveLine(waiting);
     this.sleep(waiting, diagnosis);
   }
 
@@ -62,25 +67,32 @@ export class WaitingPods {
     const known = this.#byKey.get(key);
     if (known === undefined) return;
     this.#byKey.delete(key);
-    this.#line.get(priorityOf(known))?.delete(key);
+    this.#leaveLine(known);
     known.podClass.asleep.delete(key);
     known.podClass.members--;
     if (known.podClass.members === 0) this.#forget(known.podClass);
+    // It may have been the one that was woken to try for the others.
+    else if (known.podClass.diagnosis === undefined) this.#wakeNext(known.podClass);
   }
 
   /** The pod to try next, with what is already known about its kind. */
   take(): { readonly waiting: WaitingPod; readonly diagnosis: Diagnosis | undefined } | undefined {
-    for (const priority of [...this.#line.keys()].toSorted((a, b) => b - a)) {
-      const bucket = this.#line.get(priority);
-      const first = bucket?.values().next();
-      if (bucket === undefined || first === undefined || first.done === true) {
-        this.#line.delete(priority);
-        continue;
+    const lines = [this.#line, this.#surplusLine];
+    const priorities = [...new Set(lines.flatMap((line) => [...line.keys()]))];
+    for (const priority of priorities.toSorted((a, b) => b - a)) {
+      for (const line of lines) {
+        const waiting = firstOf(line, priority);
+        if (waiting !== undefined) return { waiting, diagnosis: waiting.podClass.diagnosis };
       }
-      bucket.delete(first.value.key);
-      return { waiting: first.value, diagnosis: first.value.podClass.diagnosis };
     }
     return undefined;
+  }
+
+  /** The gang of the pod has its minimum: others are tried before it. */
+  defer(waiting: WaitingPod): void {
+    if (this.#byKey.get(waiting.key) !== waiting) return;
+    waiting.isSurplus = true;
+    this.#queue(waiting);
   }
 
   /** The pod found no node: it sleeps, and its whole kind with it. */
@@ -96,9 +108,10 @@ export class WaitingPods {
   }
 
   /** The pod found a node: the next of its kind may too. */
-  placed(waiting: WaitingPod): void {
-    this.remove(waiting.key);
-    this.#wakeNext(waiting.podClass);
+  placed(key: string): void {
+    const podClass = this.#byKey.get(key)?.podClass;
+    if (podClass !== undefined) this.#clearDiagnosis(podClass);
+    this.remove(key);
   }
 
   /** One pod of every kind that waits for this gets another try; the others follow if it succeeds. */
@@ -118,6 +131,7 @@ export class WaitingPods {
     const all = [...this.#byKey.values()];
     this.#byKey.clear();
     this.#line.clear();
+    this.#surplusLine.clear();
     this.#classes.clear();
     this.#byBlocker.clear();
     for (const { pod } of all) this.put(pod);
@@ -128,6 +142,8 @@ export class WaitingPods {
     const next = podClass.asleep.values().next();
     if (next.done === true) return;
     podClass.asleep.delete(next.value.key);
+    // It may be needed by now.
+    next.value.isSurplus = false;
     this.#queue(next.value);
   }
 
@@ -144,9 +160,27 @@ export class WaitingPods {
 
   #queue(waiting: WaitingPod): void {
     const priority = priorityOf(waiting);
-    const bucket = this.#line.get(priority) ?? new Map<string, WaitingPod>();
-    this.#line.set(priority, bucket.set(waiting.key, waiting));
+    const line = waiting.isSurplus ? this.#surplusLine : this.#line;
+    const bucket = line.get(priority) ?? new Map<string, WaitingPod>();
+    line.set(priority, bucket.set(waiting.key, waiting));
   }
+
+  #leaveLine(waiting: WaitingPod): void {
+    const line = waiting.isSurplus ? this.#surplusLine : this.#line;
+    line.get(priorityOf(waiting))?.delete(waiting.key);
+  }
+}
+
+/** Takes the first of a priority out of line. */
+function firstOf(line: Line, priority: number): WaitingPod | undefined {
+  const bucket = line.get(priority);
+  const first = bucket?.values().next();
+  if (bucket === undefined || first === undefined || first.done === true) {
+    line.delete(priority);
+    return undefined;
+  }
+  bucket.delete(first.value.key);
+  return first.value;
 }
 
 function newClass(id: string): PodClass {
