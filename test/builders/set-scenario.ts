@@ -123,7 +123,7 @@ export async function setScenario(options: ScenarioOptions = {}, between = nothi
   };
 }
 
-const gate = "test.lockstep.dev/gate";
+export const gate = "test.lockstep.dev/gate";
 
 /** Opens or closes the readiness gate of one pod. */
 async function setGate(client: Client, name: string, isOpen: boolean): Promise<void> {

@@ -97,13 +97,6 @@ export async function until<T>(
   }
 }
 
-export const isRolledOut = ({ metadata, spec, status }: StatefulSet): boolean =>
-  status?.observedGeneration === metadata.generation &&
-  (status?.readyReplicas ?? 0) === spec.replicas &&
-  (status?.updatedReplicas ?? 0) === spec.replicas &&
-  status?.replicas === spec.replicas &&
-  status?.currentRevision === status?.updateRevision;
-
 /** Follows the pods of one set and remembers the fewest that served at once. */
 export function guardPods({ client }: RealCluster, app: string, pods: readonly Pod[]) {
   const serving = new Map(pods.map((pod) => [pod.metadata.name, pod]));

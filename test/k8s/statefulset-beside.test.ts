@@ -3,9 +3,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { StatefulSet } from "../../src/api/apps.ts";
 import { controllerRevisionResource, statefulSetResource } from "../../src/api/apps.ts";
 import { rolling, setOf } from "../builders/set-scenario.ts";
+import { isRolledOut } from "../builders/set-stage.ts";
 import { startStatefulSetManager } from "../control-plane/stateful-set-manager.ts";
 import type { RealCluster } from "./real-cluster.ts";
-import { guardPods, isRolledOut, namespace, startRealCluster, until } from "./real-cluster.ts";
+import { guardPods, namespace, startRealCluster, until } from "./real-cluster.ts";
 import { oddTemplates } from "./odd-templates.ts";
 
 let cluster: RealCluster;

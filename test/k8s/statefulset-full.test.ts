@@ -1,9 +1,13 @@
 /** Full mode on a real API server: we are the StatefulSet controller, and kubectl cannot tell. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { statefulSetResource } from "../../src/api/apps.ts";
 import { rolling, setOf } from "../builders/set-scenario.ts";
+import { isRolledOut } from "../builders/set-stage.ts";
+import { setStories } from "../scenarios/statefulset-stories/index.ts";
+import { tellIn } from "../scenarios/statefulset-stories/story.ts";
 import type { RealCluster } from "./real-cluster.ts";
-import { guardPods, isRolledOut, namespace, startRealCluster, until } from "./real-cluster.ts";
+import { guardPods, startRealCluster, until } from "./real-cluster.ts";
 
 let cluster: RealCluster;
 let stopLockstep: (() => Promise<void>) | undefined;
@@ -25,6 +29,18 @@ const rolledOut = (name: string) =>
     return isRolledOut(set) && set;
   });
 
+/** A pod that kwok starts serves after 200 ms, one that it stops is gone after 100. */
+const quietMs = 1_500;
+
+describe.concurrent("the stories, as in virtual time and over HTTP", () => {
+  const stories = Object.entries(setStories).map(([name, story], at) => [name, story, at] as const);
+  test.each(stories)("%s", async (_name, story, at) => {
+    const { client } = cluster;
+    const world = { client, opensNoGates: false, pass: () => delay(quietMs), until };
+    expect(await tellIn(world, `web${at}`, story)).not.toEqual([]);
+  });
+});
+
 test("RO1 a set is created, rolled within its budget, scaled and deleted", async () => {
   const spec = { podManagementPolicy: "Parallel", ...rolling(3) } as const;
   await cluster.client.create(statefulSetResource, setOf({ name: "full", replicas: 8, spec }));
@@ -41,29 +57,6 @@ test("RO1 a set is created, rolled within its budget, scaled and deleted", async
   expect(await cluster.pods("full")).toHaveLength(2);
   await cluster.kubectl.output(["delete", "statefulset/full"]);
   await until("the pods are gone", async () => (await cluster.pods("full")).length === 0);
-});
-
-test("ST6 a broken update stops at the budget, says why, and recovers with a good one", async () => {
-  const spec = rolling(1);
-  await cluster.client.create(statefulSetResource, setOf({ name: "mend", replicas: 3, spec }));
-  await rolledOut("mend");
-  const { seen, stop } = guardPods(cluster, "mend", await cluster.pods("mend"));
-  const fail = (value: string | null) => ({
-    spec: { template: { metadata: { labels: { "lockstep.dev/failing": value } } } },
-  });
-  const patch = (body: unknown) =>
-    cluster.client.patch(statefulSetResource, { namespace, name: "mend" }, { type: "merge", body });
-  await patch(fail("true"));
-  const stalled = await until("it says that it is stalled", async () =>
-    (await cluster.set("mend")).status?.conditions?.find(
-      ({ type, status }) => type === "Stalled" && status === "True",
-    ),
-  );
-  expect(stalled.message).toContain("mend-2: ImagePullBackOff");
-  await patch(fail(null));
-  await rolledOut("mend");
-  stop();
-  expect(seen.fewest).toBe(2);
 });
 
 test("ST19 kubectl rollout status, history, undo and restart work as ever", async () => {

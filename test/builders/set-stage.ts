@@ -1,0 +1,191 @@
+/** One StatefulSet on any cluster, simulated or real: what a story does to it and what it can see of it. */
+import type { StatefulSet } from "../../src/api/apps.ts";
+import { statefulSetResource } from "../../src/api/apps.ts";
+import type { Pod } from "../../src/api/pod.ts";
+import { isReady, podResource } from "../../src/api/pod.ts";
+import type { Client } from "../../src/runtime/client.ts";
+import type { SetOptions } from "./set-scenario.ts";
+import { gate, setOf } from "./set-scenario.ts";
+
+/** A cluster on which Lockstep is the StatefulSet controller, and its way of letting time pass. */
+export interface SetWorld {
+  readonly client: Client;
+  /** Nobody there opens the readiness gates of new pods, so the stage does. */
+  readonly opensNoGates: boolean;
+  /** Looks until it is so; fails after a while. */
+  until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
+  /** Long enough for whatever would happen by itself. */
+  pass(): Promise<void>;
+}
+
+export interface Guard {
+  /** The fewest pods that served at once. */
+  fewest: number;
+}
+
+const namespace = "default";
+
+export class SetStage {
+  readonly name: string;
+  readonly world: SetWorld;
+  /** `+web-0` and `-web-0` in the order the server told. */
+  readonly log: string[] = [];
+  readonly #pods = new Map<string, Pod>();
+  readonly #ending = new AbortController();
+  #guard: Guard | undefined;
+
+  constructor(world: SetWorld, name: string) {
+    this.world = world;
+    this.name = name;
+  }
+
+  get key(): { namespace: string; name: string } {
+    return { namespace, name: this.name };
+  }
+
+  async create(options: Omit<SetOptions, "name">): Promise<StatefulSet> {
+    await this.#watchPods(options.gated === true && this.world.opensNoGates);
+    return this.world.client.create(statefulSetResource, setOf({ ...options, name: this.name }));
+  }
+
+  /** The set is created and its pods serve. */
+  async createAndWait(options: Omit<SetOptions, "name">): Promise<StatefulSet> {
+    await this.create(options);
+    return this.rolledOut();
+  }
+
+  end(): void {
+    this.#ending.abort();
+  }
+
+  set = (): Promise<StatefulSet> => this.world.client.get(statefulSetResource, this.key);
+
+  patch = (body: unknown): Promise<StatefulSet> =>
+    this.world.client.patch(statefulSetResource, this.key, { type: "merge", body });
+
+  scale = (replicas: number): Promise<StatefulSet> => this.patch({ spec: { replicas } });
+
+  /** `broken` never starts: simulated nodes know it by its image, kwok's by a label. */
+  setImage(image: string): Promise<StatefulSet> {
+    const failing = image.endsWith(":broken") ? "true" : null;
+    const labels = { "lockstep.dev/failing": failing };
+    const containers = [{ name: "app", image }];
+    return this.patch({ spec: { template: { metadata: { labels }, spec: { containers } } } });
+  }
+
+  pods = async (): Promise<Pod[]> => {
+    const selection = { namespace, labelSelector: `app=${this.name}` };
+    return (await this.world.client.list<Pod>(podResource, selection)).items;
+  };
+
+  pod = (ordinal: number): Promise<Pod> =>
+    this.world.client.get(podResource, { namespace, name: this.podName(ordinal) });
+
+  podName = (ordinal: number): string => `${this.name}-${ordinal}`;
+
+  deletePod = (ordinal: number): Promise<void> =>
+    this.world.client.delete(podResource, { namespace, name: this.podName(ordinal) });
+
+  patchPod = (ordinal: number, body: unknown): Promise<Pod> =>
+    this.world.client.patch(
+      podResource,
+      { namespace, name: this.podName(ordinal) },
+      { type: "merge", body },
+    );
+
+  /** For gated sets. */
+  setReady = (ordinal: number, isOpen: boolean): Promise<unknown> =>
+    this.#setReady(this.podName(ordinal), isOpen);
+
+  failPod(ordinal: number, phase: "Failed" | "Succeeded"): Promise<unknown> {
+    const patch = { type: "merge", body: { status: { phase, reason: "Evicted" } } } as const;
+    const key = { namespace, name: this.podName(ordinal) };
+    return this.world.client.patch(podResource, key, patch, { subresource: "status" });
+  }
+
+  /** `0:v1 1:v2!`, by ordinal; `!` does not serve. */
+  async drawing(): Promise<string> {
+    const marks = (await this.pods()).map((pod) => {
+      const ordinal = Number(pod.metadata.name?.slice(this.name.length + 1));
+      const version = pod.spec.containers[0]?.image?.split(":")[1];
+      return [ordinal, `${ordinal}:${version}${serves(pod) ? "" : "!"}`] as const;
+    });
+    return marks
+      .toSorted(([a], [b]) => a - b)
+      .map(([, mark]) => mark)
+      .join(" ");
+  }
+
+  looksLike(want: string): Promise<unknown> {
+    return this.world.until(`${this.name} looks like ${want}`, async () =>
+      (await this.drawing()) === want ? true : undefined,
+    );
+  }
+
+  rolledOut(): Promise<StatefulSet> {
+    return this.world.until(`${this.name} is rolled out`, async () => {
+      const set = await this.set();
+      return isRolledOut(set) && set;
+    });
+  }
+
+  statusIs(what: string, holds: (set: StatefulSet) => boolean): Promise<StatefulSet> {
+    return this.world.until(`${this.name}: ${what}`, async () => {
+      const set = await this.set();
+      return holds(set) && set;
+    });
+  }
+
+  /** From now on remembers the fewest pods that served. */
+  guard(): Guard {
+    this.#guard = { fewest: Number.POSITIVE_INFINITY };
+    this.#look();
+    return this.#guard;
+  }
+
+  async #setReady(name: string, isOpen: boolean): Promise<void> {
+    const status = isOpen ? "True" : "False";
+    // A kubelet follows the gate; kwok follows nothing, so the pod's own condition is said as well.
+    const conditions = [gate, "Ready"].map((type) => ({ type, status }));
+    const patch = { type: "strategic", body: { status: { conditions } } } as const;
+    const options = { subresource: "status" };
+    await this.world.client.patch(podResource, { namespace, name }, patch, options);
+  }
+
+  #look(): void {
+    if (this.#guard === undefined) return;
+    const serving = [...this.#pods.values()].filter(serves).length;
+    this.#guard.fewest = Math.min(this.#guard.fewest, serving);
+  }
+
+  async #watchPods(opensGates: boolean): Promise<void> {
+    const selection = { namespace, labelSelector: `app=${this.name}` };
+    const { metadata } = await this.world.client.list<Pod>(podResource, selection);
+    const { resourceVersion } = metadata;
+    const options = { ...selection, resourceVersion, signal: this.#ending.signal };
+    void this.world.client.watch<Pod>(podResource, options, (event) => {
+      if (event.type === "ERROR" || event.type === "BOOKMARK") return;
+      const { object } = event;
+      const name = object.metadata.name ?? "";
+      const wasGoing = this.#pods.get(name)?.metadata.deletionTimestamp !== undefined;
+      const isGone = event.type === "DELETED";
+      if (event.type === "ADDED") this.log.push(`+${name}`);
+      if (!wasGoing && (isGone || isGoing(object))) this.log.push(`-${name}`);
+      if (isGone) this.#pods.delete(name);
+      else this.#pods.set(name, object);
+      if (event.type === "ADDED" && opensGates) void this.#setReady(name, true);
+      this.#look();
+    });
+  }
+}
+
+const isGoing = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined;
+
+const serves = (pod: Pod): boolean => isReady(pod) && !isGoing(pod);
+
+export const isRolledOut = ({ metadata, spec, status }: StatefulSet): boolean =>
+  status?.observedGeneration === metadata.generation &&
+  (status?.readyReplicas ?? 0) === spec.replicas &&
+  (status?.updatedReplicas ?? 0) === spec.replicas &&
+  (status?.replicas ?? 0) === spec.replicas &&
+  status?.currentRevision === status?.updateRevision;
