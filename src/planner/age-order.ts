@@ -1,9 +1,10 @@
 /** The places of a fleet from the oldest unit to the youngest, sorted once. */
 import type { Fleet } from "./fleet.ts";
+import { radixSorted } from "./radix-sort.ts";
 import { lowest, type SlotSet } from "./slot-set.ts";
 
 export class AgeOrder {
-  readonly #slots: readonly number[];
+  readonly #slots: Uint32Array;
   readonly #fleet: Fleet;
   #start = 0;
 
@@ -27,25 +28,10 @@ export class AgeOrder {
   }
 }
 
-/**
- * Sorting numbers without a comparison function is several times faster than with one, so age and
- * place are packed into one number wherever both fit into 53 bits (ages up to decades).
- */
-function oldestFirst(fleet: Fleet): number[] {
+/** Places come in rising order and equal ages keep it, so ties fall to the ordinal. */
+function oldestFirst(fleet: Fleet): Uint32Array {
   const slots = lowest(fleet.sets.replaceable);
-  const packed = slots.length;
-  const ages = new Float64Array(packed);
-  for (let index = 0; index < packed; index += 1) {
-    ages[index] = fleet.unitIn(slots[index] ?? 0).createdAtMs;
-  }
-  const oldest = ages.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  const youngest = ages.reduce((a, b) => Math.max(a, b), oldest);
-  if (!Number.isSafeInteger((youngest - oldest + 1) * packed)) {
-    const byAge = (a: number, b: number): number => (ages[a] ?? 0) - (ages[b] ?? 0) || a - b;
-    return [...slots.keys()].toSorted(byAge).map((index) => slots[index] ?? 0);
-  }
-  const keys = ages.map((age, index) => (age - oldest) * packed + index).toSorted();
-  const sorted: number[] = [];
-  for (const key of keys) sorted.push(slots[key % packed] ?? 0);
-  return sorted;
+  const bornAtMs = new Float64Array(slots.length);
+  slots.forEach((slot, at) => (bornAtMs[at] = fleet.bornAtMs(slot)));
+  return radixSorted(Uint32Array.from(slots), bornAtMs);
 }

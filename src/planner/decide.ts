@@ -41,13 +41,13 @@ function nextActions(fleet: Fleet): Action[] {
   const spare = spareUnits(fleet);
   const removal = removeExtra(fleet, spare);
   const replacement = replaceOutdated(fleet, spare - removal.spent, removal.isPending);
-  return [
-    ...replaceFailed(fleet),
-    ...createMissing(fleet),
-    ...removal.actions,
-    ...replacement.actions,
-    ...createSurge(fleet, replacement.spent),
-  ];
+  const actions: Action[] = replaceFailed(fleet);
+  return actions.concat(
+    createMissing(fleet),
+    removal.actions,
+    replacement.actions,
+    createSurge(fleet, replacement.spent),
+  );
 }
 
 function step(fleet: Fleet, actions: readonly Action[]): Step {

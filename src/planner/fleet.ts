@@ -11,14 +11,15 @@ export interface FleetShape {
   readonly rollout: Rollout;
   readonly nowMs: number;
   /** Places `[0, desired)` are the base, the next `surgeSlots` are for surge, then what must go. */
-  readonly ordinals: readonly number[];
+  readonly ordinals: Int32Array;
   readonly surgeSlots: number;
 }
 
-/** Who holds each place at first. */
+/** Who holds each place at first; the fleet takes these over and changes them. */
 export interface Holders {
-  readonly units: readonly (Unit | undefined)[];
+  readonly units: (Unit | undefined)[];
   readonly marks: Uint8Array;
+  readonly bornAtMs: Float64Array;
 }
 
 /** Places below this one keep the revision they have. */
@@ -32,6 +33,7 @@ export class Fleet {
   readonly #kept: number;
   readonly #units: (Unit | undefined)[];
   readonly #marks: Uint8Array;
+  readonly #bornAtMs: Float64Array;
   readonly #setsInOrder: readonly SlotSet[];
   readonly #answers: Answers;
   #available = 0;
@@ -41,8 +43,9 @@ export class Fleet {
     this.shape = shape;
     this.desired = shape.rollout.desired;
     this.#kept = keptPlaces(shape.policy, this.desired);
-    this.#units = [...holders.units];
-    this.#marks = holders.marks.slice();
+    this.#units = holders.units;
+    this.#marks = holders.marks;
+    this.#bornAtMs = holders.bornAtMs;
     this.#answers = shape.policy.pacing === "parallel" ? parallelAnswers : orderedAnswers;
     this.#setsInOrder = questionNames.map(() => new SlotSet(slots));
     const named = questionNames.map((name, index) => [name, this.#setsInOrder[index]]);
@@ -70,6 +73,10 @@ export class Fleet {
     return unit;
   }
 
+  bornAtMs(slot: number): number {
+    return this.#bornAtMs[slot] ?? 0;
+  }
+
   occupancyAt(slot: number): Occupancy {
     return occupancyOf(this.#marks[slot] ?? 0);
   }
@@ -92,6 +99,7 @@ export class Fleet {
     for (const index of this.#answersAt(slot)) this.#setsInOrder[index]?.set(slot, false);
     this.#units[slot] = unit;
     this.#marks[slot] = mark;
+    this.#bornAtMs[slot] = unit?.createdAtMs ?? 0;
     for (const index of this.#answersAt(slot)) this.#setsInOrder[index]?.set(slot, true);
   }
 

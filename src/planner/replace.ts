@@ -30,15 +30,10 @@ export function replaceOutdated(fleet: Fleet, spare: number, isScalingIn: boolea
   const room = Math.min(isBlocked ? 0 : spare, atOnce - free.length);
   const paid = paidSlots(fleet, policy, room);
   const isServing = (slot: number): boolean => fleet.sets.serving.has(slot);
-  return {
-    actions: [
-      ...free.map((slot) => replace(fleet, slot, "OutdatedAndBroken")),
-      ...paid.flatMap((slot) =>
-        replace(fleet, slot, isServing(slot) ? "Outdated" : "OutdatedAndBroken"),
-      ),
-    ],
-    spent: paid.filter(isServing).length,
-  };
+  const actions = free
+    .concat(paid)
+    .map((slot) => replace(fleet, slot, isServing(slot) ? "Outdated" : "OutdatedAndBroken"));
+  return { actions, spent: paid.filter(isServing).length };
 }
 
 /** Nobody misses these, so they never wait behind a budget that they may have used up themselves. */

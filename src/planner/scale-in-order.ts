@@ -15,13 +15,14 @@ export function seatOutdatedLast(rollout: Rollout, seated: readonly Seated[]): S
   const unseated = [...displaced, ...leaving];
   const free = freeOrdinals(rollout, seated);
   let [nextUnseated, nextFree] = [0, 0];
-  const ordinals = Array.from({ length: rollout.desired }, (_, slot) => {
+  const ordinals = new Int32Array(rollout.desired).map((_, slot) => {
     seats[slot] ??= unseated[nextUnseated++];
     return seats[slot]?.unit.ordinal ?? free[nextFree++] ?? slot;
   });
   return {
     units: seats.map((holder) => holder?.unit),
     marks: Uint8Array.from(seats, (holder) => holder?.mark ?? 0),
+    bornAtMs: Float64Array.from(seats, (holder) => holder?.unit.createdAtMs ?? 0),
     ordinals,
     strays: [...worthFirst.slice(rollout.desired), ...unseated.slice(nextUnseated)],
   };

@@ -8,9 +8,11 @@ export interface Seated {
 
 /** Seats by place: the base, then surge. `strays` fit nowhere and must go. */
 export interface Seating {
-  readonly units: readonly (Unit | undefined)[];
+  readonly units: (Unit | undefined)[];
   readonly marks: Uint8Array;
-  readonly ordinals: readonly number[];
+  /** When the holder of each place was created, beside it: units lie scattered in memory. */
+  readonly bornAtMs: Float64Array;
+  readonly ordinals: Int32Array;
   readonly strays: readonly Seated[];
 }
 

@@ -45,20 +45,19 @@ export function tallyRole(
     if (!serves || (isAsked && !isUpdated)) count.down += 1;
     if (ordinal >= limits.partition && !(isUpdated && serves)) count.unfinished += 1;
   });
-  const { asked, updated, confirmed, down } = count;
-  const { role: name, desired } = role;
-  const isFinished = count.unfinished === 0;
+  // Named one by one: a spread would cost more than all the counting.
   return {
-    ...limits,
-    role: name,
-    desired,
+    maxUnavailable: limits.maxUnavailable,
+    partition: limits.partition,
+    role: role.role,
+    desired: role.desired,
     places,
     cursor,
-    asked,
-    updated,
-    confirmed,
-    down,
-    isFinished,
+    asked: count.asked,
+    updated: count.updated,
+    confirmed: count.confirmed,
+    down: count.down,
+    isFinished: count.unfinished === 0,
   };
 }
 
