@@ -12,8 +12,8 @@ import type { CoordinationTrial, DecideCoordination } from "./coordination-model
 import type { PlacementScope, PlanPlacement } from "./placement-model.ts";
 import type { Fault } from "./rollout-faults.ts";
 
-const two: CoordinationTrial = { units: 2, maxFaults: 1, isStale: false };
-const single: CoordinationTrial = { units: 1, maxFaults: 0, isStale: false };
+const two: CoordinationTrial = { units: 2, maxFaults: 1, maxLag: 0 };
+const single: CoordinationTrial = { units: 1, maxFaults: 0, maxLag: 0 };
 
 const seesUnits =
   (change: (unit: Unit, snapshot: CoordinationSnapshot) => Partial<Unit>): DecideCoordination =>
@@ -118,6 +118,16 @@ export const coordinationFaults: readonly Fault<DecideCoordination, Coordination
       const isCurrent = role.cursor?.revision === snapshot.targetRevision;
       return isCurrent && !isFinished ? role.cursor.ordinal : ordinal;
     }),
+  },
+  {
+    fault: "the role whose name comes first goes one by one, the other in leaps",
+    caughtBy: "P10",
+    where: two,
+    planner: movesCursors(({ role, cursor }, ordinal, { targetRevision }) =>
+      role === "decode" && cursor?.revision === targetRevision
+        ? Math.max(ordinal, cursor.ordinal - 1)
+        : ordinal,
+    ),
   },
   {
     fault: "a role leans on units of its partner that do not serve",

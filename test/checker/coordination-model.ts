@@ -6,14 +6,18 @@ import type {
 } from "../../src/planner/coordination/coordinated-roles.ts";
 import { decideCoordination } from "../../src/planner/coordination/decide-coordination.ts";
 import type { Case } from "./case.ts";
+import { distinctSkews } from "./distinct-skews.ts";
+import { remembering } from "./remembering.ts";
 import { act, calmMoves, hostileMoves } from "./coordination-moves.ts";
 import { brokenPromise } from "./coordination-promises.ts";
 import {
   drawState,
   keyOf,
   policyOf,
+  roleNames,
   snapshotOf,
   startsOf,
+  viewKeyOf,
   type CoordinationScope,
   type CoordinationState,
 } from "./coordination-state.ts";
@@ -24,25 +28,41 @@ export type DecideCoordination = (
   policy: CoordinationPolicy,
 ) => CoordinationDecision;
 
+/** What the planner answers to a view, and which promise that breaks. */
+interface Judgement {
+  readonly decision: CoordinationDecision;
+  readonly broken: string | undefined;
+}
+
 export function coordinationModel(
   scope: CoordinationScope,
   planner: DecideCoordination = decideCoordination,
 ): Model<CoordinationState> {
-  const look = (state: CoordinationState, mayHarm: boolean): Look<CoordinationState> => {
+  const judge = (state: CoordinationState): Judgement => {
     const policy = policyOf(state, scope);
     const snapshot = snapshotOf(state);
     const decision = planner(snapshot, policy);
     const acted = act(state, decision);
     const broken =
       brokenPromise({ state, decision, acted, scope }) ??
-      otherAnswer(decision, planner(shuffled(snapshot), policy));
+      otherAnswer(decision, planner(shuffled(snapshot), policy)) ??
+      (scope.sizes[0] === scope.sizes[1]
+        ? otherImage(decision, planner(mirrored(snapshot), mirroredPolicy(policy)))
+        : undefined);
+    return { decision, broken };
+  };
+  const judgeView = scope.maxLag === 0 ? judge : remembering(viewKeyOf, judge);
+  const look = (state: CoordinationState, mayHarm: boolean): Look<CoordinationState> => {
+    const { decision, broken } = judgeView(state);
+    const acted = act(state, decision);
     const moves = calmMoves(state, decision, acted, scope);
     if (mayHarm) moves.push(...hostileMoves(state, scope));
     const answer = (): string =>
       `${decision.kind} ${acted.roles.map(({ cursor }) => cursor).join("/")}: ${decision.reason.message}`;
     return { broken, answer, moves, mayRest: decision.kind === "done" || state.paused };
   };
-  return { starts: startsOf(scope), keyOf, look, draw: drawState };
+  const key = (state: CoordinationState): string => keyOf(state, scope);
+  return { starts: startsOf(scope), keyOf: key, look, draw: drawState };
 }
 
 const shuffled = (snapshot: CoordinationSnapshot): CoordinationSnapshot => ({
@@ -60,49 +80,77 @@ function otherAnswer(
   return isSame ? undefined : "P10 deterministic: another order of units, another answer";
 }
 
-const skews = [0, 10, 34, 50, 100, undefined] as const;
+/** The two roles change names; what each does must not depend on what it is called. */
+const mirrored = (snapshot: CoordinationSnapshot): CoordinationSnapshot => ({
+  ...snapshot,
+  roles: snapshot.roles.map((role, at) => ({ ...role, role: roleNames[1 - at]! })),
+});
+
+const mirroredPolicy = ({ limits, ...rest }: CoordinationPolicy): CoordinationPolicy => ({
+  ...rest,
+  limits: { [roleNames[0]]: limits[roleNames[1]]!, [roleNames[1]]: limits[roleNames[0]]! },
+});
+
+function otherImage(first: CoordinationDecision, image: CoordinationDecision): string | undefined {
+  const isSame =
+    first.kind === image.kind &&
+    first.roles.every(({ cursor }, at) => cursor.ordinal === image.roles[1 - at]?.cursor.ordinal);
+  return isSame ? undefined : "P10 deterministic: other names of roles, another answer";
+}
+
 const sizesUpTo = (units: number): [number, number][] =>
   Array.from({ length: units }, (_, at): [number, number] => [units, at + 1]);
 
 export interface CoordinationTrial {
   readonly units: number;
   readonly maxFaults: number;
-  readonly isStale: boolean;
+  /** How many events the view of a role may be behind. */
+  readonly maxLag: number;
 }
 
 export const wholeCoordination: readonly CoordinationTrial[] = [
-  { units: 1, maxFaults: 2, isStale: true },
-  { units: 2, maxFaults: 2, isStale: false },
-  { units: 2, maxFaults: 1, isStale: true },
-  { units: 3, maxFaults: 1, isStale: false },
+  { units: 1, maxFaults: 2, maxLag: 3 },
+  { units: 2, maxFaults: 2, maxLag: 0 },
+  { units: 2, maxFaults: 1, maxLag: 2 },
+  { units: 3, maxFaults: 1, maxLag: 0 },
 ];
 export const quickCoordination: readonly CoordinationTrial[] = [
-  { units: 1, maxFaults: 1, isStale: false },
-  { units: 1, maxFaults: 0, isStale: true },
-  { units: 2, maxFaults: 0, isStale: false },
+  { units: 1, maxFaults: 1, maxLag: 0 },
+  { units: 1, maxFaults: 0, maxLag: 2 },
+  { units: 2, maxFaults: 0, maxLag: 0 },
 ];
 
 export function coordinationCases(
   trials: readonly CoordinationTrial[],
   planner?: DecideCoordination,
 ): Case[] {
-  return trials.flatMap(({ units, maxFaults, isStale }) =>
-    sizesUpTo(units).flatMap((sizes) =>
-      skews.flatMap((maxSkewPercent) =>
-        Array.from({ length: units }, (_, at) => at + 1).map((maxUnavailable): Case => {
-          const skew = maxSkewPercent === undefined ? "no maxSkew" : `maxSkew ${maxSkewPercent}%`;
-          const faults = Number.isFinite(maxFaults) ? maxFaults : "any number of";
-          const view = isStale ? ", stale views" : "";
-          const scope = { sizes, maxUnavailable, maxSkewPercent, isStale, maxFaults };
-          return {
-            group: `coordination: two roles of up to ${units}, ${faults} faults${view}`,
-            policy: "coordination",
-            units,
-            name: `coordination ${sizes.join("/")}, ${skew}, maxUnavailable ${maxUnavailable}${view}`,
-            run: () => explore(coordinationModel(scope, planner), maxFaults),
-          };
+  return trials.flatMap((trial) =>
+    sizesUpTo(trial.units).flatMap((sizes) =>
+      [...distinctSkews(sizes), undefined].flatMap((maxSkewPercent) =>
+        Array.from({ length: trial.units }, (_, at) => {
+          const { maxLag, maxFaults } = trial;
+          const scope = { sizes, maxUnavailable: at + 1, maxSkewPercent, maxLag, maxFaults };
+          return caseOf(trial, scope, planner);
         }),
       ),
     ),
   );
+}
+
+function caseOf(
+  { units }: CoordinationTrial,
+  scope: CoordinationScope,
+  planner: DecideCoordination | undefined,
+): Case {
+  const { sizes, maxUnavailable, maxSkewPercent, maxLag, maxFaults } = scope;
+  const skew = maxSkewPercent === undefined ? "no maxSkew" : `maxSkew ${maxSkewPercent}%`;
+  const faults = `${maxFaults} ${maxFaults === 1 ? "fault" : "faults"}`;
+  const view = maxLag === 0 ? "" : `, view ${maxLag} events behind`;
+  return {
+    group: `coordination: two roles of up to ${units}, ${faults}${view}`,
+    policy: "coordination",
+    units,
+    name: `coordination ${sizes.join("/")}, ${skew}, maxUnavailable ${maxUnavailable}${view}`,
+    run: () => explore(coordinationModel(scope, planner), maxFaults),
+  };
 }

@@ -23,8 +23,18 @@ import {
 } from "./slot.ts";
 
 type CoordinationMove = Move<CoordinationState>;
-const calm = { isHostile: false, isFair: true } as const;
-const hostile = { isHostile: true, isFair: false } as const;
+const calm = (label: () => string, next: CoordinationState): CoordinationMove => ({
+  label,
+  next,
+  isHostile: false,
+  isFair: true,
+});
+const hostile = (label: () => string, next: CoordinationState): CoordinationMove => ({
+  label,
+  next,
+  isHostile: true,
+  isFair: false,
+});
 
 export function act(state: CoordinationState, decision: CoordinationDecision): CoordinationState {
   const roles = state.roles.map((role, at) => {
@@ -45,7 +55,7 @@ export function calmMoves(
   if (decision.kind === "begin" || decision.kind === "advance") {
     const label = (): string =>
       `coordinator ${decision.kind}s ${acted.roles.map(({ cursor }) => cursor).join("/")}`;
-    moves.push({ label, next: acted, ...calm });
+    moves.push(calm(label, acted));
   }
   if (state.paused) {
     const next = { ...state, paused: false };
@@ -71,36 +81,44 @@ function workloadMoves(
   const name = roleNames[at]!;
   if (role.observed !== role.template) {
     const next = withRole(state, at, { ...role, observed: role.template });
-    moves.push({ label: () => `${name} reports its new revision`, next, ...calm });
+    moves.push(calm(() => `${name} reports its new revision`, next));
   }
-  if (role.seen !== role.world && role.seen.some((slot, each) => slot !== role.world[each])) {
-    const next = withRole(state, at, { ...role, seen: role.world });
-    moves.push({ label: () => `coordinator sees ${name}`, next, ...calm });
+  if (role.lag > 0) {
+    const next = withRole(state, at, { ...role, seen: role.world, lag: 0 });
+    moves.push(calm(() => `coordinator sees ${name}`, next));
   }
   role.world.forEach((slot, ordinal) => {
     const onwards = nextSlot(role, slot, ordinal);
     if (onwards === undefined) return;
     const next = withRole(state, at, happen(role, ordinal, onwards, scope));
-    moves.push({ label: () => `${name}-${ordinal} goes on`, next, ...calm });
+    moves.push(calm(() => `${name}-${ordinal} goes on`, next));
   });
   return moves;
 }
 
+/** A view that is as far behind as it may be shows what there was before the next thing happens. */
 function happen(
   role: RoleState,
   ordinal: number,
   slot: number,
-  { isStale }: CoordinationScope,
+  { maxLag }: CoordinationScope,
 ): RoleState {
   const world = role.world.with(ordinal, slot);
-  return { ...role, world, seen: isStale ? role.seen : world };
+  if (maxLag === 0) return { ...role, world, seen: world };
+  const isRefreshed = role.lag === maxLag;
+  const seen = isRefreshed ? role.world : role.seen;
+  const isSeen = seen.every((known, at) => known === world[at]);
+  return { ...role, world, seen, lag: isSeen ? 0 : isRefreshed ? 1 : role.lag + 1 };
 }
+
+/** Which revision leaves makes no difference to anybody, so it is forgotten. */
+const leaving = slotOf(previous, "terminating");
 
 /** Asked units go, empty places are filled by what the cursor says, what starts comes up. */
 function nextSlot({ cursor, template }: RoleState, slot: number, at: number): number | undefined {
   if (slot === empty) return slotOf(at >= cursor ? template : previous, "pending");
   if (isTerminating(slot)) return empty;
-  if (at >= cursor && revisionIn(slot) !== template) return withCondition(slot, "terminating");
+  if (at >= cursor && revisionIn(slot) !== template) return leaving;
   return conditionIn(slot) === "available" ? undefined : withCondition(slot, "available");
 }
 
@@ -109,16 +127,16 @@ export function hostileMoves(
   scope: CoordinationScope,
 ): CoordinationMove[] {
   const moves: CoordinationMove[] = [
-    { label: () => "user sets a new revision (v2 is v1 now)", next: retarget(state), ...hostile },
-    { label: () => "user rolls back (v1 is v2 now)", next: rollBack(state), ...hostile },
+    hostile(() => "user sets a new revision (v2 is v1 now)", retarget(state)),
+    hostile(() => "user rolls back (v1 is v2 now)", rollBack(state)),
   ];
   if (!state.paused) {
-    moves.push({ label: () => "user pauses", next: { ...state, paused: true }, ...hostile });
+    moves.push(hostile(() => "user pauses", { ...state, paused: true }));
   }
   for (let partition = 0; partition <= Math.max(...scope.sizes); partition += 1) {
     if (partition === state.partition) continue;
     const label = (): string => `user sets partition ${partition}`;
-    moves.push({ label, next: { ...state, partition }, ...hostile });
+    moves.push(hostile(label, { ...state, partition }));
   }
   state.roles.forEach((role, at) => {
     moves.push(...harm(state, role, at, scope), ...scaling(state, role, at, scope));
@@ -135,20 +153,14 @@ function harm(
   const moves: CoordinationMove[] = [];
   role.world.forEach((slot, ordinal) => {
     if (!isLive(slot)) return;
-    const become = (condition: "unavailable" | "terminating"): CoordinationState =>
-      withRole(state, at, happen(role, ordinal, withCondition(slot, condition), scope));
+    const become = (slot: number): CoordinationState =>
+      withRole(state, at, happen(role, ordinal, slot, scope));
     const unit = `${roleNames[at]}-${ordinal}`;
-    moves.push({
-      label: () => `adversary removes ${unit}`,
-      next: become("terminating"),
-      ...hostile,
-    });
+    const removes = (): string => `adversary removes ${unit}`;
+    moves.push(hostile(removes, become(leaving)));
     if (conditionIn(slot) === "unavailable") return;
-    moves.push({
-      label: () => `adversary breaks ${unit}`,
-      next: become("unavailable"),
-      ...hostile,
-    });
+    const broken = become(withCondition(slot, "unavailable"));
+    moves.push(hostile(() => `adversary breaks ${unit}`, broken));
   });
   return moves;
 }
@@ -162,17 +174,33 @@ function scaling(
 ): CoordinationMove[] {
   const { seen, world } = role;
   const scaled = (change: (slots: readonly number[]) => readonly number[]): CoordinationState =>
-    withRole(state, at, { ...role, seen: change(seen), world: change(world) });
+    withRole(state, at, { ...role, ...viewed(change(seen), change(world), role.lag) });
   const label = (by: number) => (): string => `user scales ${roleNames[at]} to ${seen.length + by}`;
   const moves: CoordinationMove[] = [];
   if (seen.length < sizes[at]!) {
-    moves.push({ label: label(1), next: scaled((slots) => [...slots, empty]), ...hostile });
+    moves.push(
+      hostile(
+        label(1),
+        scaled((slots) => [...slots, empty]),
+      ),
+    );
   }
   if (seen.length > 1) {
-    moves.push({ label: label(-1), next: scaled((slots) => slots.slice(0, -1)), ...hostile });
+    moves.push(
+      hostile(
+        label(-1),
+        scaled((slots) => slots.slice(0, -1)),
+      ),
+    );
   }
   return moves;
 }
+
+const viewed = (seen: readonly number[], world: readonly number[], lag: number) => ({
+  seen,
+  world,
+  lag: seen.every((slot, at) => slot === world[at]) ? 0 : lag,
+});
 
 const mapRoles = (
   state: CoordinationState,
@@ -182,17 +210,21 @@ const mapRoles = (
   ...state,
   roles: state.roles.map((role) => ({
     ...role,
-    seen: role.seen.map(slot),
-    world: role.world.map(slot),
+    ...viewed(role.seen.map(slot), role.world.map(slot), role.lag),
     template: revision(role.template),
     observed: revision(role.observed),
   })),
 });
 
+const staying =
+  (change: (slot: number) => number) =>
+  (slot: number): number =>
+    isTerminating(slot) ? slot : change(slot);
+
 const retarget = (state: CoordinationState): CoordinationState =>
-  mapRoles(state, afterRetarget, (revision) => Math.min(2, revision + 1));
+  mapRoles(state, staying(afterRetarget), (revision) => Math.min(2, revision + 1));
 
 const rollBack = (state: CoordinationState): CoordinationState =>
-  mapRoles(state, afterRollback, (revision) =>
+  mapRoles(state, staying(afterRollback), (revision) =>
     revision === target ? previous : revision === previous ? target : revision,
   );

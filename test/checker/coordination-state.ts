@@ -21,6 +21,8 @@ export interface RoleState {
   /** What the coordinator sees; the length is what is desired. */
   readonly seen: readonly number[];
   readonly world: readonly number[];
+  /** How many events the view is behind. */
+  readonly lag: number;
   /** What is written on the workload: units at or above `cursor` move to `template`. */
   readonly cursor: number;
   readonly template: number;
@@ -38,22 +40,35 @@ export interface CoordinationScope {
   readonly sizes: readonly [number, number];
   readonly maxUnavailable: number;
   readonly maxSkewPercent: number | undefined;
-  /** Whether the view of units may be behind. */
-  readonly isStale: boolean;
+  /** How many events of a role the view of it may be behind. */
+  readonly maxLag: number;
   readonly maxFaults: number;
 }
 
 export const roleNames = ["decode", "prefill"] as const;
 
-export function keyOf({ roles, paused, partition }: CoordinationState): string {
+/** Roles of one size are one another's mirror image: a state and its mirror image are one state. */
+export function keyOf({ roles, paused, partition }: CoordinationState, scope: CoordinationScope) {
+  const [first, second] = roles.map(roleKey) as [string, string];
+  const isSwapped = scope.sizes[0] === scope.sizes[1] && second < first;
+  const rest = String.fromCharCode(partition * 2 + Number(paused));
+  return isSwapped ? rest + second + first : rest + first + second;
+}
+
+function roleKey({ seen, world, lag, cursor, template, observed }: RoleState): string {
+  const key = String.fromCharCode(
+    seen.length * 4 + lag,
+    cursor * 16 + template * 4 + observed,
+    ...world,
+  );
+  return lag === 0 ? key : key + String.fromCharCode(...seen);
+}
+
+/** All that the coordinator knows, and so all that its decision can depend on. */
+export function viewKeyOf({ roles, paused, partition }: CoordinationState): string {
   let key = String.fromCharCode(partition * 2 + Number(paused));
-  for (const { seen, world, cursor, template, observed } of roles) {
-    key += String.fromCharCode(
-      seen.length,
-      cursor * 16 + template * 4 + observed,
-      ...seen,
-      ...world,
-    );
+  for (const { seen, cursor, template, observed } of roles) {
+    key += String.fromCharCode(seen.length, cursor * 16 + template * 4 + observed, ...seen);
   }
   return key;
 }
@@ -66,7 +81,7 @@ export function startsOf({ sizes }: CoordinationScope): CoordinationState[] {
     partition,
     roles: sizes.map((size) => {
       const slots = Array.from({ length: size }, () => slotOf(previous, "available"));
-      return { ...rest, seen: slots, world: slots, cursor: 0 };
+      return { ...rest, seen: slots, world: slots, lag: 0, cursor: 0 };
     }),
   }));
 }

@@ -1,0 +1,15 @@
+/** Remembers the answers of a pure function by a key of its argument. */
+export function remembering<Given, Answer>(
+  keyOf: (given: Given) => string,
+  answer: (given: Given) => Answer,
+): (given: Given) => Answer {
+  const answers = new Map<string, Answer>();
+  return (given) => {
+    const key = keyOf(given);
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const found = answer(given);
+    answers.set(key, found);
+    return found;
+  };
+}
