@@ -4,6 +4,8 @@ import { podCliqueController } from "../controllers/podclique/index.ts";
 import { scalingGroupController } from "../controllers/podcliquescalinggroup/index.ts";
 import { podCliqueSetController } from "../controllers/podcliqueset/index.ts";
 import { podGangController } from "../controllers/podgang/index.ts";
+import type { GroveCaches } from "../controllers/grove-caches.ts";
+import { groveCaches } from "../controllers/grove-caches.ts";
 import { statefulSetController } from "../controllers/statefulset/index.ts";
 import type { Cache } from "../runtime/cache.ts";
 import type { Client } from "../runtime/client.ts";
@@ -26,7 +28,11 @@ export interface RunningController {
   stop(): Promise<void>;
 }
 
-type Start = (context: ControllerContext) => Promise<RunningController>;
+interface SharedContext extends ControllerContext {
+  readonly caches: GroveCaches;
+}
+
+type Start = (context: SharedContext) => Promise<RunningController>;
 
 interface Startable extends RunningController {
   start(): Promise<void>;
@@ -92,6 +98,7 @@ export async function startControllers(
   names: readonly string[],
   context: ControllerContext,
 ): Promise<RunningController[]> {
+  const shared = { ...context, caches: groveCaches(context) };
   const starts = names.flatMap((name) => (known[name] === undefined ? [] : [known[name]]));
-  return Promise.all(starts.map((start) => start(context)));
+  return Promise.all(starts.map((start) => start(shared)));
 }

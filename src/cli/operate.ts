@@ -79,7 +79,8 @@ async function start(
   log: Logger,
 ): Promise<RunningController[]> {
   const running = await startControllers(names, context);
-  for (const { caches = [] } of running) caches.forEach((cache) => metrics.follow(cache));
+  const caches = new Set(running.flatMap((controller) => controller.caches ?? []));
+  for (const cache of caches) metrics.follow(cache);
   log.info({ controllers: names, statefulSetMode: context.statefulSetMode }, "controllers run");
   return running;
 }

@@ -60,6 +60,23 @@ test("changes are told with the state before", async () => {
   expect(changes).toEqual(["added a 101", "updated a 101->102", "added b 103", "deleted a 104"]);
 });
 
+test("an index answers with the very same list until something in it changes", async () => {
+  const { server, cache } = await startedCache();
+  const put = (name: string, color: string) =>
+    server.put(path, widget(name, { labels: { color } }));
+  put("a", "red");
+  const before = cache.byIndex("color", "red");
+  put("b", "blue");
+  expect(cache.byIndex("color", "red")).toBe(before);
+  put("a", "red");
+  const updated = cache.byIndex("color", "red");
+  expect(updated).not.toBe(before);
+  put("a", "blue");
+  expect(updated).toHaveLength(1);
+  expect(cache.byIndex("color", "red")).toEqual([]);
+  expect(cache.byIndex("color", "red")).toBe(cache.byIndex("color", "green"));
+});
+
 test("indexes follow the objects", async () => {
   const { server, cache } = await startedCache();
   server.put(path, widget("a", { labels: { color: "red" } }));
@@ -169,6 +186,19 @@ test("failures are retried ever more slowly", async () => {
   server.endStreams(new Error("gone"));
   await clock.runFor(60_000);
   expect(problems.length).toBeLessThan(10);
+});
+
+test("a cache that two have started runs until both have stopped it", async () => {
+  const { server, clock, cache } = await startedCache(["a"]);
+  cache.start();
+  cache.stop();
+  server.put(path, widget("b"));
+  expect(cache.size).toBe(2);
+  cache.stop();
+  const before = server.requests.length;
+  server.endStreams();
+  await clock.runFor(60_000);
+  expect(server.requests).toHaveLength(before);
 });
 
 test("a stopped cache asks nothing any more", async () => {

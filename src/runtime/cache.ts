@@ -23,7 +23,8 @@ export class Cache<T extends KubeObject = KubeObject> {
   readonly #listeners = new Set<(change: Change<T>) => void>();
   readonly #keyListeners = new Map<string, Set<() => void>>();
   readonly #waiters = new VersionWaiters();
-  #stopping: AbortController | undefined;
+  readonly #stopping = new AbortController();
+  #users = 0;
   #version = "";
 
   constructor(options: CacheOptions<T>) {
@@ -48,7 +49,10 @@ export class Cache<T extends KubeObject = KubeObject> {
     return this.#store.list();
   }
 
-  /** Objects under one value of a named index, in no order that may be relied on. */
+  /**
+   * Objects under one value of a named index, in no order that may be relied on. The very same list as long as none of
+   * them changes.
+   */
   byIndex(name: string, value: string): readonly T[] {
     return this.#store.byIndex(name, value);
   }
@@ -102,9 +106,9 @@ export class Cache<T extends KubeObject = KubeObject> {
     };
   }
 
+  /** Controllers may share a cache: it runs from the first start to the last stop. */
   start(): void {
-    if (this.#stopping !== undefined) return;
-    this.#stopping = new AbortController();
+    if (this.#users++ > 0) return;
     const sink = {
       replace: (objects: readonly T[], version: string) => this.#replace(objects, version),
       put: (object: T) => this.#put(object),
@@ -115,7 +119,7 @@ export class Cache<T extends KubeObject = KubeObject> {
   }
 
   stop(): void {
-    this.#stopping?.abort();
+    if (--this.#users === 0) this.#stopping.abort();
   }
 
   #replace(objects: readonly T[], version: string): void {

@@ -21,10 +21,19 @@ export function keyOf(object: KubeObject): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
+/** What is found under one value of an index. */
+interface Bucket<T> {
+  readonly objects: Map<string, T>;
+  /** Made when it is asked for, and kept until something in the bucket changes. */
+  listed: readonly T[] | undefined;
+}
+
+const nothing: readonly never[] = Object.freeze([]);
+
 export class ObjectStore<T extends KubeObject> {
   readonly #objects = new Map<string, T>();
   readonly #indexes: readonly { readonly name: string; readonly values: IndexFunction<T> }[];
-  readonly #buckets = new Map<string, Map<string, Map<string, T>>>();
+  readonly #buckets = new Map<string, Map<string, Bucket<T>>>();
 
   constructor(indexes: Indexes<T> = {}) {
     this.#indexes = Object.entries(indexes).map(([name, values]) => ({ name, values }));
@@ -47,17 +56,25 @@ export class ObjectStore<T extends KubeObject> {
     return [...this.#objects.values()];
   }
 
-  byIndex(name: string, value: string): T[] {
+  /** The same list until one of its objects changes, so that readers can tell by identity that nothing did. */
+  byIndex(name: string, value: string): readonly T[] {
     const buckets = this.#buckets.get(name);
     if (buckets === undefined) throw new Error(`the cache has no index named ${name}`);
-    return [...(buckets.get(value)?.values() ?? [])];
+    const bucket = buckets.get(value);
+    if (bucket === undefined) return nothing;
+    bucket.listed ??= Object.freeze([...bucket.objects.values()]);
+    return bucket.listed;
   }
 
   set(key: string, object: T): void {
     this.#unindex(key);
     this.#objects.set(key, object);
     for (const { name, values } of this.#indexes) {
-      for (const value of values(object)) this.#bucket(name, value).set(key, object);
+      for (const value of values(object)) {
+        const bucket = this.#bucket(name, value);
+        bucket.objects.set(key, object);
+        bucket.listed = undefined;
+      }
     }
   }
 
@@ -76,13 +93,14 @@ export class ObjectStore<T extends KubeObject> {
 
   #removeFromBucket(name: string, value: string, key: string): void {
     const bucket = this.#bucket(name, value);
-    bucket.delete(key);
-    if (bucket.size === 0) this.#buckets.get(name)?.delete(value);
+    bucket.objects.delete(key);
+    bucket.listed = undefined;
+    if (bucket.objects.size === 0) this.#buckets.get(name)?.delete(value);
   }
 
-  #bucket(name: string, value: string): Map<string, T> {
-    const buckets = this.#buckets.get(name) ?? new Map<string, Map<string, T>>();
-    const bucket = buckets.get(value) ?? new Map<string, T>();
+  #bucket(name: string, value: string): Bucket<T> {
+    const buckets = this.#buckets.get(name) ?? new Map<string, Bucket<T>>();
+    const bucket = buckets.get(value) ?? { objects: new Map<string, T>(), listed: undefined };
     buckets.set(value, bucket);
     return bucket;
   }

@@ -9,6 +9,7 @@ import { podGangResource } from "../../src/api/grove/podgang.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import { isReady, podResource } from "../../src/api/pod.ts";
 import { podCliqueController } from "../../src/controllers/podclique/index.ts";
+import { groveCaches } from "../../src/controllers/grove-caches.ts";
 import { podGangController } from "../../src/controllers/podgang/index.ts";
 import type { Client } from "../../src/runtime/client.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
@@ -126,9 +127,10 @@ export async function cliqueScenario(options: ScenarioOptions = {}, between = no
   let wrap = between;
   const start = async () => {
     const own = restClient(counted.count(wrap(world.transport, clock)));
+    const caches = groveCaches({ client: own, clock });
     const parts = [
-      podCliqueController({ client: own, clock }),
-      podGangController({ client: own, clock }),
+      podCliqueController({ client: own, clock, caches }),
+      podGangController({ client: own, clock, caches }),
     ];
     let started = 0;
     for (const part of parts) void part.start().then(() => started++);

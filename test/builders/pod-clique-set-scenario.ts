@@ -14,6 +14,7 @@ import { podResource } from "../../src/api/pod.ts";
 import type { Resource } from "../../src/api/resource.ts";
 import { scalingGroupController } from "../../src/controllers/podcliquescalinggroup/index.ts";
 import { podCliqueController } from "../../src/controllers/podclique/index.ts";
+import { groveCaches } from "../../src/controllers/grove-caches.ts";
 import { podCliqueSetController } from "../../src/controllers/podcliqueset/index.ts";
 import { podGangController } from "../../src/controllers/podgang/index.ts";
 import type { VirtualClock } from "../../src/runtime/virtual-clock.ts";
@@ -117,7 +118,8 @@ export async function cliqueScenario(options: ScenarioOptions) {
       reconciled: (_: string, result: { error?: unknown }) =>
         result.error !== undefined && problems.push(result.error),
     };
-    const common = { client: operator, clock, observer };
+    const caches = groveCaches({ client: operator, clock });
+    const common = { client: operator, clock, observer, caches };
     const controllers = [
       podCliqueSetController(common),
       scalingGroupController(common),

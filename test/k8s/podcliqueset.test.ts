@@ -12,7 +12,7 @@ import { podGangResource } from "../../src/api/grove/podgang.ts";
 import { scalingGroupResource } from "../../src/api/grove/scaling-group.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import { podResource } from "../../src/api/pod.ts";
-import { serviceResource } from "../../src/controllers/podcliqueset/supporting-objects.ts";
+import { serviceResource } from "../../src/api/service.ts";
 import type { RunningController } from "../../src/cli/controllers.ts";
 import { startControllers } from "../../src/cli/controllers.ts";
 import { installDefinitions } from "../../src/cli/definitions.ts";

@@ -1,33 +1,26 @@
 /** The PodClique controller: its caches and what wakes it up. */
-import type { ControllerRevision } from "../../api/apps.ts";
-import { controllerRevisionResource } from "../../api/apps.ts";
 import { conditionTypes, eventReasons } from "../../api/grove/conditions.ts";
-import { labelKeys, managedBy } from "../../api/grove/labels.ts";
-import type { PodClique, PodCliqueStatus } from "../../api/grove/podclique.ts";
+import type { PodCliqueStatus } from "../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../api/grove/podclique.ts";
 import type { PodGang } from "../../api/grove/podgang.ts";
-import { podGangResource } from "../../api/grove/podgang.ts";
-import type { KubeObject } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
-import { podResource } from "../../api/pod.ts";
-import type { Resource } from "../../api/resource.ts";
-import { Cache } from "../../runtime/cache.ts";
 import { Controller, watch } from "../../runtime/controller.ts";
 import { eventRecorder } from "../../runtime/event-recorder.ts";
-import type { Indexes } from "../../runtime/object-store.ts";
-import { controllerUid, keyOf } from "../../runtime/object-store.ts";
-import type { ControlledKind, KindOptions } from "../controlled-kind.ts";
+import { keyOf } from "../../runtime/object-store.ts";
+import type { ControlledKind } from "../controlled-kind.ts";
 import { controlledKind } from "../controlled-kind.ts";
+import type { GroveOptions } from "../grove-caches.ts";
+import { baseGangIndex, parentIndex } from "../grove-caches.ts";
 import { controllerOf } from "../ownership.ts";
 import { StatusReporter } from "../status-reporter.ts";
 import { startedCondition } from "./clique-conditions.ts";
 import type { PodCliqueCaches } from "./observe.ts";
-import { baseGangIndex, cliqueIndex, ownerIndex, parentIndex } from "./observe.ts";
 import { podCliqueReconcile } from "./reconcile.ts";
 
-export function podCliqueController(options: KindOptions): ControlledKind {
+export function podCliqueController(options: GroveOptions): ControlledKind {
   const { client, clock, observer, onProblem } = options;
-  const caches = podCliqueCaches(options);
+  const { cliques, pods, gangs, revisions } = options.caches;
+  const caches = { cliques, pods, gangs, revisions };
   const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
   const reporter = new StatusReporter<PodCliqueStatus>({
     clock,
@@ -52,38 +45,6 @@ export function podCliqueController(options: KindOptions): ControlledKind {
     observer,
   });
   return controlledKind(controller, caches, events);
-}
-
-function podCliqueCaches({ client, clock, onProblem }: KindOptions): PodCliqueCaches {
-  const selection = { labelSelector: `${labelKeys.managedBy}=${managedBy}` };
-  const cache = <T extends KubeObject>(
-    resource: Resource,
-    indexes: Indexes<T>,
-    selected = selection,
-  ): Cache<T> => new Cache<T>({ client, clock, resource, indexes, onProblem, selection: selected });
-  return {
-    cliques: cache<PodClique>(podCliqueResource, {
-      [parentIndex]: ({ metadata, spec }) =>
-        (spec.startsAfter ?? []).map((parent) => `${metadata.namespace}/${parent}`),
-      [baseGangIndex]: byLabel(labelKeys.basePodGang),
-    }),
-    pods: cache<Pod>(podResource, {
-      [ownerIndex]: controllerUid,
-      [cliqueIndex]: byLabel(labelKeys.podClique),
-    }),
-    gangs: cache<PodGang>(podGangResource, {}),
-    revisions: cache<ControllerRevision>(controllerRevisionResource, {
-      [ownerIndex]: byLabel(labelKeys.partOf),
-    }),
-  };
-}
-
-/** `namespace/value` of one label. */
-function byLabel(label: string): (object: KubeObject) => readonly string[] {
-  return ({ metadata }) => {
-    const value = metadata.labels?.[label];
-    return value === undefined ? [] : [`${metadata.namespace}/${value}`];
-  };
 }
 
 /** Its own clique, those that start after it, and one of the same name that waits for it to go. */

@@ -7,24 +7,15 @@ import type { ObjectKey } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import { isReady } from "../../api/pod.ts";
 import type { Cache } from "../../runtime/cache.ts";
+import type { GroveCaches } from "../grove-caches.ts";
+import { cliqueIndex, ownerIndex } from "../grove-caches.ts";
 import { controllerOf } from "../ownership.ts";
+import { setIndex } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { sortRevisions } from "../set-revisions.ts";
 import { indexOf } from "./identity.ts";
 
-export interface PodCliqueCaches {
-  readonly cliques: Cache<PodClique>;
-  readonly pods: Cache<Pod>;
-  readonly gangs: Cache<PodGang>;
-  readonly revisions: Cache<ControllerRevision>;
-}
-
-/** Pods by the uid of their clique, and by its name: a clique made anew has pods of its predecessor around it. */
-export const ownerIndex = "owner";
-export const cliqueIndex = "clique";
-/** Cliques by the parent they start after, and by the base gang they wait for. */
-export const parentIndex = "parent";
-export const baseGangIndex = "baseGang";
+export type PodCliqueCaches = Pick<GroveCaches, "cliques" | "pods" | "gangs" | "revisions">;
 
 export interface CliquePod {
   readonly pod: Pod;
@@ -108,5 +99,5 @@ function revisionsOf(
   clique: PodClique,
 ): readonly ControllerRevision[] {
   const { namespace, labels = {} } = clique.metadata;
-  return revisions.byIndex(ownerIndex, `${namespace}/${labels[labelKeys.partOf] ?? ""}`);
+  return revisions.byIndex(setIndex, `${namespace}/${labels[labelKeys.partOf] ?? ""}`);
 }

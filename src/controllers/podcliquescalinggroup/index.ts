@@ -1,33 +1,22 @@
 /** The PodCliqueScalingGroup controller: its caches and what wakes it up. */
-import type { ControllerRevision } from "../../api/apps.ts";
-import { controllerRevisionResource } from "../../api/apps.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
-import type { PodClique } from "../../api/grove/podclique.ts";
-import { podCliqueResource } from "../../api/grove/podclique.ts";
-import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
-import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
-import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
-import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
 import type { KubeObject } from "../../api/object.ts";
-import type { Pod } from "../../api/pod.ts";
-import { podResource } from "../../api/pod.ts";
-import type { Resource } from "../../api/resource.ts";
-import { Cache } from "../../runtime/cache.ts";
 import { Controller, watch } from "../../runtime/controller.ts";
 import { eventRecorder } from "../../runtime/event-recorder.ts";
-import type { Indexes } from "../../runtime/object-store.ts";
 import { keyOf } from "../../runtime/object-store.ts";
-import type { ControlledKind, KindOptions } from "../controlled-kind.ts";
+import type { ControlledKind } from "../controlled-kind.ts";
 import { controlledKind } from "../controlled-kind.ts";
+import type { GroveOptions } from "../grove-caches.ts";
 import { isGoing } from "../judge-clique.ts";
 import { watchPods } from "../pod-watch.ts";
 import { setIndex, setKeys, setReplicaIndex, setReplicaKeys } from "../set-members.ts";
 import type { ScalingGroupCaches } from "./observe.ts";
 import { scalingGroupReconcile } from "./reconcile.ts";
 
-export function scalingGroupController(options: KindOptions): ControlledKind {
+export function scalingGroupController(options: GroveOptions): ControlledKind {
   const { client, clock, observer, onProblem } = options;
-  const caches = scalingGroupCaches(options);
+  const { sets, groups, cliques, pods, revisions } = options.caches;
+  const caches = { sets, groups, cliques, pods, revisions };
   const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
   const controller = new Controller({
     name: "podcliquescalinggroup",
@@ -47,21 +36,6 @@ export function scalingGroupController(options: KindOptions): ControlledKind {
     observer,
   });
   return controlledKind(controller, caches, events);
-}
-
-function scalingGroupCaches({ client, clock, onProblem }: KindOptions): ScalingGroupCaches {
-  const cache = <T extends KubeObject>(resource: Resource, indexes: Indexes<T>): Cache<T> =>
-    new Cache<T>({ client, clock, resource, indexes, onProblem });
-  return {
-    sets: cache<PodCliqueSet>(podCliqueSetResource, {}),
-    groups: cache<PodCliqueScalingGroup>(scalingGroupResource, {
-      [setIndex]: setKeys,
-      [setReplicaIndex]: setReplicaKeys,
-    }),
-    cliques: cache<PodClique>(podCliqueResource, { [setReplicaIndex]: setReplicaKeys }),
-    pods: cache<Pod>(podResource, { [setReplicaIndex]: setReplicaKeys }),
-    revisions: cache<ControllerRevision>(controllerRevisionResource, {}),
-  };
 }
 
 const groupsOf = (caches: ScalingGroupCaches, set: string): readonly string[] =>

@@ -1,5 +1,4 @@
 /** Reads the caches into one view of a scaling group: its set, its revision, its replicas and their pods. */
-import type { ControllerRevision } from "../../api/apps.ts";
 import type { DefaultedSetSpec } from "../../api/grove/defaults.ts";
 import { withDefaults } from "../../api/grove/defaults.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
@@ -8,7 +7,7 @@ import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
 import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
 import type { ObjectKey } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
-import type { Cache } from "../../runtime/cache.ts";
+import type { GroveCaches } from "../grove-caches.ts";
 import type { JudgedClique } from "../judge-clique.ts";
 import { judgeClique } from "../judge-clique.ts";
 import { controllerOf } from "../ownership.ts";
@@ -17,13 +16,10 @@ import type { SetRevision } from "../set-revisions.ts";
 import { parseRevision, revisionAnnotation } from "../set-revisions.ts";
 import { podCliqueName } from "../pod-clique-object.ts";
 
-export interface ScalingGroupCaches {
-  readonly sets: Cache<PodCliqueSet>;
-  readonly groups: Cache<PodCliqueScalingGroup>;
-  readonly cliques: Cache<PodClique>;
-  readonly pods: Cache<Pod>;
-  readonly revisions: Cache<ControllerRevision>;
-}
+export type ScalingGroupCaches = Pick<
+  GroveCaches,
+  "sets" | "groups" | "cliques" | "pods" | "revisions"
+>;
 
 /** One replica of the group: its member cliques in the order of the template. */
 export interface GroupReplica {

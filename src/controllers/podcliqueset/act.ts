@@ -5,6 +5,7 @@ import { podGangResource } from "../../api/grove/podgang.ts";
 import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
 import { headlessServiceName } from "../../api/grove/names.ts";
 import type { KubeObject } from "../../api/object.ts";
+import { serviceResource } from "../../api/service.ts";
 import type { Client } from "../../runtime/client.ts";
 import { createChild } from "../child-writes.ts";
 import { isGoing, templateHash } from "../judge-clique.ts";
@@ -28,7 +29,6 @@ import type { JudgedReplica } from "./judge-replicas.ts";
 import { standaloneCliques } from "./judge-replicas.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan, ReplicaPlan } from "./plan.ts";
-import { serviceResource } from "./supporting-objects.ts";
 import { gangsOfReplica, removeLeftOver, supportReplica } from "./support.ts";
 
 export async function act(options: ActOptions, observed: Observed, plan: Plan): Promise<void> {

@@ -1,5 +1,4 @@
 /** Reads the caches into one view of a set and everything that is part of it. */
-import type { ControllerRevision } from "../../api/apps.ts";
 import type { DefaultedSetSpec } from "../../api/grove/defaults.ts";
 import { withDefaults } from "../../api/grove/defaults.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
@@ -11,22 +10,11 @@ import type { ClusterTopologyBinding } from "../../api/grove/cluster-topology.ts
 import type { KubeObject, ObjectKey } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import type { Cache } from "../../runtime/cache.ts";
+import type { GroveCaches } from "../grove-caches.ts";
 import { controllerOf } from "../ownership.ts";
 import { groupedBy, numberLabel, setIndex } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { sortRevisions } from "../set-revisions.ts";
-
-export interface PodCliqueSetCaches {
-  readonly sets: Cache<PodCliqueSet>;
-  readonly groups: Cache<PodCliqueScalingGroup>;
-  readonly cliques: Cache<PodClique>;
-  readonly pods: Cache<Pod>;
-  readonly gangs: Cache<PodGang>;
-  readonly services: Cache;
-  readonly autoscalers: Cache;
-  readonly revisions: Cache<ControllerRevision>;
-  readonly topologies: Cache<ClusterTopologyBinding>;
-}
 
 /** Objects of one kind by the replica of the set they belong to. */
 export type ByReplica<T> = ReadonlyMap<number, readonly T[]>;
@@ -49,11 +37,7 @@ export interface Observed {
   topology(name: string): ClusterTopologyBinding | undefined;
 }
 
-export function observe(
-  caches: PodCliqueSetCaches,
-  key: ObjectKey,
-  nowMs: number,
-): Observed | undefined {
+export function observe(caches: GroveCaches, key: ObjectKey, nowMs: number): Observed | undefined {
   const set = caches.sets.get(key);
   if (set === undefined) return undefined;
   const { uid, name = "", namespace } = set.metadata;

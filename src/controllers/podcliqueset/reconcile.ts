@@ -3,10 +3,10 @@ import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Outcome, Reconcile } from "../../runtime/controller.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
+import type { GroveCaches } from "../grove-caches.ts";
 import { QuietStatus } from "../quiet-status.ts";
 import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import { act } from "./act.ts";
-import type { PodCliqueSetCaches } from "./observe.ts";
 import { observe } from "./observe.ts";
 import { plan } from "./plan.ts";
 import { recordRevision, truncateHistory } from "./record-revision.ts";
@@ -15,7 +15,7 @@ import { phaseOf, setStatus } from "./status.ts";
 import { tell } from "./tell.ts";
 
 export interface ReconcileOptions {
-  readonly caches: PodCliqueSetCaches;
+  readonly caches: GroveCaches;
   readonly clock: Clock;
   readonly events: EventRecorder;
 }

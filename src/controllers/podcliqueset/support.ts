@@ -1,9 +1,11 @@
 /** Keeps what surrounds the replicas in step with them: services, autoscalers, gangs. */
+import { autoscalerResource } from "../../api/autoscaler.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodGang } from "../../api/grove/podgang.ts";
 import { podGangResource } from "../../api/grove/podgang.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { Resource } from "../../api/resource.ts";
+import { serviceResource } from "../../api/service.ts";
 import type { Client } from "../../runtime/client.ts";
 import { createChild, includes } from "../child-writes.ts";
 import { numberLabel } from "../set-members.ts";
@@ -12,12 +14,7 @@ import { deleteOne } from "./delete-one.ts";
 import { buildGangs, withReferencesOf } from "./gangs.ts";
 import type { Observed } from "./observe.ts";
 import type { ReplicaPlan } from "./plan.ts";
-import {
-  autoscalerResource,
-  buildAutoscalers,
-  buildService,
-  serviceResource,
-} from "./supporting-objects.ts";
+import { buildAutoscalers, buildService } from "./supporting-objects.ts";
 
 const indexOf = (object: KubeObject): number | undefined =>
   numberLabel(object, labelKeys.setReplicaIndex);

@@ -1,4 +1,5 @@
 /** What a replica needs besides its cliques: a headless service, and autoscalers where the template asks for them. */
+import { autoscalerResource } from "../../api/autoscaler.ts";
 import type { AutoScalingConfig } from "../../api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
 import { componentLabels, labelKeys, managedLabels } from "../../api/grove/labels.ts";
@@ -10,22 +11,6 @@ import type { Resource } from "../../api/resource.ts";
 import { apiVersionOf } from "../../api/resource.ts";
 import { controllerReferenceTo } from "../child-writes.ts";
 import type { Observed } from "./observe.ts";
-
-export const serviceResource: Resource = {
-  group: "",
-  version: "v1",
-  plural: "services",
-  kind: "Service",
-  namespaced: true,
-};
-
-export const autoscalerResource: Resource = {
-  group: "autoscaling",
-  version: "v2",
-  plural: "horizontalpodautoscalers",
-  kind: "HorizontalPodAutoscaler",
-  namespaced: true,
-};
 
 export function buildService({ set, name, namespace, spec }: Observed, index: number): KubeObject {
   const replica = { [labelKeys.setReplicaIndex]: String(index) };

@@ -1,26 +1,21 @@
 /** The PodGang controller: lists a gang's pods so that a scheduler can place them together, and tells how it stands. */
 import { conditionTypes } from "../../api/grove/conditions.ts";
-import { labelKeys, managedBy } from "../../api/grove/labels.ts";
-import type { PodClique } from "../../api/grove/podclique.ts";
-import { podCliqueResource } from "../../api/grove/podclique.ts";
-import type { PodGang, PodGangStatus } from "../../api/grove/podgang.ts";
+import { labelKeys } from "../../api/grove/labels.ts";
+import type { PodGangStatus } from "../../api/grove/podgang.ts";
 import { podGangResource } from "../../api/grove/podgang.ts";
 import type { KubeObject } from "../../api/object.ts";
-import type { Pod } from "../../api/pod.ts";
-import { podResource } from "../../api/pod.ts";
-import { Cache } from "../../runtime/cache.ts";
 import { Controller, watch } from "../../runtime/controller.ts";
 import { eventRecorder } from "../../runtime/event-recorder.ts";
-import { controllerUid } from "../../runtime/object-store.ts";
-import type { ControlledKind, KindOptions } from "../controlled-kind.ts";
+import type { ControlledKind } from "../controlled-kind.ts";
 import { controlledKind } from "../controlled-kind.ts";
+import type { GroveOptions } from "../grove-caches.ts";
 import { StatusReporter } from "../status-reporter.ts";
-import type { PodGangCaches } from "./reconcile.ts";
-import { ownerIndex, podGangReconcile } from "./reconcile.ts";
+import { podGangReconcile } from "./reconcile.ts";
 
-export function podGangController(options: KindOptions): ControlledKind {
+export function podGangController(options: GroveOptions): ControlledKind {
   const { client, clock, observer, onProblem } = options;
-  const caches = podGangCaches(options);
+  const { gangs, cliques, pods } = options.caches;
+  const caches = { gangs, cliques, pods };
   const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
   const reporter = new StatusReporter<PodGangStatus>({
     clock,
@@ -40,20 +35,6 @@ export function podGangController(options: KindOptions): ControlledKind {
     observer,
   });
   return controlledKind(controller, caches, events);
-}
-
-function podGangCaches({ client, clock, onProblem }: KindOptions): PodGangCaches {
-  const selection = { labelSelector: `${labelKeys.managedBy}=${managedBy}` };
-  const common = { client, clock, onProblem, selection };
-  return {
-    gangs: new Cache<PodGang>({ ...common, resource: podGangResource }),
-    cliques: new Cache<PodClique>({ ...common, resource: podCliqueResource }),
-    pods: new Cache<Pod>({
-      ...common,
-      resource: podResource,
-      indexes: { [ownerIndex]: controllerUid },
-    }),
-  };
 }
 
 function gangKeys({ metadata }: KubeObject): readonly string[] {

@@ -1,27 +1,20 @@
 /** One reconcile of a PodGang: its references first, then its status. */
 import { conditionTypes } from "../../api/grove/conditions.ts";
-import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodGang, PodGangStatus } from "../../api/grove/podgang.ts";
 import { podGangResource } from "../../api/grove/podgang.ts";
-import type { Pod } from "../../api/pod.ts";
 import { isFinished } from "../../api/pod.ts";
-import type { Cache } from "../../runtime/cache.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
 import { keyText } from "../../runtime/object-store.ts";
+import type { GroveCaches } from "../grove-caches.ts";
+import { ownerIndex } from "../grove-caches.ts";
 import type { StatusReporter } from "../status-reporter.ts";
 import { gangStatus, isConditionTrue } from "./gang-status.ts";
 import type { GroupView } from "./references.ts";
 import { isComplete, referenceWrite } from "./references.ts";
 
-export interface PodGangCaches {
-  readonly gangs: Cache<PodGang>;
-  readonly cliques: Cache<PodClique>;
-  readonly pods: Cache<Pod>;
-}
-
-export const ownerIndex = "owner";
+export type PodGangCaches = Pick<GroveCaches, "gangs" | "cliques" | "pods">;
 
 /** References to pods that are gone wait this long for a successor to be listed in the same write. */
 const companionMs = 5_000;
