@@ -35,7 +35,6 @@ export interface CliqueView {
   /** Every pod labelled with this PodClique's name. */
   readonly pods: readonly Pod[];
   readonly targetHash: string;
-  readonly nowMs: number;
 }
 
 export const templateHash = ({ metadata }: PodClique | Pod): string =>
@@ -44,11 +43,12 @@ export const templateHash = ({ metadata }: PodClique | Pod): string =>
 export const isGoing = ({ metadata }: PodClique | Pod): boolean =>
   metadata.deletionTimestamp !== undefined;
 
-export function judgeClique({ clique, object, pods, targetHash, nowMs }: CliqueView): JudgedClique {
+export function judgeClique({ clique, object, pods, targetHash }: CliqueView): JudgedClique {
   const uid = object?.metadata.uid;
   const own = pods.filter((pod) => uid !== undefined && controllerOf(pod)?.uid === uid);
   const live = own.filter((pod) => !isGoing(pod));
-  const healths = live.map((pod) => podHealth(pod, 0, nowMs));
+  // Ready is available here, so no moment matters: the same objects are judged the same at any time.
+  const healths = live.map((pod) => podHealth(pod, 0, 0));
   const replicas = object?.spec.replicas ?? 0;
   const isCurrent = (pod: Pod): boolean => templateHash(pod) === targetHash;
   return {

@@ -2,6 +2,7 @@
 import type { ControllerRevision } from "../api/apps.ts";
 import type { CliqueTemplate } from "../api/grove/podcliqueset.ts";
 import { canonicalJson } from "./canonical-json.ts";
+import { remembered } from "./remembered.ts";
 
 /** On children and revisions: the ControllerRevision that an object was made from or should move to. */
 export const revisionAnnotation = "lockstep.dev/revision";
@@ -32,24 +33,27 @@ export interface SetRevision {
 }
 
 /** Sorted by name: the order in which cliques are written down is no change of them. */
-export function recordedCliques(cliques: readonly CliqueTemplate[]): RecordedClique[] {
-  return cliques
-    .map(({ name, labels, annotations, spec }) => ({
-      name,
-      ...(isEmpty(labels) ? {} : { labels }),
-      ...(isEmpty(annotations) ? {} : { annotations }),
-      spec: { podSpec: spec.podSpec },
-    }))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}
+export const recordedCliques = remembered(
+  (cliques: readonly CliqueTemplate[]): readonly RecordedClique[] =>
+    cliques
+      .map(({ name, labels, annotations, spec }) => ({
+        name,
+        ...(isEmpty(labels) ? {} : { labels }),
+        ...(isEmpty(annotations) ? {} : { annotations }),
+        spec: { podSpec: spec.podSpec },
+      }))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+);
 
 const isEmpty = (record: object | undefined): boolean =>
   record === undefined || Object.keys(record).length === 0;
 
 export const cliqueText = (clique: RecordedClique): string => canonicalJson(clique);
 
+const cliquesText = remembered((cliques: readonly RecordedClique[]) => canonicalJson(cliques));
+
 /** Undefined for revisions that are not ours or that a later format wrote. */
-export function parseRevision(object: ControllerRevision): SetRevision | undefined {
+export const parseRevision = remembered((object: ControllerRevision): SetRevision | undefined => {
   const data = object.data as Partial<RevisionData> | undefined;
   if (data?.format !== 1 || data.hash === undefined || data.spec === undefined) return undefined;
   return {
@@ -60,14 +64,15 @@ export function parseRevision(object: ControllerRevision): SetRevision | undefin
     cliques: data.spec.template.cliques,
     object,
   };
-}
+});
 
 /** Oldest first. */
-export function sortRevisions(revisions: readonly ControllerRevision[]): SetRevision[] {
-  return revisions
-    .flatMap((object) => parseRevision(object) ?? [])
-    .toSorted((a, b) => a.number - b.number || (a.name < b.name ? -1 : 1));
-}
+export const sortRevisions = remembered(
+  (revisions: readonly ControllerRevision[]): readonly SetRevision[] =>
+    revisions
+      .flatMap((object) => parseRevision(object) ?? [])
+      .toSorted((a, b) => a.number - b.number || (a.name < b.name ? -1 : 1)),
+);
 
 /**
  * Data of a new revision. A clique that an earlier revision recorded just so keeps the hash it had then, so a
@@ -100,8 +105,8 @@ export function revisionOf(
   cliques: readonly RecordedClique[],
   revisions: readonly SetRevision[],
 ): SetRevision | undefined {
-  const text = canonicalJson(cliques);
-  return revisions.findLast((revision) => canonicalJson(revision.cliques) === text);
+  const text = cliquesText(cliques);
+  return revisions.findLast((revision) => cliquesText(revision.cliques) === text);
 }
 
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";

@@ -44,7 +44,7 @@ export class Cache<T extends KubeObject = KubeObject> {
     return this.#store.get(typeof key === "string" ? key : keyText(key));
   }
 
-  /** All objects, in no order that may be relied on. */
+  /** All objects, in no order that may be relied on. The very same list as long as nothing changes. */
   list(): readonly T[] {
     return this.#store.list();
   }

@@ -34,6 +34,7 @@ export class ObjectStore<T extends KubeObject> {
   readonly #objects = new Map<string, T>();
   readonly #indexes: readonly { readonly name: string; readonly values: IndexFunction<T> }[];
   readonly #buckets = new Map<string, Map<string, Bucket<T>>>();
+  #listed: readonly T[] | undefined;
 
   constructor(indexes: Indexes<T> = {}) {
     this.#indexes = Object.entries(indexes).map(([name, values]) => ({ name, values }));
@@ -52,8 +53,10 @@ export class ObjectStore<T extends KubeObject> {
     return this.#objects.keys();
   }
 
-  list(): T[] {
-    return [...this.#objects.values()];
+  /** The same list until something changes. */
+  list(): readonly T[] {
+    this.#listed ??= Object.freeze([...this.#objects.values()]);
+    return this.#listed;
   }
 
   /** The same list until one of its objects changes, so that readers can tell by identity that nothing did. */
@@ -69,6 +72,7 @@ export class ObjectStore<T extends KubeObject> {
   set(key: string, object: T): void {
     this.#unindex(key);
     this.#objects.set(key, object);
+    this.#listed = undefined;
     for (const { name, values } of this.#indexes) {
       for (const value of values(object)) {
         const bucket = this.#bucket(name, value);
@@ -81,6 +85,7 @@ export class ObjectStore<T extends KubeObject> {
   delete(key: string): void {
     this.#unindex(key);
     this.#objects.delete(key);
+    this.#listed = undefined;
   }
 
   #unindex(key: string): void {

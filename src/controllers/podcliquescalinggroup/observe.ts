@@ -133,6 +133,5 @@ function judgeMember(known: Known, { index, clique, byName, podsOf }: Member): J
     object: byName.get(name),
     pods: podsOf.get(name) ?? [],
     targetHash: known.target.cliqueHashes[clique] ?? "",
-    nowMs: known.nowMs,
   });
 }

@@ -28,18 +28,32 @@ import { markRestarting } from "./mark-restarting.ts";
 import type { JudgedReplica } from "./judge-replicas.ts";
 import { standaloneCliques } from "./judge-replicas.ts";
 import type { Observed } from "./observe.ts";
+import { objectsOf } from "./observe.ts";
 import type { Plan, ReplicaPlan } from "./plan.ts";
-import { gangsOfReplica, removeLeftOver, supportReplica } from "./support.ts";
+import type { SettledReplicas } from "./settled-replicas.ts";
+import { noticingWrites } from "./settled-replicas.ts";
+import { removeLeftOver, supportReplica } from "./support.ts";
 
-export async function act(options: ActOptions, observed: Observed, plan: Plan): Promise<void> {
+export async function act(
+  options: ActOptions,
+  settled: SettledReplicas,
+  observed: Observed,
+  plan: Plan,
+): Promise<void> {
   const kept = plan.aims.filter(({ aim }) => aim !== "remove");
+  const open = plan.aims.filter((aimed) => !settled.has(observed, plan, aimed));
   await slowStart([
-    ...plan.aims.map((aimed) => () => actOnReplica(options, observed, plan, aimed)),
+    ...open.map((aimed) => async () => {
+      const { client, hasWritten } = noticingWrites(options.client);
+      await actOnReplica({ ...options, client }, observed, plan, aimed);
+      // What had nothing to write would have nothing to write again.
+      if (!hasWritten()) settled.add(observed, plan, aimed);
+    }),
     () => removeLeftOver(options, observed, new Set(kept.map(({ index }) => index))),
   ]);
 }
 
-async function actOnReplica(
+export async function actOnReplica(
   options: ActOptions,
   observed: Observed,
   { target }: Plan,
@@ -92,7 +106,7 @@ async function ensureGroups(client: Client, observed: Observed, aimed: Aimed): P
 
 async function ensureStandalone(client: Client, observed: Observed, aimed: Aimed): Promise<void> {
   const { index, replica, revision, aim } = aimed;
-  for (const clique of standaloneCliques(observed)) {
+  for (const clique of standaloneCliques(observed.spec)) {
     const known = replica?.standalone.find((each) => each.clique === clique);
     const object = known?.object;
     const wanted = buildStandalone(observed, index, clique, revision);
@@ -159,7 +173,7 @@ async function deleteCliques(
   await rememberReplicas(options.client, observed, replica);
   const going = replica.cliques.filter((object) => !isGoing(object));
   for (const object of going) await deleteOne(options, podCliqueResource, object);
-  for (const gang of gangsOfReplica(observed, replica.index)) {
+  for (const gang of objectsOf(observed, replica.index).gangs) {
     await deleteOne(options, podGangResource, gang);
   }
 }
@@ -185,7 +199,7 @@ async function remove(
   observed: Observed,
   replica: JudgedReplica,
 ): Promise<void> {
-  for (const group of observed.groups.get(replica.index) ?? []) {
+  for (const group of objectsOf(observed, replica.index).groups) {
     if (!isGoingObject(group)) await deleteOne(options, scalingGroupResource, group);
   }
   for (const { object } of replica.standalone) {

@@ -17,6 +17,7 @@ import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
 import type { JudgedReplica } from "./judge-replicas.ts";
 import type { Observed } from "./observe.ts";
+import { objectsOf } from "./observe.ts";
 
 /** On the service of a replica: how many pods its standalone cliques had when they were last deleted. */
 export const liveReplicasAnnotation = "lockstep.dev/live-replicas";
@@ -103,12 +104,11 @@ export function redirected(
   return { ...object, metadata: { ...object.metadata, annotations }, spec };
 }
 
-function rememberedReplicas(
-  { name, services }: Observed,
-  index: number,
-): Readonly<Record<string, number>> {
-  const serviceName = headlessServiceName(name, index);
-  const service = services.find(({ metadata }) => metadata.name === serviceName);
+function rememberedReplicas(observed: Observed, index: number): Readonly<Record<string, number>> {
+  const serviceName = headlessServiceName(observed.name, index);
+  const service = objectsOf(observed, index).services.find(
+    ({ metadata }) => metadata.name === serviceName,
+  );
   return parseReplicas(service?.metadata.annotations?.[liveReplicasAnnotation]);
 }
 

@@ -82,7 +82,7 @@ function baseGang(observed: Observed, index: number, groups: readonly JudgedGrou
       topologyConstraint: constraint,
     }));
   });
-  const standalone = standaloneCliques(observed).map((clique) =>
+  const standalone = standaloneCliques(observed.spec).map((clique) =>
     podGroup(observed, clique, componentName({ ...place, component: clique })),
   );
   return gang(observed, index, basePodGangName(observed.name, index), {
@@ -139,7 +139,8 @@ function packOf(observed: Observed, constraint: TopologyConstraint | undefined):
   if (constraint === undefined) return undefined;
   const topology =
     constraint.topologyName ?? observed.spec.template.topologyConstraint?.topologyName ?? "";
-  const levels = observed.topology(topology)?.spec.levels ?? [];
+  const binding = observed.topologies.find(({ metadata }) => metadata.name === topology);
+  const levels = binding?.spec.levels ?? [];
   const keyOf = (domain: string | undefined): string | undefined =>
     levels.find((level) => level.domain === domain)?.key;
   const required = keyOf(constraint.pack?.required ?? constraint.packDomain);

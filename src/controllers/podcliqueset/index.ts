@@ -7,7 +7,7 @@ import type { ControlledKind } from "../controlled-kind.ts";
 import { controlledKind } from "../controlled-kind.ts";
 import type { GroveOptions } from "../grove-caches.ts";
 import { watchPods } from "../pod-watch.ts";
-import { setKeys } from "../set-members.ts";
+import { setIndex, setKeys } from "../set-members.ts";
 import { podCliqueSetReconcile } from "./reconcile.ts";
 
 export function podCliqueSetController(options: GroveOptions): ControlledKind {
@@ -37,6 +37,13 @@ function setsController(
     ],
     reconcile: podCliqueSetReconcile({ caches, clock, events }),
     workers: 5,
+    spacingMs: (key) => restMs(caches.pods.byIndex(setIndex, key).length),
     observer,
   });
 }
+
+const podsPerMs = 20;
+const longestRestMs = 100;
+
+/** A look at a large set costs more and finds more to do at once; a small one is looked at without delay. */
+const restMs = (pods: number): number => Math.min(longestRestMs, Math.floor(pods / podsPerMs));

@@ -1,5 +1,5 @@
 /** How the replicas of a set stand: which are outdated, which serve, which are whole on the target. */
-import type { DefaultedScalingGroup } from "../../api/grove/defaults.ts";
+import type { DefaultedScalingGroup, DefaultedSetSpec } from "../../api/grove/defaults.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import { componentName, memberName } from "../../api/grove/names.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
@@ -8,10 +8,12 @@ import { isRolling } from "../../api/grove/update-strategy.ts";
 import type { Pod } from "../../api/pod.ts";
 import type { JudgedClique } from "../judge-clique.ts";
 import { cliqueHealth, createdAtMs, isComplete, isGoing, judgeClique } from "../judge-clique.ts";
+import { remembered } from "../remembered.ts";
 import { numberLabel, podsByClique } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
 import type { Observed } from "./observe.ts";
+import type { ReplicaObjects } from "./replica-objects.ts";
 
 export interface JudgedGroup {
   readonly template: DefaultedScalingGroup;
@@ -39,49 +41,64 @@ export interface JudgedReplica {
   readonly troubles: readonly string[];
 }
 
-export function judgeReplicas(observed: Observed, target: SetRevision): JudgedReplica[] {
-  const { groups, cliques, pods } = observed;
-  const indices = new Set([...groups.keys(), ...cliques.keys(), ...pods.keys()]);
-  return [...indices]
-    .toSorted((a, b) => a - b)
-    .map((index) => judgeReplica(observed, target, index));
+export function judgeReplicas(
+  { spec, replicas }: Pick<Observed, "spec" | "replicas">,
+  target: SetRevision,
+): JudgedReplica[] {
+  return [...replicas.values()]
+    .filter(({ groups, cliques, pods }) => groups.length + cliques.length + pods.length > 0)
+    .map((objects) => judgeReplica(objects, spec, target));
 }
 
-export const standaloneCliques = ({ spec: { template } }: Observed): readonly string[] =>
-  template.cliques
-    .map(({ name }) => name)
-    .filter((name) => !template.podCliqueScalingGroups.some((g) => g.cliqueNames.includes(name)));
+export const standaloneCliques = remembered(({ template }: DefaultedSetSpec): readonly string[] => {
+  const members = new Set(
+    template.podCliqueScalingGroups.flatMap(({ cliqueNames }) => cliqueNames),
+  );
+  return template.cliques.map(({ name }) => name).filter((name) => !members.has(name));
+});
 
-function judgeReplica(observed: Observed, target: SetRevision, index: number): JudgedReplica {
-  const cliques = observed.cliques.get(index) ?? [];
-  const pods = observed.pods.get(index) ?? [];
-  const view: View = {
-    observed,
-    target,
-    index,
-    byName: new Map(cliques.map((clique) => [clique.metadata.name ?? "", clique])),
-    podsOf: podsByClique(pods),
-  };
-  const standalone = standaloneCliques(observed).map((clique) =>
-    judge(
-      view,
-      clique,
-      componentName({ set: observed.name, setReplica: index, component: clique }),
-    ),
-  );
-  const groups = observed.spec.template.podCliqueScalingGroups.map((template) =>
-    judgeGroup(view, template),
-  );
+const judgeReplica = remembered(
+  (objects: ReplicaObjects, spec: DefaultedSetSpec, target: SetRevision): JudgedReplica => {
+    const { set, index, cliques, pods } = objects;
+    const view: View = {
+      objects,
+      target,
+      byName: new Map(cliques.map((clique) => [clique.metadata.name ?? "", clique])),
+      podsOf: podsByClique(pods),
+    };
+    const standalone = standaloneCliques(spec).map((clique) =>
+      judge(view, clique, componentName({ set, setReplica: index, component: clique })),
+    );
+    const groups = spec.template.podCliqueScalingGroups.map((group) => judgeGroup(view, group));
+    return {
+      index,
+      standalone,
+      groups,
+      cliques,
+      pods,
+      ...standing(view, spec, standalone, groups),
+    };
+  },
+);
+
+interface View {
+  readonly objects: ReplicaObjects;
+  readonly target: SetRevision;
+  readonly byName: ReadonlyMap<string, PodClique>;
+  readonly podsOf: ReadonlyMap<string, readonly Pod[]>;
+}
+
+function standing(
+  { objects: { cliques, groups: groupObjects }, target }: View,
+  spec: DefaultedSetSpec,
+  standalone: readonly JudgedClique[],
+  groups: readonly JudgedGroup[],
+) {
   const members = groups.flatMap(({ replicas }) => [...replicas.values()].flat());
   const all = [...standalone, ...members];
-  const objects = [...cliques, ...(observed.groups.get(index) ?? [])];
-  const partitions = partitionsOf(observed);
+  const objects = [...cliques, ...groupObjects];
+  const partitions = partitionsOf(spec);
   return {
-    index,
-    standalone,
-    groups,
-    cliques,
-    pods,
     exists: objects.some(({ metadata }) => metadata.deletionTimestamp === undefined),
     needsUpdate:
       standalone.some((clique) => isBehind(clique, target, partitions(clique.clique))) ||
@@ -98,35 +115,26 @@ function judgeReplica(observed: Observed, target: SetRevision, index: number): J
   };
 }
 
-interface View {
-  readonly observed: Observed;
-  readonly target: SetRevision;
-  readonly index: number;
-  readonly byName: ReadonlyMap<string, PodClique>;
-  readonly podsOf: ReadonlyMap<string, readonly Pod[]>;
-}
-
 function judge(view: View, clique: string, name: string): JudgedClique {
   return judgeClique({
     clique,
     object: view.byName.get(name),
     pods: view.podsOf.get(name) ?? [],
     targetHash: view.target.cliqueHashes[clique] ?? "",
-    nowMs: view.observed.nowMs,
   });
 }
 
 function judgeGroup(view: View, template: DefaultedScalingGroup): JudgedGroup {
-  const { observed, index } = view;
-  const name = componentName({ set: observed.name, setReplica: index, component: template.name });
-  const object = observed.groups.get(index)?.find(({ metadata }) => metadata.name === name);
+  const { set, index } = view.objects;
+  const name = componentName({ set, setReplica: index, component: template.name });
+  const object = view.objects.groups.find(({ metadata }) => metadata.name === name);
   const objects = [...view.byName.values(), ...[...view.podsOf.values()].flat()];
   const indices = new Set(
     objects
       .filter(({ metadata }) => metadata.labels?.[labelKeys.scalingGroup] === name)
       .flatMap((each) => numberLabel(each, labelKeys.scalingGroupReplicaIndex) ?? []),
   );
-  const place = { set: observed.name, setReplica: index, group: template.name };
+  const place = { set, setReplica: index, group: template.name };
   const members = (groupReplica: number): JudgedClique[] =>
     template.cliqueNames.map((clique) =>
       judge(view, clique, memberName({ ...place, groupReplica, clique })),
@@ -140,7 +148,7 @@ function judgeGroup(view: View, template: DefaultedScalingGroup): JudgedGroup {
 }
 
 /** How many of the lowest units of a component keep their revision. */
-function partitionsOf({ spec }: Observed): (component: string) => number {
+function partitionsOf(spec: DefaultedSetSpec): (component: string) => number {
   if (!isRolling(spec.updateStrategy.type)) return () => 0;
   const { cliques, podCliqueScalingGroups } = spec.template;
   const partitions = new Map(

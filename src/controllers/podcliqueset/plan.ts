@@ -66,11 +66,10 @@ export function plan(observed: Observed, target: SetRevision): Plan {
     requested: nothingRequested,
   };
   const decision = decide(snapshot, policyOf(observed));
-  const isDone = (index: number): boolean =>
-    replicas.some((replica) => replica.index === index && replica.isComplete);
+  const done = new Set(replicas.filter(({ isComplete }) => isComplete).map(({ index }) => index));
   const chosen = ordinals(decision, "replace");
   const updating = [...new Set([...underWay, ...chosen])]
-    .filter((index) => index < observed.spec.replicas && (chosen.has(index) || !isDone(index)))
+    .filter((index) => index < observed.spec.replicas && (chosen.has(index) || !done.has(index)))
     .toSorted((a, b) => a - b);
   const overdue = overdueReplicas(observed, replicas, new Set(updating));
   const planned = { target, replicas, decision, updating, overdue };
@@ -143,27 +142,41 @@ function rolloutOf(
 type Planned = Omit<Plan, "aims">;
 
 function aimsOf(observed: Observed, planned: Planned): ReplicaPlan[] {
-  const created = [...ordinals(planned.decision, "create")];
+  const { decision, updating, overdue } = planned;
+  const chosen: Chosen = {
+    created: ordinals(decision, "create"),
+    deleted: ordinals(decision, "delete"),
+    updating: new Set(updating),
+    overdue: new Set(overdue.indices),
+  };
   const known = new Map(planned.replicas.map((replica) => [replica.index, replica]));
-  return [...new Set([...known.keys(), ...created])]
+  return [...new Set([...known.keys(), ...chosen.created])]
     .toSorted((a, b) => a - b)
     .map((index) => {
       const replica = known.get(index);
-      return { index, replica, aim: aimOf(observed, planned, index, replica) };
+      return { index, replica, aim: aimOf(observed, chosen, index, replica) };
     });
+}
+
+/** Replicas by what was decided for them. */
+interface Chosen {
+  readonly created: ReadonlySet<number>;
+  readonly deleted: ReadonlySet<number>;
+  readonly updating: ReadonlySet<number>;
+  readonly overdue: ReadonlySet<number>;
 }
 
 function aimOf(
   { spec }: Observed,
-  { decision, updating, overdue }: Planned,
+  { created, deleted, updating, overdue }: Chosen,
   index: number,
   replica: JudgedReplica | undefined,
 ): ReplicaAim {
-  if (replica === undefined || ordinals(decision, "create").has(index)) return "move";
+  if (replica === undefined || created.has(index)) return "move";
   const isLeaving = !replica.exists && index >= spec.replicas;
-  if (ordinals(decision, "delete").has(index) || isLeaving) return "remove";
-  if (overdue.indices.includes(index)) return "restart";
+  if (deleted.has(index) || isLeaving) return "remove";
+  if (overdue.has(index)) return "restart";
   if (spec.updateStrategy.type === "OnDelete" || !replica.needsUpdate) return "move";
-  if (!updating.includes(index)) return "keep";
+  if (!updating.has(index)) return "keep";
   return isRolling(spec.updateStrategy.type) ? "move" : "recreate";
 }

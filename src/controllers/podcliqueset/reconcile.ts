@@ -11,6 +11,8 @@ import { observe } from "./observe.ts";
 import { plan } from "./plan.ts";
 import { recordRevision, truncateHistory } from "./record-revision.ts";
 import { applyRemedy } from "./remedy.ts";
+import { SetMemory } from "./set-memory.ts";
+import { SettledReplicas } from "./settled-replicas.ts";
 import { phaseOf, setStatus } from "./status.ts";
 import { tell } from "./tell.ts";
 
@@ -22,12 +24,17 @@ export interface ReconcileOptions {
 
 export function podCliqueSetReconcile({ caches, clock, events }: ReconcileOptions): Reconcile {
   const deletes = new UnconfirmedDeletes();
+  const memory = new SetMemory();
+  const settled = new SettledReplicas();
   const statuses = new QuietStatus(clock);
   return async (key, client) => {
     const owner = `${key.namespace}/${key.name}`;
     if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
-    const observed = observe(caches, key, clock.now());
-    if (observed === undefined) return statuses.forget(owner);
+    const observed = observe(caches, memory, key, clock.now());
+    if (observed === undefined) {
+      memory.forget(owner);
+      return statuses.forget(owner);
+    }
     if (observed.set.metadata.deletionTimestamp !== undefined) return undefined;
     const target = await recordRevision(client, observed);
     const planned = plan(observed, target);
@@ -41,7 +48,7 @@ export function podCliqueSetReconcile({ caches, clock, events }: ReconcileOption
     });
     tell(events, observed, planned, status);
     if (await applyRemedy(client, events, observed, planned)) return undefined;
-    await act({ client, deletes, owner }, observed, planned);
+    await act({ client, deletes, owner }, settled, observed, planned);
     await truncateHistory(client, observed, target);
     return soonest(planned.decision.recheckAfterMs, planned.overdue.recheckAfterMs, tellAfterMs);
   };

@@ -72,11 +72,11 @@ const historyLimit = 10;
 /** Forgets revisions that nothing uses any more, oldest first. */
 export async function truncateHistory(
   client: Client,
-  { revisions, set, cliques, groups }: Observed,
+  { revisions, set, replicas }: Observed,
   target: SetRevision,
 ): Promise<void> {
   if (revisions.length <= historyLimit) return;
-  const objects = [...cliques.values(), ...groups.values()].flat();
+  const objects = [...replicas.values()].flatMap(({ cliques, groups }) => [...cliques, ...groups]);
   const inUse = new Set([
     target.name,
     set.status?.currentRevision,

@@ -116,7 +116,7 @@ function countComponents(observed: Observed, replicas: readonly JudgedReplica[])
     [...members.values()].filter((each) => each.every(isComplete)).length >= desired;
   return {
     updatedPodCliquesCount: base.flatMap(({ standalone }) => standalone).filter(isComplete).length,
-    totalPodCliquesCount: spec.replicas * standaloneCliques(observed).length,
+    totalPodCliquesCount: spec.replicas * standaloneCliques(observed.spec).length,
     updatedPodCliqueScalingGroupsCount: base.flatMap(({ groups }) => groups).filter(isGroupComplete)
       .length,
     totalPodCliqueScalingGroupsCount: spec.replicas * spec.template.podCliqueScalingGroups.length,

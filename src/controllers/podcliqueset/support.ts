@@ -1,6 +1,5 @@
 /** Keeps what surrounds the replicas in step with them: services, autoscalers, gangs. */
 import { autoscalerResource } from "../../api/autoscaler.ts";
-import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodGang } from "../../api/grove/podgang.ts";
 import { podGangResource } from "../../api/grove/podgang.ts";
 import type { KubeObject } from "../../api/object.ts";
@@ -8,19 +7,13 @@ import type { Resource } from "../../api/resource.ts";
 import { serviceResource } from "../../api/service.ts";
 import type { Client } from "../../runtime/client.ts";
 import { createChild, includes } from "../child-writes.ts";
-import { numberLabel } from "../set-members.ts";
 import type { ActOptions } from "./delete-one.ts";
 import { deleteOne } from "./delete-one.ts";
 import { buildGangs, withReferencesOf } from "./gangs.ts";
 import type { Observed } from "./observe.ts";
+import { objectsOf } from "./observe.ts";
 import type { ReplicaPlan } from "./plan.ts";
 import { buildAutoscalers, buildService } from "./supporting-objects.ts";
-
-const indexOf = (object: KubeObject): number | undefined =>
-  numberLabel(object, labelKeys.setReplicaIndex);
-
-export const gangsOfReplica = ({ gangs }: Observed, index: number): readonly PodGang[] =>
-  gangs.filter((gang) => indexOf(gang) === index);
 
 /** Gangs come before the pods that wait for them. */
 export async function supportReplica(
@@ -29,22 +22,22 @@ export async function supportReplica(
   { index, replica }: ReplicaPlan,
 ): Promise<void> {
   const { client } = options;
-  await ensure(client, serviceResource, observed.services, buildService(observed, index));
+  const existing = objectsOf(observed, index);
+  await ensure(client, serviceResource, existing.services, buildService(observed, index));
   const autoscalers = buildAutoscalers(observed, index);
   for (const wanted of autoscalers) {
-    await ensure(client, autoscalerResource, observed.autoscalers, wanted);
+    await ensure(client, autoscalerResource, existing.autoscalers, wanted);
   }
   const gangs = buildGangs(observed, index, replica?.groups ?? []);
-  for (const wanted of gangs) await ensureGang(client, observed, wanted);
+  for (const wanted of gangs) await ensureGang(client, existing.gangs, wanted);
   const extra = (objects: readonly KubeObject[], wanted: readonly KubeObject[]): KubeObject[] =>
     objects.filter(
       ({ metadata }) => !wanted.some(({ metadata: other }) => other.name === metadata.name),
     );
-  for (const gang of extra(gangsOfReplica(observed, index), gangs)) {
+  for (const gang of extra(existing.gangs, gangs)) {
     await deleteOne(options, podGangResource, gang);
   }
-  const ours = observed.autoscalers.filter((object) => indexOf(object) === index);
-  for (const autoscaler of extra(ours, autoscalers)) {
+  for (const autoscaler of extra(existing.autoscalers, autoscalers)) {
     await deleteOne(options, autoscalerResource, autoscaler);
   }
 }
@@ -66,8 +59,12 @@ async function ensure(
   await client.patch(resource, { namespace, name }, { type: "merge", body });
 }
 
-async function ensureGang(client: Client, { gangs }: Observed, wanted: PodGang): Promise<void> {
-  const object = gangs.find(({ metadata }) => metadata.name === wanted.metadata.name);
+async function ensureGang(
+  client: Client,
+  existing: readonly PodGang[],
+  wanted: PodGang,
+): Promise<void> {
+  const object = existing.find(({ metadata }) => metadata.name === wanted.metadata.name);
   if (object === undefined) {
     await createChild(client, podGangResource, wanted);
     return;
@@ -86,21 +83,19 @@ async function ensureGang(client: Client, { gangs }: Observed, wanted: PodGang):
 /** Services, autoscalers and gangs of replicas that are no more. */
 export async function removeLeftOver(
   options: ActOptions,
-  { services, autoscalers, gangs }: Observed,
+  { replicas }: Observed,
   kept: ReadonlySet<number>,
 ): Promise<void> {
-  const kinds: readonly [Resource, readonly KubeObject[]][] = [
-    [serviceResource, services],
-    [autoscalerResource, autoscalers],
-    [podGangResource, gangs],
-  ];
-  for (const [resource, objects] of kinds) {
-    for (const object of objects) {
-      const index = indexOf(object);
-      const isGoing = object.metadata.deletionTimestamp !== undefined;
-      if (index !== undefined && !kept.has(index) && !isGoing) {
-        await deleteOne(options, resource, object);
-      }
+  const gone = [...replicas].filter(([index]) => !kept.has(index)).map(([, objects]) => objects);
+  for (const { services, autoscalers, gangs } of gone) {
+    const kinds: readonly [Resource, readonly KubeObject[]][] = [
+      [serviceResource, services],
+      [autoscalerResource, autoscalers],
+      [podGangResource, gangs],
+    ];
+    for (const [resource, objects] of kinds) {
+      const staying = objects.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+      for (const object of staying) await deleteOne(options, resource, object);
     }
   }
 }
