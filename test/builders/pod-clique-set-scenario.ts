@@ -33,6 +33,8 @@ export interface CliqueOptions {
   readonly image?: string;
   readonly updateStrategy?: Record<string, unknown>;
   readonly extra?: Record<string, unknown>;
+  readonly podSpec?: Record<string, unknown>;
+  readonly topologyConstraint?: Record<string, unknown>;
 }
 
 export interface GroupOptions {
@@ -79,14 +81,16 @@ export function cliqueSetOf(options: SetOptions): PodCliqueSet {
 
 function cliqueOf(name: string, options: CliqueOptions): unknown {
   const { replicas = 1, minAvailable, image = `${name}:v1`, updateStrategy, extra } = options;
+  const { podSpec, topologyConstraint } = options;
   return {
     name,
     ...(updateStrategy === undefined ? {} : { updateStrategy }),
+    ...(topologyConstraint === undefined ? {} : { topologyConstraint }),
     spec: {
       roleName: name,
       replicas,
       ...(minAvailable === undefined ? {} : { minAvailable }),
-      podSpec: { containers: [{ name: "app", image }] },
+      podSpec: { containers: [{ name: "app", image }], ...podSpec },
       ...extra,
     },
   };

@@ -5,6 +5,16 @@ import { clique, group, withFrontend, withGroup } from "./sets.ts";
 const strategy = (updateStrategy: object): SetParts => ({ spec: { updateStrategy } });
 const budget = (rollingUpdate: object): SetParts =>
   strategy({ type: "ReplicaRecreate", rollingUpdate });
+const gpuTemplate = {
+  name: "gpu",
+  templateSpec: {
+    spec: { devices: { requests: [{ name: "gpu", exactly: { deviceClassName: "gpu.example" } }] } },
+  },
+};
+const shared = (template: object): SetParts => ({
+  template: { resourceClaimTemplates: [gpuTemplate], ...template },
+});
+const ofGpu = (more: object): object => ({ name: "gpu", scope: "PerReplica", ...more });
 const topology = (topologyConstraint: object): SetParts => ({ template: { topologyConstraint } });
 
 export const creations: Record<string, { readonly given: SetParts }> = {
@@ -244,6 +254,103 @@ export const creations: Record<string, { readonly given: SetParts }> = {
       template: {
         resourceClaimTemplates: [
           { name: "gpu", templateSpec: { spec: { devices: { requests: [] } } } },
+        ],
+      },
+    },
+  },
+  "claims may be shared on three levels": {
+    given: shared({
+      resourceSharing: [
+        { name: "gpu", scope: "AllReplicas" },
+        { name: "elsewhere", namespace: "team-b", scope: "PerReplica" },
+        {
+          name: "some",
+          scope: "PerReplica",
+          filter: { childCliqueNames: ["frontend"], childScalingGroupNames: ["decode"] },
+        },
+      ],
+      cliques: [
+        clique("frontend", { resourceSharing: [ofGpu({})] }),
+        clique("leader"),
+        clique("worker"),
+      ],
+      podCliqueScalingGroups: [
+        group("decode", ["leader", "worker"], {
+          resourceSharing: [ofGpu({ filter: { childCliqueNames: ["leader"] } })],
+        }),
+      ],
+    }),
+  },
+  "a template of the set is in no namespace": {
+    given: shared({ resourceSharing: [ofGpu({ namespace: "team-b" })] }),
+  },
+  "a template of the set is in no namespace for a clique either": {
+    given: shared({
+      cliques: [
+        clique("frontend", { resourceSharing: [ofGpu({ namespace: "team-b" })] }),
+        clique("leader"),
+        clique("worker"),
+      ],
+    }),
+  },
+  "a template of the set is in no namespace for a group either": {
+    given: shared({
+      podCliqueScalingGroups: [
+        group("decode", ["leader", "worker"], {
+          resourceSharing: [ofGpu({ namespace: "team-b" })],
+        }),
+      ],
+    }),
+  },
+  "one template cannot be shared twice in one place": {
+    given: shared({ resourceSharing: [ofGpu({}), { name: "gpu", scope: "AllReplicas" }] }),
+  },
+  "sharing needs a scope that exists": {
+    given: shared({ resourceSharing: [{ name: "gpu", scope: "PerPod" }] }),
+  },
+  "sharing with an unknown clique is refused": {
+    given: shared({ resourceSharing: [ofGpu({ filter: { childCliqueNames: ["nobody"] } })] }),
+  },
+  "sharing with an unknown group is refused": {
+    given: shared({ resourceSharing: [ofGpu({ filter: { childScalingGroupNames: ["nobody"] } })] }),
+  },
+  "sharing with nobody is refused": {
+    given: shared({ resourceSharing: [ofGpu({ filter: {} })] }),
+  },
+  "sharing with an empty list is refused": {
+    given: shared({ resourceSharing: [ofGpu({ filter: { childCliqueNames: [] } })] }),
+  },
+  "a group shares with its own cliques only": {
+    given: shared({
+      podCliqueScalingGroups: [
+        group("decode", ["leader", "worker"], {
+          resourceSharing: [ofGpu({ filter: { childCliqueNames: ["frontend"] } })],
+        }),
+      ],
+    }),
+  },
+  "two topologies in one set are refused": {
+    given: {
+      template: {
+        topologyConstraint: { topologyName: "gpus", pack: { required: "zone" } },
+        podCliqueScalingGroups: [
+          group("decode", ["leader", "worker"], {
+            topologyConstraint: { topologyName: "others", pack: { required: "rack" } },
+          }),
+        ],
+      },
+    },
+  },
+  "one topology in several places is accepted": {
+    given: {
+      template: {
+        topologyConstraint: { topologyName: "gpus", pack: { required: "zone" } },
+        cliques: [
+          clique("frontend", {
+            topologyConstraint: { topologyName: "gpus", pack: { preferred: "rack" } },
+          }),
+          clique("leader"),
+          clique("worker"),
         ],
       },
     },

@@ -6,16 +6,19 @@ import { contractClient } from "../contract/contract-client.ts";
 import { eventually } from "../contract/eventually.ts";
 import type { Json } from "../contract/json.ts";
 import type { ServerUnderTest } from "../contract/suite.ts";
+import { bindings, topologyBinding } from "./bindings.ts";
 import complaints from "./complaints.json" with { type: "json" };
 import { creations } from "./creations.ts";
 import { podCliqueSet } from "./sets.ts";
-import { reorderings, updates } from "./updates.ts";
+import { updates } from "./updates.ts";
 
 /** Recorded from a real kube-apiserver; what is not in here is accepted. */
 const wanted: Readonly<Record<string, string>> = complaints;
 
 const definitionsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const setsPath = "/apis/grove.io/v1alpha1/namespaces/default/podcliquesets";
+
+const bindingsPath = "/apis/grove.io/v1alpha1/clustertopologybindings";
 
 /** The complaint without the name of the object; empty where it was accepted. */
 function complaint({ status, body }: Answer): string {
@@ -24,11 +27,7 @@ function complaint({ status, body }: Answer): string {
   return message.replace(/^PodCliqueSet\.grove\.io "[^"]*" is invalid: /, "");
 }
 
-export function definitionSuite(
-  name: string,
-  start: () => Promise<ServerUnderTest>,
-  more: typeof updates = {},
-): void {
+export function definitionSuite(name: string, start: () => Promise<ServerUnderTest>): void {
   describe(`our definitions on ${name}`, () => {
     let server: ServerUnderTest | undefined;
     let api: ContractClient;
@@ -58,8 +57,8 @@ export function definitionSuite(
       );
     });
 
-    test.each(Object.entries({ ...updates, ...more }))("%s", async (name, { from, to }) => {
-      const index = Object.values({ ...updates, ...more }).findIndex((update) => update.to === to);
+    test.each(Object.entries(updates))("%s", async (name, { from, to }) => {
+      const index = Object.values(updates).findIndex((update) => update.to === to);
       const called = `chat-${index}`;
       const created = await api.post(setsPath, podCliqueSet({ ...from, name: called }));
       expect(complaint(created)).toBe("");
@@ -71,8 +70,13 @@ export function definitionSuite(
       );
     });
 
+    test.each(Object.entries(bindings))("%s", async (_name, { given, want }) => {
+      const answer = await api.post(bindingsPath, topologyBinding(given), { dryRun: "All" });
+      expect(answer.status < 300 ? "" : String(answer.body.message)).toBe(want);
+    });
+
     test("every recorded complaint belongs to a case", () => {
-      const cases = Object.keys({ ...creations, ...updates, ...reorderings });
+      const cases = Object.keys({ ...creations, ...updates });
       expect(Object.keys(wanted).filter((name) => !cases.includes(name))).toEqual([]);
     });
 

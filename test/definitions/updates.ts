@@ -19,6 +19,13 @@ const inOrder = (...names: readonly string[]): SetParts => ({
   },
 });
 
+const claimOf = (deviceClassName: string): object => ({
+  name: "gpu",
+  templateSpec: {
+    spec: { devices: { requests: [{ name: "gpu", exactly: { deviceClassName } }] } },
+  },
+});
+
 export const updates: Record<string, Update> = {
   "an image, a strategy and replicas can be changed": {
     to: {
@@ -88,12 +95,32 @@ export const updates: Record<string, Update> = {
     from: { template: { topologyConstraint: { pack: { required: "rack" } } } },
     to: { template: { topologyConstraint: { topologyName: "gpus", pack: { required: "rack" } } } },
   },
-};
-
-/** The embedded server compares old and new items of a keyed list in the new order, so it cannot tell. */
-export const reorderings: Record<string, Update> = {
   "cliques that start in order keep their order": {
     from: inOrder("a", "b"),
     to: inOrder("b", "a"),
+  },
+  "a claim template cannot be added": {
+    to: { template: { resourceClaimTemplates: [claimOf("gpu.example")] } },
+  },
+  "a claim template cannot be changed": {
+    from: { template: { resourceClaimTemplates: [claimOf("gpu.example")] } },
+    to: { template: { resourceClaimTemplates: [claimOf("other.example")] } },
+  },
+  "what is shared cannot be changed": {
+    from: { template: { resourceSharing: [{ name: "gpu", scope: "AllReplicas" }] } },
+    to: { template: { resourceSharing: [{ name: "gpu", scope: "PerReplica" }] } },
+  },
+  "what a clique shares cannot be changed": {
+    to: withFrontend({ resourceSharing: [{ name: "gpu", scope: "PerReplica" }] }),
+  },
+  "what a group shares cannot be changed": {
+    to: withGroup({ replicas: 2, resourceSharing: [{ name: "gpu", scope: "PerReplica" }] }),
+  },
+  "a topology constraint of a group cannot be added": {
+    to: withGroup({ replicas: 2, topologyConstraint: { pack: { required: "rack" } } }),
+  },
+  "a deprecated domain can become a required one": {
+    from: { template: { topologyConstraint: { pack: { required: "rack" } } } },
+    to: { template: { topologyConstraint: { packDomain: "rack" } } },
   },
 };

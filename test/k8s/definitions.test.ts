@@ -1,6 +1,5 @@
 /** Our definitions on a real kube-apiserver, which also says whether their rules are affordable. */
 import { startControlPlane } from "../control-plane/control-plane.ts";
 import { definitionSuite } from "../definitions/suite.ts";
-import { reorderings } from "../definitions/updates.ts";
 
-definitionSuite("a real kube-apiserver", () => startControlPlane(), reorderings);
+definitionSuite("a real kube-apiserver", () => startControlPlane());

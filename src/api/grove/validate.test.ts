@@ -43,7 +43,10 @@ const problems: Record<string, { given: PodCliqueSetSpec; want: readonly string[
         podCliqueScalingGroups: [{ name: "decode", cliqueNames: ["leader"] }],
       },
     },
-    want: ['spec.template.cliques[0].name: Duplicate value: "decode-0-leader"'],
+    want: [
+      'spec.template.cliques[0].name: Invalid value: "decode-0-leader": ' +
+        "PodCliques of the scaling group decode have this name too: rename the clique",
+    ],
   },
 };
 

@@ -1,6 +1,6 @@
 /** What is wrong with a PodCliqueSet that rules in its definition cannot see: cycles, label keys, clashing names. */
 import type { FieldError } from "../field-error.ts";
-import { duplicate, invalid } from "../field-error.ts";
+import { invalid } from "../field-error.ts";
 import { validateAnnotations, validateLabels } from "../label-syntax.ts";
 import type { DefaultedTemplate } from "./defaults.ts";
 import { withDefaults } from "./defaults.ts";
@@ -57,10 +57,12 @@ function nameClashes({ cliques, podCliqueScalingGroups }: DefaultedTemplate): Fi
   const members = new Set(podCliqueScalingGroups.flatMap(({ cliqueNames }) => cliqueNames));
   return cliques.flatMap(({ name }, index) => {
     if (members.has(name)) return [];
-    const clashes = podCliqueScalingGroups.some((group) =>
+    const clash = podCliqueScalingGroups.find((group) =>
       group.cliqueNames.some((member) => isMemberName(name, group.name, member)),
     );
-    return clashes ? [duplicate(`spec.template.cliques[${index}].name`, name)] : [];
+    if (clash === undefined) return [];
+    const detail = `PodCliques of the scaling group ${clash.name} have this name too: rename the clique`;
+    return [invalid(`spec.template.cliques[${index}].name`, name, detail)];
   });
 }
 

@@ -1,13 +1,21 @@
 /** Settings of a PodCliqueSet that are accepted and have no effect, in words for its owner. */
 import type { DefaultedSetSpec } from "./defaults.ts";
 import { withDefaults } from "./defaults.ts";
+import { annotationKeys } from "./labels.ts";
 import type { PodCliqueSet } from "./podcliqueset.ts";
 import type { ComponentUpdateStrategy } from "./update-strategy.ts";
 import { isRolling } from "./update-strategy.ts";
 
 const strategyPath = "spec.updateStrategy";
 
-export function warningsOf(set: Pick<PodCliqueSet, "spec">): string[] {
+/** A scheduler of this name places pods one by one, so that an order of start can hold some of them back. */
+export const orderableScheduler = "default-scheduler";
+
+export type JudgedSet = Pick<PodCliqueSet, "spec"> & {
+  readonly metadata?: PodCliqueSet["metadata"];
+};
+
+export function warningsOf(set: JudgedSet): string[] {
   const spec = withDefaults(set.spec);
   return [
     ...setBudgetWarnings(spec),
@@ -15,7 +23,9 @@ export function warningsOf(set: Pick<PodCliqueSet, "spec">): string[] {
     ...stuckWarnings(spec),
     ...componentWarnings(spec),
     ...startupWarnings(spec),
+    ...unorderedWarnings(spec),
     ...replicaWarnings(set),
+    ...fabricWarnings(set),
   ];
 }
 
@@ -81,6 +91,45 @@ function startupWarnings({ template }: DefaultedSetSpec): string[] {
       ({ name }) =>
         `spec.template.cliques[${name}].spec.startsAfter has no effect under ${template.cliqueStartupType}: ` +
         "set cliqueStartupType CliqueStartupTypeExplicit",
+    );
+}
+
+/** See docs/adr/0012-startup-ordering.md. */
+function unorderedWarnings({ template }: DefaultedSetSpec): string[] {
+  const scheduler = template.cliques[0]?.spec.podSpec.schedulerName ?? orderableScheduler;
+  if (scheduler === orderableScheduler) return [];
+  const hasOrder =
+    template.cliqueStartupType === "CliqueStartupTypeInOrder"
+      ? template.cliques.length > 1
+      : template.cliqueStartupType === "CliqueStartupTypeExplicit" &&
+        template.cliques.some(({ spec }) => (spec.startsAfter ?? []).length > 0);
+  if (!hasOrder) return [];
+  return [
+    `spec.template.cliqueStartupType has no effect under schedulerName ${scheduler}, ` +
+      `which places whole gangs at once: use ${orderableScheduler}, or let the containers wait for each other`,
+  ];
+}
+
+function fabricWarnings({ metadata, spec }: JudgedSet): string[] {
+  const { cliques, podCliqueScalingGroups = [] } = spec.template;
+  const places = [
+    { path: "metadata", annotations: metadata?.annotations },
+    ...cliques.map(({ name, annotations }) => ({
+      path: `spec.template.cliques[${name}]`,
+      annotations,
+    })),
+    ...podCliqueScalingGroups.map(({ name, annotations }) => ({
+      path: `spec.template.podCliqueScalingGroups[${name}]`,
+      annotations,
+    })),
+  ];
+  const key = annotationKeys.multiNodeNvlinkGroup;
+  return places
+    .filter(({ annotations }) => (annotations?.[key] ?? "none") !== "none")
+    .map(
+      ({ path }) =>
+        `${path}.annotations[${key}] has no effect, since no ComputeDomains are made: ` +
+        "claim the fabric by resourceSharing",
     );
 }
 

@@ -62,7 +62,7 @@ function visit(node: RuleNode, value: unknown, place: Place, run: Run): void {
 function checkRules(node: RuleNode, value: unknown, place: Place, run: Run): void {
   const { old } = place.correlation;
   const self = node.convert(value);
-  const oldSelf = old === undefined || old === null ? undefined : node.convert(old, value);
+  const oldSelf = old === undefined || old === null ? undefined : node.convert(old);
   for (const compiled of node.rules) {
     const { usesOldSelf } = compiled.rule;
     const isTransition = usesOldSelf && compiled.source.optionalOldSelf !== true;

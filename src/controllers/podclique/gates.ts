@@ -1,6 +1,7 @@
 /** Which gated pods may be shown to the scheduler now, and what the others wait for. */
 import { conditionTypes } from "../../api/grove/conditions.ts";
 import type { PodGang } from "../../api/grove/podgang.ts";
+import { orderableScheduler } from "../../api/grove/warnings.ts";
 import type { Pod } from "../../api/pod.ts";
 import { isGated } from "./identity.ts";
 import type { Observed, Parent } from "./observe.ts";
@@ -11,9 +12,6 @@ export interface Gates {
   /** Why the closed ones are closed; undefined where none is. */
   readonly reason: string | undefined;
 }
-
-/** The default scheduler, and whoever is called like it, places pods one by one: a startup order may hold some back. */
-const orderableScheduler = "default-scheduler";
 
 export function gatesOf(observed: Observed): Gates {
   const gated = observed.pods

@@ -17,6 +17,7 @@ import {
 import type { TopologyConstraint } from "../../api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
 import type { PodGang, PodGangSpec, PodGroup } from "../../api/grove/podgang.ts";
+import { preferredDomain, requiredDomain, topologyNameOf } from "../../api/grove/topology.ts";
 import { controllerReferenceTo } from "../child-writes.ts";
 import type { JudgedGroup } from "./judge-replicas.ts";
 import { standaloneCliques } from "./judge-replicas.ts";
@@ -137,14 +138,13 @@ const packed = (pack: Pack | undefined): { topologyConstraint?: Pack } =>
 /** Domains become the node labels they stand for; an unknown domain constrains nothing. */
 function packOf(observed: Observed, constraint: TopologyConstraint | undefined): Pack | undefined {
   if (constraint === undefined) return undefined;
-  const topology =
-    constraint.topologyName ?? observed.spec.template.topologyConstraint?.topologyName ?? "";
+  const topology = topologyNameOf(observed.spec.template);
   const binding = observed.topologies.find(({ metadata }) => metadata.name === topology);
   const levels = binding?.spec.levels ?? [];
   const keyOf = (domain: string | undefined): string | undefined =>
     levels.find((level) => level.domain === domain)?.key;
-  const required = keyOf(constraint.pack?.required ?? constraint.packDomain);
-  const preferred = keyOf(constraint.pack?.preferred);
+  const required = keyOf(requiredDomain(constraint));
+  const preferred = keyOf(preferredDomain(constraint));
   if (required === undefined && preferred === undefined) return undefined;
   return {
     packConstraint: {
@@ -156,9 +156,9 @@ function packOf(observed: Observed, constraint: TopologyConstraint | undefined):
 
 function gang(observed: Observed, index: number, name: string, spec: PodGangSpec): PodGang {
   const { set, name: setName, namespace } = observed;
-  const { priorityClassName, topologyConstraint, cliques } = observed.spec.template;
+  const { priorityClassName, cliques } = observed.spec.template;
   const schedulerName = cliques[0]?.spec.podSpec.schedulerName;
-  const topology = topologyConstraint?.topologyName;
+  const topology = topologyNameOf(observed.spec.template);
   return {
     apiVersion: "scheduler.grove.io/v1alpha1",
     kind: "PodGang",

@@ -1,4 +1,5 @@
 /** One reconcile of a PodCliqueSet: observe, record, plan, report, act. */
+import type { PodCliqueSetStatus } from "../../api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Outcome, Reconcile } from "../../runtime/controller.ts";
@@ -6,6 +7,7 @@ import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import { QuietStatus } from "../quiet-status.ts";
 import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
+import { judgeSpec, rejectedStatus, tellAcceptance } from "./accept.ts";
 import { act } from "./act.ts";
 import { observe } from "./observe.ts";
 import { plan } from "./plan.ts";
@@ -36,16 +38,25 @@ export function podCliqueSetReconcile({ caches, clock, events }: ReconcileOption
       return statuses.forget(owner);
     }
     if (observed.set.metadata.deletionTimestamp !== undefined) return undefined;
+    const acceptance = judgeSpec(observed);
+    const write = (status: PodCliqueSetStatus): Promise<number | undefined> =>
+      statuses.write(client, owner, {
+        resource: podCliqueSetResource,
+        object: observed.set,
+        status,
+        phase: phaseOf,
+      });
+    if (!acceptance.isAccepted) {
+      const tellAfterMs = await write(rejectedStatus(observed, acceptance));
+      tellAcceptance(events, observed, acceptance);
+      return soonest(tellAfterMs);
+    }
     const target = await recordRevision(client, observed);
     const planned = plan(observed, target);
-    const status = setStatus(observed, planned);
+    const status = setStatus(observed, planned, acceptance);
     // Which replicas move is written down before they are touched: whoever takes over knows what is under way.
-    const tellAfterMs = await statuses.write(client, owner, {
-      resource: podCliqueSetResource,
-      object: observed.set,
-      status,
-      phase: phaseOf,
-    });
+    const tellAfterMs = await write(status);
+    tellAcceptance(events, observed, acceptance);
     tell(events, observed, planned, status);
     if (await applyRemedy(client, events, observed, planned)) return undefined;
     await act({ client, deletes, owner }, settled, observed, planned);

@@ -1,4 +1,6 @@
 /** The whole status of a set, rebuilt every time from the view the decision was made on. */
+import type { Condition } from "../../api/apps.ts";
+import { conditionTypes } from "../../api/grove/conditions.ts";
 import { managedLabels, selectorText } from "../../api/grove/labels.ts";
 import type {
   PodCliqueSetStatus,
@@ -8,13 +10,19 @@ import { timeText } from "../../api/time-text.ts";
 import { mergeConditions } from "../conditions.ts";
 import { isComplete } from "../judge-clique.ts";
 import { updateCondition } from "../update-condition.ts";
+import type { Acceptance } from "./accept.ts";
 import type { JudgedGroup, JudgedReplica } from "./judge-replicas.ts";
 import { standaloneCliques } from "./judge-replicas.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
+import { topologyConditions } from "./topology-condition.ts";
 import { unfinished } from "./unfinished.ts";
 
-export function setStatus(observed: Observed, plan: Plan): PodCliqueSetStatus {
+export function setStatus(
+  observed: Observed,
+  plan: Plan,
+  acceptance: Acceptance,
+): PodCliqueSetStatus {
   const { set, name, spec, nowMs } = observed;
   const { target, decision } = plan;
   const base = plan.replicas.filter(({ index }) => index < spec.replicas);
@@ -37,7 +45,11 @@ export function setStatus(observed: Observed, plan: Plan): PodCliqueSetStatus {
     ...(updateProgress === undefined ? {} : { updateProgress }),
     conditions: mergeConditions(
       set.status?.conditions,
-      [updateCondition(decision, isUpdating, details)],
+      [
+        updateCondition(decision, isUpdating, details),
+        acceptance.condition,
+        ...topologyConditions(observed),
+      ],
       nowMs,
     ),
   };
@@ -134,6 +146,10 @@ export function phaseOf(status: Readonly<Record<string, unknown>>): string {
     updateProgress?.updateEndedAt,
     updateProgress?.currentlyUpdating?.map(({ replicaIndex }) => replicaIndex),
     updateProgress?.surgeReplicaIndices,
-    (conditions ?? []).map(({ type, status: value }) => `${type}=${value}`).toSorted(),
+    (conditions ?? []).map(phaseOfCondition).toSorted(),
   ]);
 }
+
+/** What is wrong with a spec is told as soon as it is known; other words may follow later. */
+const phaseOfCondition = ({ type, status, message }: Condition): string =>
+  type === conditionTypes.specAccepted ? `${type}=${message}` : `${type}=${status}`;

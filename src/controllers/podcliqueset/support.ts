@@ -4,6 +4,7 @@ import type { PodGang } from "../../api/grove/podgang.ts";
 import { podGangResource } from "../../api/grove/podgang.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { Resource } from "../../api/resource.ts";
+import { isSameJson } from "../../api/same-json.ts";
 import { serviceResource } from "../../api/service.ts";
 import type { Client } from "../../runtime/client.ts";
 import { createChild, includes } from "../child-writes.ts";
@@ -74,11 +75,19 @@ async function ensureGang(
   const isSame =
     includes(object.metadata.labels ?? {}, labels) &&
     includes(object.metadata.annotations ?? {}, annotations) &&
-    includes(object.spec, next.spec);
+    includes(object.spec, next.spec) &&
+    isSameJson(constraintsOf(object.spec), constraintsOf(next.spec));
   if (isSame) return;
   const metadata = { ...object.metadata, labels, annotations };
   await client.update(podGangResource, { ...object, metadata, spec: next.spec });
 }
+
+/** Constraints can also vanish, with the binding that gave them a meaning. */
+const constraintsOf = (spec: PodGang["spec"]): unknown => [
+  spec.topologyConstraint ?? null,
+  spec.topologyConstraintGroupConfigs ?? [],
+  spec.podgroups.map(({ topologyConstraint }) => topologyConstraint ?? null),
+];
 
 /** Services, autoscalers and gangs of replicas that are no more. */
 export async function removeLeftOver(

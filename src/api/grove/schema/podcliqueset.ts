@@ -13,7 +13,7 @@ import {
   topologyConstraint,
 } from "./fields.ts";
 import { withRules } from "../../definition/custom-kind.ts";
-import { cliqueRules, frozenValue, recreate, scalingGroupRules } from "./rules.ts";
+import { cliqueRules, filterRules, frozenValue, recreate, scalingGroupRules } from "./rules.ts";
 import { specRules, templateRules } from "./template-rules.ts";
 import { cliqueSpec } from "./podclique.ts";
 import { componentUpdateStrategy, setUpdateStrategy } from "./update-strategy.ts";
@@ -121,6 +121,7 @@ const template = z
               childCliqueNames: names().optional(),
               childScalingGroupNames: names().optional(),
             })
+            .meta(withRules(filterRules))
             .optional(),
         }),
       )

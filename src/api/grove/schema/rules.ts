@@ -116,7 +116,22 @@ export const scalingGroupRules: readonly Rule[] = [
       "self.updateStrategy.maxUnavailable <= self.replicas",
     message: "updateStrategy.maxUnavailable is above replicas: lower it or write a percentage",
   },
+  {
+    rule:
+      "!has(self.resourceSharing) || self.resourceSharing.all(s, !has(s.filter) || " +
+      "s.filter.childCliqueNames.all(n, n in self.cliqueNames))",
+    message:
+      "resourceSharing[].filter.childCliqueNames names a clique that is not in cliqueNames: correct the name",
+  },
   frozen("resourceSharing", recreate),
+];
+
+/** A filter that names nobody would share with nobody. */
+export const filterRules: readonly Rule[] = [
+  {
+    rule: "has(self.childCliqueNames) || has(self.childScalingGroupNames)",
+    message: "filter is empty: name cliques or scaling groups, or remove it to share with all",
+  },
 ];
 
 const required = (self: string): string =>

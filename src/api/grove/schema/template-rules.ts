@@ -39,6 +39,64 @@ const memberRules: readonly Rule[] = [
   },
 ];
 
+const claims = "self.resourceClaimTemplates";
+const isInternal = (share: string): string =>
+  `(has(${claims}) && ${claims}.exists(t, t.name == ${share}.name))`;
+const staysHere = (list: string): string =>
+  `!has(${list}) || ${list}.all(s, !has(s.__namespace__) || s.__namespace__ == '' || !${isInternal("s")})`;
+const elsewhere =
+  "resourceSharing[].namespace is set for a template of resourceClaimTemplates, which is in no namespace: remove it";
+
+const sharingRules: readonly Rule[] = [
+  { rule: staysHere("self.resourceSharing"), message: elsewhere },
+  {
+    rule: `self.cliques.all(c, ${staysHere("c.resourceSharing")})`,
+    message: `cliques[].${elsewhere}`,
+  },
+  {
+    rule: `${noGroups} || ${groups}.all(g, ${staysHere("g.resourceSharing")})`,
+    message: `podCliqueScalingGroups[].${elsewhere}`,
+  },
+  {
+    rule:
+      "!has(self.resourceSharing) || self.resourceSharing.all(s, !has(s.filter) || " +
+      "!has(s.filter.childCliqueNames) || " +
+      "s.filter.childCliqueNames.all(n, self.cliques.exists(c, c.name == n)))",
+    message:
+      "resourceSharing[].filter.childCliqueNames names a clique that is not in cliques: correct the name",
+  },
+  {
+    rule:
+      "!has(self.resourceSharing) || self.resourceSharing.all(s, !has(s.filter) || " +
+      "!has(s.filter.childScalingGroupNames) || " +
+      `s.filter.childScalingGroupNames.all(n, has(${groups}) && ${groups}.exists(g, g.name == n)))`,
+    message:
+      "resourceSharing[].filter.childScalingGroupNames names a group that is not in podCliqueScalingGroups: " +
+      "correct the name",
+  },
+  frozen("resourceClaimTemplates", recreate),
+];
+
+const hasTopology = (place: string): string =>
+  `has(${place}.topologyConstraint) && has(${place}.topologyConstraint.topologyName)`;
+const sameTopology = (a: string, b: string): string =>
+  `!(${hasTopology(b)}) || ${a}.topologyConstraint.topologyName == ${b}.topologyConstraint.topologyName`;
+/** The topology of one place is that of all cliques, all groups and the set itself. */
+const agreesWithAll = (place: string): string =>
+  `!(${hasTopology(place)}) || ((${sameTopology(place, "self")}) && ` +
+  `self.cliques.all(d, ${sameTopology(place, "d")}) && ` +
+  `(${noGroups} || ${groups}.all(h, ${sameTopology(place, "h")})))`;
+
+const topologyRules: readonly Rule[] = [
+  {
+    rule:
+      `(${agreesWithAll("self")}) && self.cliques.all(c, ${agreesWithAll("c")}) && ` +
+      `(${noGroups} || ${groups}.all(g, ${agreesWithAll("g")}))`,
+    message:
+      "topologyConstraint.topologyName differs within the set, and one gang has one topology: name the same everywhere",
+  },
+];
+
 const startupRules: readonly Rule[] = [
   {
     rule:
@@ -79,6 +137,13 @@ const frozenRules: readonly Rule[] = [
       "has(o.topologyConstraint) == has(c.topologyConstraint)))",
     message: `topologyConstraint cannot be added or removed: ${recreate}`,
   },
+  {
+    rule:
+      `${noGroups} || !has(oldSelf.podCliqueScalingGroups) || ` +
+      `${groups}.all(g, oldSelf.podCliqueScalingGroups.all(o, o.name != g.name || ` +
+      "has(o.topologyConstraint) == has(g.topologyConstraint)))",
+    message: `podCliqueScalingGroups[].topologyConstraint cannot be added or removed: ${recreate}`,
+  },
   frozen("resourceSharing", recreate),
 ];
 
@@ -94,6 +159,8 @@ export const templateRules: readonly Rule[] = [
       "set the same everywhere",
   },
   ...memberRules,
+  ...sharingRules,
+  ...topologyRules,
   ...startupRules,
   ...frozenRules,
 ];

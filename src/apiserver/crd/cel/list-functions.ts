@@ -33,6 +33,10 @@ export function registerListFunctions(environment: Environment): void {
     .registerFunction("list<A>.distinct(): list<A>", (list: unknown[]) => distinct(list))
     .registerFunction("list<A>.reverse(): list<A>", (list: unknown[]) => list.toReversed());
   registerSets(environment);
+  // Lists declared as sets are equal in any order; the library would compare them item by item.
+  for (const scalar of ["string", "int", "double", "bool"]) {
+    environment.registerOperator(`list<${scalar}> == list<${scalar}>`, celEqual);
+  }
 }
 
 function pick(list: Ordered[], name: string, wins: (a: Ordered, b: Ordered) => boolean): Ordered {

@@ -6,13 +6,9 @@ import { isDateTime, isGoDuration } from "../formats.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import { isMap, own, valueSchema } from "../json-schema.ts";
 import { celName } from "./property-names.ts";
-import { celEqual } from "./value-equality.ts";
+import { celEqual, rememberIdentities } from "./value-equality.ts";
 
-/**
- * `beside` is the new value where an old one is converted: sets and map lists are put into its order,
- * because for them `self == oldSelf` must not depend on order.
- */
-export type Convert = (value: unknown, beside?: unknown) => unknown;
+export type Convert = (value: unknown) => unknown;
 
 export interface SchemaType {
   /** The type's name in the environment: `list<Object3>`. */
@@ -96,12 +92,14 @@ export class SchemaTypes {
 
   #list(schema: JsonSchema): SchemaType {
     const item = schema.items === undefined ? dynamic : this.of(schema.items);
+    const identity = identityOf(schema);
     return {
       name: `list<${item.name}>`,
-      convert: (value, beside) => {
+      convert: (value) => {
         if (!Array.isArray(value)) return value;
-        if (!Array.isArray(beside)) return value.map((part: unknown) => item.convert(part));
-        return pairedItems(schema, value, beside).map(([part, other]) => item.convert(part, other));
+        const items = value.map((part: unknown) => item.convert(part));
+        if (identity !== undefined) rememberIdentities(items, value.map(identity));
+        return items;
       },
     };
   }
@@ -115,12 +113,9 @@ export class SchemaTypes {
   }
 
   #map(values: SchemaType): SchemaType {
-    const convert: Convert = (value, beside) => {
+    const convert: Convert = (value) => {
       if (!isMap(value)) return value;
-      const entries = Object.entries(value).map(([key, part]) => {
-        const other = isMap(beside) ? own(beside, key) : undefined;
-        return [key, values.convert(part, other)];
-      });
+      const entries = Object.entries(value).map(([key, part]) => [key, values.convert(part)]);
       return Object.fromEntries(entries) as unknown;
     };
     return { name: `map<string, ${values.name}>`, convert };
@@ -142,17 +137,18 @@ export class SchemaTypes {
         fields: Object.fromEntries(fields.map(({ spelled, type }) => [spelled, type.name])),
       })
       .registerOperator(`${name} == ${name}`, celEqual)
+      .registerOperator(`list<${name}> == list<${name}>`, celEqual)
       .registerOperator(`${name} in list<${name}>`, (a: unknown, list: unknown[]) =>
         list.some((item) => celEqual(item, a)),
       );
-    const convert: Convert = (value, beside) => {
+    const convert: Convert = (value) => {
       if (!isMap(value)) return value;
       const message = new Message();
       for (const { key, spelled, type } of fields) {
         const part = own(value, key);
         // A nullable field that is null counts as absent.
         if (part === undefined || part === null) continue;
-        message[spelled] = type.convert(part, isMap(beside) ? own(beside, key) : undefined);
+        message[spelled] = type.convert(part);
       }
       return message;
     };
@@ -167,17 +163,9 @@ function resourceProperties(): Record<string, JsonSchema> {
   return { apiVersion: text, kind: text, metadata };
 }
 
-/** Old items beside the new ones they correspond to, in the order of the new list; the rest follow. */
-function pairedItems(
-  schema: JsonSchema,
-  old: readonly unknown[],
-  beside: readonly unknown[],
-): [unknown, unknown][] {
+/** What makes an item itself in a list whose order does not matter; undefined where it does. */
+function identityOf(schema: JsonSchema): ((item: unknown) => string) | undefined {
   const listType = schema["x-kubernetes-list-type"];
-  if (listType !== "set" && listType !== "map") return old.map((item) => [item, undefined]);
-  const identity = (item: unknown): string =>
-    listType === "map" ? listMapKey(schema, item) : JSON.stringify(item);
-  const places = new Map(beside.map((item, index) => [identity(item), index]));
-  const place = (item: unknown): number => places.get(identity(item)) ?? beside.length;
-  return old.toSorted((a, b) => place(a) - place(b)).map((item) => [item, beside[place(item)]]);
+  if (listType === "map") return (item) => listMapKey(schema, item);
+  return listType === "set" ? (item) => JSON.stringify(item) : undefined;
 }

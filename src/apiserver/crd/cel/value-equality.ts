@@ -9,14 +9,27 @@ import {
   UrlValue,
 } from "./values.ts";
 
+/** Items of sets and map lists by their identity. Lists made from them, by `map` or `filter`, have an order again. */
+const identified = new WeakMap<object, ReadonlyMap<string, unknown>>();
+
+export function rememberIdentities(items: readonly unknown[], identities: readonly string[]): void {
+  identified.set(items, new Map(identities.map((identity, index) => [identity, items[index]])));
+}
+
 export function celEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isNumber(a) && isNumber(b)) return Number(a) === Number(b);
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, i) => celEqual(item, b[i]));
-  }
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && listEqual(a, b);
   return specialEqual(a, b) ?? mapEqual(a, b);
+}
+
+function listEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
+  const [left, right] = [identified.get(a), identified.get(b)];
+  if (left === undefined || right === undefined) {
+    return a.every((item, index) => celEqual(item, b[index]));
+  }
+  return [...left].every(([key, item]) => right.has(key) && celEqual(item, right.get(key)));
 }
 
 const isNumber = (value: unknown): value is number | bigint =>

@@ -1,0 +1,31 @@
+/** Whether the cluster still has the levels of topology that a set asks for, as a condition. */
+import { conditionReasons, conditionTypes } from "../../api/grove/conditions.ts";
+import { topologyConstraints, topologyDomains, topologyNameOf } from "../../api/grove/topology.ts";
+import type { ConditionText } from "../conditions.ts";
+import type { Observed } from "./observe.ts";
+
+/** None for a set that asks for nothing. */
+export function topologyConditions({ spec, topology }: Observed): ConditionText[] {
+  const { template } = spec;
+  if (topologyConstraints(template).length === 0) return [];
+  const type = conditionTypes.topologyLevelsUnavailable;
+  const name = topologyNameOf(template);
+  if (name === undefined) {
+    const message =
+      "gangs are placed without their topology constraints: set topologyName to a ClusterTopologyBinding";
+    return [{ type, status: "Unknown", reason: conditionReasons.topologyNameMissing, message }];
+  }
+  const binding = topology(name);
+  if (binding === undefined) {
+    const message = `gangs are placed without their topology constraints: there is no ClusterTopologyBinding ${name}`;
+    return [{ type, status: "Unknown", reason: conditionReasons.topologyNotFound, message }];
+  }
+  const levels = new Set(binding.spec.levels.map(({ domain }) => domain));
+  const missing = topologyDomains(template).filter((domain) => !levels.has(domain));
+  if (missing.length > 0) {
+    const message = `ClusterTopologyBinding ${name} has no level ${missing.join(", ")}: what asks for it is not constrained`;
+    return [{ type, status: "True", reason: conditionReasons.topologyLevelsUnavailable, message }];
+  }
+  const message = `ClusterTopologyBinding ${name} has every level asked for`;
+  return [{ type, status: "False", reason: conditionReasons.topologyLevelsAvailable, message }];
+}

@@ -1,0 +1,150 @@
+/** What a person is told about a spec that cannot be followed, or has parts that do nothing. */
+import { expect, test } from "vitest";
+import { clusterTopologyBindingResource } from "../../src/api/grove/cluster-topology.ts";
+import type { PodCliqueSet } from "../../src/api/grove/podcliqueset.ts";
+import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
+import type { SetOptions } from "../builders/pod-clique-set-scenario.ts";
+import { cliqueScenario, cliqueSetOf, namespace } from "../builders/pod-clique-set-scenario.ts";
+
+const told = (lines: readonly string[], reason: string): readonly string[] =>
+  lines.filter((line) => line.startsWith(`${reason}: `));
+
+const plain: SetOptions = { cliques: { front: { replicas: 2 }, back: {} } };
+
+const badLabels = { "not a key": "x" };
+
+test("PS11 a spec that is wrong changes nothing, and going on from there loses nothing", async () => {
+  const scenario = await cliqueScenario(plain);
+  await scenario.settled();
+  const before = await scenario.pods();
+  const { spec } = await scenario.set();
+  const cliques = spec.template.cliques.map((clique) => ({ ...clique, labels: badLabels }));
+  await scenario.patch({ spec: { replicas: 3, template: { cliques } } });
+  await scenario.clock.runFor(60_000);
+
+  const condition = await scenario.condition("SpecAccepted");
+  expect(condition).toMatchObject({ status: "False", reason: "Invalid" });
+  expect(condition?.message).toContain("spec.template.cliques[0].labels");
+  const names = (pods: readonly { metadata: { uid?: string } }[]): unknown[] =>
+    pods.map(({ metadata }) => metadata.uid);
+  expect(names(await scenario.pods())).toEqual(names(before));
+  const { metadata, status } = await scenario.set();
+  expect(status?.observedGeneration).toBe(metadata.generation);
+
+  await scenario.deletePod("chat-0-front-1");
+  await scenario.clock.runFor(60_000);
+  expect(await scenario.pods()).toHaveLength(3);
+
+  await scenario.patch({ spec: { template: { cliques: spec.template.cliques } } });
+  await scenario.settled();
+  expect(await scenario.condition("SpecAccepted")).toMatchObject({ status: "True" });
+  expect(await scenario.pods()).toHaveLength(9);
+  const events = await scenario.events("chat");
+  expect(told(events, "SpecRejected")).toHaveLength(1);
+  expect(told(events, "SpecAccepted")).toHaveLength(1);
+  expect(scenario.operatorProblems).toEqual([]);
+});
+
+test("PS11 cliques that wait for each other are told before anything starts", async () => {
+  const scenario = await cliqueScenario({
+    template: { cliqueStartupType: "CliqueStartupTypeExplicit" },
+    cliques: {
+      front: { extra: { startsAfter: ["back"] } },
+      back: { extra: { startsAfter: ["front"] } },
+    },
+  });
+  await scenario.clock.runFor(10_000);
+  expect(await scenario.condition("SpecAccepted")).toMatchObject({
+    status: "False",
+    message:
+      "nothing is changed until this is corrected: spec.template.cliques[1].spec.startsAfter: " +
+      'Invalid value: ["front"]: cliques wait for each other (back after front after back): remove one of them',
+  });
+  expect(await scenario.cliques()).toEqual([]);
+});
+
+const idle: Record<string, { given: SetOptions; want: string }> = {
+  "a set's budget under RollingUpdate": {
+    given: {
+      ...plain,
+      strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 1 } },
+    },
+    want: "spec.updateStrategy.rollingUpdate has no effect under RollingUpdate",
+  },
+  "an order of start that a gang scheduler cannot keep": {
+    given: {
+      template: { cliqueStartupType: "CliqueStartupTypeInOrder" },
+      cliques: {
+        front: { podSpec: { schedulerName: "kai-scheduler" } },
+        back: { podSpec: { schedulerName: "kai-scheduler" } },
+      },
+    },
+    want: "spec.template.cliqueStartupType has no effect under schedulerName kai-scheduler",
+  },
+};
+
+test.each(Object.entries(idle))("PS12 said once: %s", async (_name, { given, want }) => {
+  const scenario = await cliqueScenario(given);
+  await scenario.clock.runFor(60_000);
+  await scenario.restart();
+  await scenario.scale(2);
+  await scenario.clock.runFor(60_000);
+  const condition = await scenario.condition("SpecAccepted");
+  expect(condition).toMatchObject({ status: "True", reason: "SettingsWithoutEffect" });
+  expect(condition?.message).toContain(want);
+  const events = told(await scenario.events("chat"), "SettingsWithoutEffect");
+  expect(events).toHaveLength(1);
+});
+
+const binding = (...domains: readonly string[]) => ({
+  apiVersion: "grove.io/v1alpha1",
+  kind: "ClusterTopologyBinding",
+  metadata: { name: "gpus" },
+  spec: { levels: domains.map((domain) => ({ domain, key: `example.com/${domain}` })) },
+});
+
+test("PS13 levels of topology that are missing are told, and constraints come and go with them", async () => {
+  const scenario = await cliqueScenario({
+    template: { topologyConstraint: { topologyName: "gpus", pack: { required: "rack" } } },
+    cliques: { front: {} },
+  });
+  const { client, clock } = scenario;
+  const standing = async () => {
+    await clock.runFor(10_000);
+    const condition = await scenario.condition("TopologyLevelsUnavailable");
+    const [gang] = await scenario.gangs();
+    const pack = gang?.spec.topologyConstraint?.packConstraint?.required;
+    return `${condition?.status} ${condition?.reason} ${pack ?? "unconstrained"}`;
+  };
+  const key = { name: "gpus" };
+  expect(await standing()).toBe("Unknown ClusterTopologyNotFound unconstrained");
+  await client.create(clusterTopologyBindingResource, binding("zone"));
+  expect(await standing()).toBe("True ClusterTopologyLevelsUnavailable unconstrained");
+  const body = { spec: binding("zone", "rack").spec };
+  await client.patch(clusterTopologyBindingResource, key, { type: "merge", body });
+  expect(await standing()).toBe("False AllClusterTopologyLevelsAvailable example.com/rack");
+  await client.delete(clusterTopologyBindingResource, key);
+  expect(await standing()).toBe("Unknown ClusterTopologyNotFound unconstrained");
+});
+
+test("PS13 a constraint broader than the one around it stops a new set, not one that runs", async () => {
+  const crossed: SetOptions = {
+    template: { topologyConstraint: { topologyName: "gpus", pack: { required: "rack" } } },
+    cliques: { front: { topologyConstraint: { pack: { required: "zone" } } } },
+  };
+  const scenario = await cliqueScenario(crossed);
+  const { client, clock } = scenario;
+  await clock.runFor(10_000);
+  await client.create(clusterTopologyBindingResource, binding("zone", "rack"));
+  await client.create(podCliqueSetResource, cliqueSetOf({ ...crossed, name: "late" }));
+  await clock.runFor(10_000);
+  const misfit =
+    'spec.template.cliques[0].topologyConstraint.pack.required: Invalid value: "zone": ' +
+    "is broader than rack, which holds around it: name rack or a domain below it";
+  const first = await scenario.condition("SpecAccepted");
+  expect(first).toMatchObject({ status: "True", message: misfit });
+  const late = await client.get<PodCliqueSet>(podCliqueSetResource, { namespace, name: "late" });
+  expect(late.status?.conditions).toMatchObject([
+    { type: "SpecAccepted", status: "False", message: expect.stringContaining(misfit) as string },
+  ]);
+});
