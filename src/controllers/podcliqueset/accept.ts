@@ -31,8 +31,10 @@ export function judgeSpec(observed: Observed): Acceptance {
   return { isAccepted, condition: conditionOf(problems, warnings) };
 }
 
-const topologyLevels = ({ spec, topology }: Observed): readonly string[] =>
-  topology(topologyNameOf(spec.template) ?? "")?.spec.levels.map(({ domain }) => domain) ?? [];
+function topologyLevels(observed: Observed): readonly string[] {
+  const binding = observed.topology(topologyNameOf(observed.spec.template) ?? "");
+  return binding?.spec.levels.map(({ domain }) => domain) ?? [];
+}
 
 const toldAtMost = 10;
 

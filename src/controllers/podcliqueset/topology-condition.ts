@@ -5,8 +5,8 @@ import type { ConditionText } from "../conditions.ts";
 import type { Observed } from "./observe.ts";
 
 /** None for a set that asks for nothing. */
-export function topologyConditions({ spec, topology }: Observed): ConditionText[] {
-  const { template } = spec;
+export function topologyConditions(observed: Observed): ConditionText[] {
+  const { template } = observed.spec;
   if (topologyConstraints(template).length === 0) return [];
   const type = conditionTypes.topologyLevelsUnavailable;
   const name = topologyNameOf(template);
@@ -15,7 +15,7 @@ export function topologyConditions({ spec, topology }: Observed): ConditionText[
       "gangs are placed without their topology constraints: set topologyName to a ClusterTopologyBinding";
     return [{ type, status: "Unknown", reason: conditionReasons.topologyNameMissing, message }];
   }
-  const binding = topology(name);
+  const binding = observed.topology(name);
   if (binding === undefined) {
     const message = `gangs are placed without their topology constraints: there is no ClusterTopologyBinding ${name}`;
     return [{ type, status: "Unknown", reason: conditionReasons.topologyNotFound, message }];
