@@ -86,9 +86,8 @@ export function idlePreferences(
   return topologyConstraints(template).flatMap(({ path, constraint }) => {
     const [required, preferred] = [requiredDomain(constraint), preferredDomain(constraint)];
     if (!isBroader(preferred, required, levels)) return [];
-    return [
-      `${path}.pack.preferred has no effect: ${preferred} is broader than ${required}, which is required: remove it`,
-    ];
+    const why = `${preferred} is broader than ${required}, which is required`;
+    return [`${path}.pack.preferred has no effect: ${why}: remove it`];
   });
 }
 

@@ -4,6 +4,8 @@ import { topologyConstraints, topologyDomains, topologyNameOf } from "../../api/
 import type { ConditionText } from "../conditions.ts";
 import type { Observed } from "./observe.ts";
 
+const unconstrained = "gangs are placed without their topology constraints";
+
 /** None for a set that asks for nothing. */
 export function topologyConditions(observed: Observed): ConditionText[] {
   const { template } = observed.spec;
@@ -11,19 +13,19 @@ export function topologyConditions(observed: Observed): ConditionText[] {
   const type = conditionTypes.topologyLevelsUnavailable;
   const name = topologyNameOf(template);
   if (name === undefined) {
-    const message =
-      "gangs are placed without their topology constraints: set topologyName to a ClusterTopologyBinding";
+    const message = `${unconstrained}: set topologyName to a ClusterTopologyBinding`;
     return [{ type, status: "Unknown", reason: conditionReasons.topologyNameMissing, message }];
   }
   const binding = observed.topology(name);
   if (binding === undefined) {
-    const message = `gangs are placed without their topology constraints: there is no ClusterTopologyBinding ${name}`;
+    const message = `${unconstrained}: there is no ClusterTopologyBinding ${name}`;
     return [{ type, status: "Unknown", reason: conditionReasons.topologyNotFound, message }];
   }
   const levels = new Set(binding.spec.levels.map(({ domain }) => domain));
   const missing = topologyDomains(template).filter((domain) => !levels.has(domain));
   if (missing.length > 0) {
-    const message = `ClusterTopologyBinding ${name} has no level ${missing.join(", ")}: what asks for it is not constrained`;
+    const what = `ClusterTopologyBinding ${name} has no level ${missing.join(", ")}`;
+    const message = `${what}: what asks for it is not constrained`;
     return [{ type, status: "True", reason: conditionReasons.topologyLevelsUnavailable, message }];
   }
   const message = `ClusterTopologyBinding ${name} has every level asked for`;
