@@ -1,4 +1,4 @@
-/** What a template asks of the cluster's topology: which binding, which domains, and whether they fit into each other. */
+/** What a template asks of the topology: which binding, which domains, and whether they fit into each other. */
 import type { FieldError } from "../field-error.ts";
 import { invalid } from "../field-error.ts";
 import type { DefaultedTemplate } from "./defaults.ts";
