@@ -1,7 +1,7 @@
 /** Judges a spec where its definition cannot: what is wrong with it, and which settings have no effect. */
 import { conditionTypes } from "../../api/grove/conditions.ts";
 import type { PodCliqueSetStatus } from "../../api/grove/podcliqueset.ts";
-import { broaderThanAround, idlePreferences, topologyNameOf } from "../../api/grove/topology.ts";
+import { broaderThanAround, idlePreferences } from "../../api/grove/topology.ts";
 import { validatePodCliqueSet } from "../../api/grove/validate.ts";
 import { warningsOf } from "../../api/grove/warnings.ts";
 import { fieldErrorText } from "../../api/field-error.ts";
@@ -9,6 +9,7 @@ import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import type { ConditionText } from "../conditions.ts";
 import { mergeConditions } from "../conditions.ts";
 import type { Observed } from "./observe.ts";
+import { bindingOf } from "./topology-condition.ts";
 
 export interface Acceptance {
   readonly isAccepted: boolean;
@@ -31,10 +32,8 @@ export function judgeSpec(observed: Observed): Acceptance {
   return { isAccepted, condition: conditionOf(problems, warnings) };
 }
 
-function topologyLevels(observed: Observed): readonly string[] {
-  const binding = observed.topology(topologyNameOf(observed.spec.template) ?? "");
-  return binding?.spec.levels.map(({ domain }) => domain) ?? [];
-}
+const topologyLevels = (observed: Observed): readonly string[] =>
+  bindingOf(observed)?.spec.levels.map(({ domain }) => domain) ?? [];
 
 const toldAtMost = 10;
 

@@ -22,6 +22,7 @@ import { controllerReferenceTo } from "../child-writes.ts";
 import type { JudgedGroup } from "./judge-replicas.ts";
 import { standaloneCliques } from "./judge-replicas.ts";
 import type { Observed } from "./observe.ts";
+import { bindingOf } from "./topology-condition.ts";
 
 type Pack = NonNullable<PodGangSpec["topologyConstraint"]>;
 
@@ -138,9 +139,7 @@ const packed = (pack: Pack | undefined): { topologyConstraint?: Pack } =>
 /** Domains become the node labels they stand for; an unknown domain constrains nothing. */
 function packOf(observed: Observed, constraint: TopologyConstraint | undefined): Pack | undefined {
   if (constraint === undefined) return undefined;
-  const topology = topologyNameOf(observed.spec.template);
-  const binding = observed.topologies.find(({ metadata }) => metadata.name === topology);
-  const levels = binding?.spec.levels ?? [];
+  const levels = bindingOf(observed)?.spec.levels ?? [];
   const keyOf = (domain: string | undefined): string | undefined =>
     levels.find((level) => level.domain === domain)?.key;
   const required = keyOf(requiredDomain(constraint));

@@ -1,10 +1,17 @@
 /** Whether the cluster still has the levels of topology that a set asks for, as a condition. */
+import type { ClusterTopologyBinding } from "../../api/grove/cluster-topology.ts";
 import { conditionReasons, conditionTypes } from "../../api/grove/conditions.ts";
 import { topologyConstraints, topologyDomains, topologyNameOf } from "../../api/grove/topology.ts";
 import type { ConditionText } from "../conditions.ts";
 import type { Observed } from "./observe.ts";
 
 const unconstrained = "gangs are placed without their topology constraints";
+
+/** What the set's domains stand for; undefined where nobody has said so. */
+export function bindingOf({ spec, topologies }: Observed): ClusterTopologyBinding | undefined {
+  const name = topologyNameOf(spec.template);
+  return topologies.find(({ metadata }) => metadata.name === name);
+}
 
 /** None for a set that asks for nothing. */
 export function topologyConditions(observed: Observed): ConditionText[] {
@@ -16,7 +23,7 @@ export function topologyConditions(observed: Observed): ConditionText[] {
     const message = `${unconstrained}: set topologyName to a ClusterTopologyBinding`;
     return [{ type, status: "Unknown", reason: conditionReasons.topologyNameMissing, message }];
   }
-  const binding = observed.topology(name);
+  const binding = bindingOf(observed);
   if (binding === undefined) {
     const message = `${unconstrained}: there is no ClusterTopologyBinding ${name}`;
     return [{ type, status: "Unknown", reason: conditionReasons.topologyNotFound, message }];
