@@ -75,6 +75,7 @@ export async function setScenario(options: ScenarioOptions = {}, between = nothi
   const world = await simulation(options.nodes === undefined ? {} : { nodes: options.nodes });
   const { client, clock } = world;
   const counted = countWrites();
+  const operatorProblems: unknown[] = [];
   let wrap = between;
   const start = async () => {
     const transport = counted.count(wrap(world.transport, clock));
@@ -82,6 +83,9 @@ export async function setScenario(options: ScenarioOptions = {}, between = nothi
       client: restClient(transport),
       clock,
       mode: options.mode ?? "full",
+      observer: {
+        reconciled: (_key, { error }) => error !== undefined && operatorProblems.push(error),
+      },
     });
     let hasStarted = false;
     void controller.start().then(() => (hasStarted = true));
@@ -100,6 +104,8 @@ export async function setScenario(options: ScenarioOptions = {}, between = nothi
     ...world,
     ...seen,
     writes: counted.writes,
+    /** What reconciles failed with, lost races aside. */
+    operatorProblems,
     set,
     patch,
     /** The operator dies without a word, and a fresh one takes its place. */

@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import type { ControllerRevision } from "../../src/api/apps.ts";
 import { controllerRevisionResource, statefulSetResource } from "../../src/api/apps.ts";
-import type { Transport, TransportRequest } from "../../src/runtime/transport.ts";
 import { rolling, setOf, setScenario } from "../builders/set-scenario.ts";
 
 const parallel = { podManagementPolicy: "Parallel" } as const;
@@ -191,71 +190,4 @@ test("ST23 a maxUnavailable that the server dropped is told, and the annotation 
   await scenario.setImage("web:v2");
   await scenario.settled();
   expect(guarded.fewest).toBe(2);
-});
-
-/** Refuses requests that match until told otherwise. */
-function refusing(matches: (request: TransportRequest) => boolean, times: number) {
-  let left = times;
-  const asked: string[] = [];
-  const between = (transport: Transport): Transport => ({
-    ...transport,
-    request: (request) => {
-      if (!matches(request) || left <= 0) return transport.request(request);
-      left--;
-      asked.push(request.path);
-      const body = {
-        kind: "Status",
-        apiVersion: "v1",
-        metadata: {},
-        status: "Failure",
-        code: 500,
-        reason: "InternalError",
-        message: "no",
-      };
-      return Promise.resolve({ status: 500, warnings: [], body });
-    },
-    stream: (request, onEvent) => transport.stream(request, onEvent),
-  });
-  return { between, asked };
-}
-
-const failures: Record<string, (request: TransportRequest) => boolean> = {
-  "creating pods": ({ method, path }) => method === "POST" && path.endsWith("/pods"),
-  "deleting pods": ({ method, path }) => method === "DELETE" && path.includes("/pods/"),
-  "writing status": ({ method, path }) => method === "PATCH" && path.endsWith("/status"),
-  "recording revisions": ({ method, path }) =>
-    method === "POST" && path.endsWith("/controllerrevisions"),
-};
-
-test.each(Object.entries(failures))(
-  "RO7 %s fails three times and the set gets there",
-  async (_what, matches) => {
-    const { between, asked } = refusing(matches, 3);
-    const scenario = await setScenario(
-      { replicas: 3, spec: { ...parallel, ...rolling(1) } },
-      between,
-    );
-    await scenario.clock.runFor(30_000);
-    const guarded = scenario.guard();
-    await scenario.setImage("web:v2");
-    await scenario.settled();
-    expect(asked).toHaveLength(3);
-    expect(guarded.fewest).toBe(2);
-    expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
-  },
-);
-
-test("ST15 a delete that fails leaves currentReplicas alone, though the revisions differ", async () => {
-  const { between } = refusing(failures["deleting pods"] ?? (() => false), 1_000);
-  const scenario = await setScenario(
-    { replicas: 3, spec: { ...parallel, ...rolling(1) } },
-    between,
-  );
-  await scenario.settled();
-  await scenario.setImage("web:v2");
-  await scenario.clock.runFor(10_000);
-  const { status } = await scenario.set();
-  expect(status).toMatchObject({ currentReplicas: 3 });
-  expect(status?.currentRevision).not.toBe(status?.updateRevision);
-  expect((await scenario.events("web")).some((text) => text.startsWith("FailedStep"))).toBe(true);
 });

@@ -47,21 +47,26 @@ export function fullReconcile(options: ReconcileOptions): Reconcile {
     const planned = plan(observed, recorded.names, fullPolicy(observed.set, observed.wishes));
     gauges.show(owner, observed, planned);
     const deeds = noDeeds();
-    let problem: unknown;
-    try {
-      await act({ client, deletes, owner, deeds }, observed, planned, recorded);
-    } catch (error) {
-      problem = error;
-      // Losing a race, also against our own write that the cache does not show yet, concerns nobody.
-      if (!isLostRace(observed, error))
-        reporter.warn(observed.set, "FailedStep", failureText(planned, error));
-    }
+    const problems: unknown[] = [];
+    const attempt = async <T>(step: () => Promise<T>): Promise<T | undefined> => {
+      try {
+        return await step();
+      } catch (error) {
+        problems.push(error);
+        return undefined;
+      }
+    };
+    await attempt(() => act({ client, deletes, owner, deeds }, observed, planned, recorded));
+    // Losing a race, also against our own write that the cache does not show yet, concerns nobody.
+    if (problems.length > 0 && !isLostRace(observed, problems[0]))
+      reporter.warn(observed.set, "FailedStep", failureText(planned, problems[0]));
     reporter.note(owner, deeds);
     warn(reporter, owner, observed, deeds);
     const status = setStatus(observed, planned, recorded.collisionCount);
-    const tellAfterMs = await reporter.tell(client, owner, observed.set, status);
-    if (problem !== undefined) throw problem;
-    await truncateHistory(client, observed, recorded);
+    const tellAfterMs = await attempt(() => reporter.tell(client, owner, observed.set, status));
+    await attempt(() => truncateHistory(client, observed, recorded));
+    // What failed first is what has to be mended first.
+    if (problems.length > 0) throw problems[0];
     return soonest(planned.decision.recheckAfterMs, tellAfterMs);
   };
 }
