@@ -96,7 +96,8 @@ export async function setScenario(options: ScenarioOptions = {}, between = nothi
   let controller = await start();
   const seen = watchPods(client, () => clock.now());
   const key = { namespace, name: options.name ?? "web" };
-  if (options.withoutSet !== true) await client.create(statefulSetResource, setOf(options));
+  const createSet = (given: SetOptions) => client.create(statefulSetResource, setOf(given));
+  if (options.withoutSet !== true) await createSet(options);
   const patch = (body: unknown) =>
     client.patch<StatefulSet>(statefulSetResource, key, { type: "merge", body });
   const set = () => client.get<StatefulSet>(statefulSetResource, key);
@@ -107,6 +108,7 @@ export async function setScenario(options: ScenarioOptions = {}, between = nothi
     /** What reconciles failed with, lost races aside. */
     operatorProblems,
     set,
+    createSet,
     patch,
     /** The operator dies without a word, and a fresh one takes its place. */
     restart: async (next = nothingBetween) => {

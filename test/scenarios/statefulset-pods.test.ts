@@ -70,6 +70,7 @@ test.each<[string, number | undefined, number, string[]]>([
   ["without ordinals", undefined, 3, ["web-0", "web-1", "web-2"]],
   ["from 4", 4, 4, ["web-4", "web-5", "web-6", "web-7"]],
   ["from 2", 2, 3, ["web-2", "web-3", "web-4"]],
+  ["from 2", 2, 7, [2, 3, 4, 5, 6, 7, 8].map((ordinal) => `web-${ordinal}`)],
 ])(
   "ST8 %s (%s) %i replicas; scaled to one, the first stays",
   async (_text, start, replicas, want) => {

@@ -9,10 +9,16 @@ export const desiredReplicas = (set: StatefulSet): number => set.spec.replicas ?
 export const isOnDelete = (set: StatefulSet): boolean =>
   set.spec.updateStrategy?.type === "OnDelete";
 
+/** A strategy of a newer API server; to guess what it means could take a set down. */
+export function unknownStrategy(set: StatefulSet): string | undefined {
+  const { type = "RollingUpdate" } = set.spec.updateStrategy ?? {};
+  return isOnDelete(set) || type === "RollingUpdate" ? undefined : type;
+}
+
 /** We are the StatefulSet controller: the set's own strategy decides. */
 export function fullPolicy(set: StatefulSet, wishes: Wishes): Policy {
   const pacing = pacingOf(set, wishes);
-  if (isOnDelete(set)) {
+  if (isOnDelete(set) || unknownStrategy(set) !== undefined) {
     const budget = { maxUnavailable: desiredReplicas(set), maxSurge: 0 };
     return { kind: "onDelete", budget, pacing, scaleIn: "highestOrdinal" };
   }

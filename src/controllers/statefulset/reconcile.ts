@@ -15,7 +15,7 @@ import type { Observed, StatefulSetCaches } from "./observe.ts";
 import { observe } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import { plan } from "./plan.ts";
-import { fullPolicy } from "./policy.ts";
+import { fullPolicy, unknownStrategy } from "./policy.ts";
 import type { Recorded } from "./record-revision.ts";
 import { recordRevision } from "./record-revision.ts";
 import type { Reporter } from "./report.ts";
@@ -112,6 +112,13 @@ function failureText({ decision }: Plan, error: unknown): string {
 function warn(reporter: Reporter, owner: string, { set, wishes }: Observed, deeds: Deeds): void {
   for (const problem of wishes.problems) {
     reporter.warnOnce(owner, set, "AnnotationIgnored", problem);
+  }
+  const unknown = unknownStrategy(set);
+  if (unknown !== undefined) {
+    const message =
+      `spec.updateStrategy.type ${unknown} is not known to Lockstep: no pod is replaced for an update. ` +
+      "Use RollingUpdate or OnDelete";
+    reporter.warnOnce(owner, set, "UnknownStrategy", message);
   }
   const dropped = droppedField(set);
   if (dropped !== undefined) reporter.warnOnce(owner, set, "FieldDropped", dropped);
