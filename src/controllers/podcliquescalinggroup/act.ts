@@ -7,7 +7,7 @@ import type { Client } from "../../runtime/client.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import { controllerReferenceTo, createChild, keyOfObject } from "../child-writes.ts";
 import { buildPodClique, retemplated } from "../pod-clique-object.ts";
-import { slowStart } from "../slow-start.ts";
+import { allAtOnce, slowStart } from "../slow-start.ts";
 import type { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import type { Observed } from "./observe.ts";
 import type { Birth, Plan } from "./plan.ts";
@@ -22,12 +22,15 @@ export interface ActOptions {
 export async function act(options: ActOptions, observed: Observed, plan: Plan): Promise<void> {
   const { client, deletes, owner } = options;
   tell(options.events, observed, plan);
-  await slowStart([
-    ...plan.deletes.map((object) => () => {
+  for (const wave of plan.deletes) {
+    const tasks = wave.map((object) => () => {
       const uid = object.metadata.uid ?? "";
       const request = { resource: podCliqueResource, key: keyOfObject(object), uid };
       return deletes.delete(client, owner, request);
-    }),
+    });
+    await slowStart(tasks, allAtOnce);
+  }
+  await slowStart([
     ...plan.births.map((birth) => async () => {
       await createChild(client, podCliqueResource, memberOf(observed, birth));
     }),

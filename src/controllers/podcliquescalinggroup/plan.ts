@@ -31,7 +31,8 @@ export interface Plan {
   readonly births: readonly Birth[];
   /** Members whose template changes in place. */
   readonly patches: readonly Birth[];
-  readonly deletes: readonly PodClique[];
+  /** One wave after the other: what is outdated goes last, so that half a deletion is always seen and finished. */
+  readonly deletes: readonly (readonly PodClique[])[];
   /** Indices whose members go because a gang was broken for too long. */
   readonly terminated: readonly number[];
   readonly terminateInMs: number | undefined;
@@ -70,13 +71,22 @@ export function plan(observed: Observed): Plan {
     decision,
     births: birthsOf(observed, decision, leaving),
     patches: patchesOf(observed, leaving),
-    deletes: observed.replicas
-      .filter(({ index }) => leaving.has(index))
-      .flatMap(({ members }) => members.flatMap(({ object }) => object ?? []))
-      .filter((object) => !isGoing(object)),
+    deletes: deletesOf(observed, leaving),
     terminated: overdue.indices,
     terminateInMs: overdue.recheckAfterMs,
   };
+}
+
+function deletesOf(observed: Observed, leaving: ReadonlySet<number>): PodClique[][] {
+  const members = observed.replicas
+    .filter(({ index }) => leaving.has(index))
+    .flatMap((replica) => replica.members);
+  const wave = (isOutdated: boolean): PodClique[] =>
+    members
+      .filter((member) => member.isOutdated === isOutdated)
+      .flatMap(({ object }) => object ?? [])
+      .filter((object) => !isGoing(object));
+  return [wave(false), wave(true)];
 }
 
 function rolloutOf(observed: Observed): Rollout {

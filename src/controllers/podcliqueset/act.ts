@@ -153,7 +153,9 @@ async function tearDown(
   if (!hasOutdated) return;
   const aimed = { index: replica.index, replica, revision: target, aim: "recreate" } as const;
   await ensureGroups(options.client, observed, aimed);
-  await deleteCliques(options, observed, replica);
+  // What is outdated goes last: whoever finds the replica half deleted sees that it has to go.
+  const cliques = replica.cliques.toSorted((a, b) => Number(isOutdated(a)) - Number(isOutdated(b)));
+  await deleteCliques(options, observed, { ...replica, cliques });
 }
 
 async function restart(
