@@ -162,8 +162,9 @@ function livePod(pod: Pod): LivePod {
   };
 }
 
+/** Those on their way out included: they answer to their name until they are gone. */
 function hostnamesAreUnique(pods: readonly LivePod[], at: string): void {
-  const hosts = pods.filter(({ isGoing }) => !isGoing).map(({ hostname }) => hostname);
+  const hosts = pods.map(({ hostname }) => hostname).filter((hostname) => hostname !== "");
   must(new Set(hosts).size === hosts.length, `${at}: two pods with one hostname`, () => hosts);
 }
 
@@ -189,6 +190,49 @@ export const setReplicasServing =
       `${at}: ${serving.length} replicas serve, want ${atLeast}`,
       () => pods,
     );
+  };
+
+/** At least so many pods of a clique are ready, all replicas of the set together. */
+export const podsReady =
+  (clique: string, atLeast: number): Invariant =>
+  (pods, at) => {
+    const ready = pods.filter((pod) => pod.clique.endsWith(`-${clique}`) && serves(pod)).length;
+    must(ready >= atLeast, `${at}: ${ready} pods of ${clique} ready, want ${atLeast}`, () => pods);
+  };
+
+/** At least so many replicas of scaling groups have all their pods ready, all replicas of the set together. */
+export const groupReplicasReady =
+  (atLeast: number, podsEach: number): Invariant =>
+  (pods, at) => {
+    const counts = new Map<string, number>();
+    for (const pod of pods) {
+      if (pod.groupReplica === undefined || !serves(pod)) continue;
+      const replica = `${pod.setReplica}/${pod.groupReplica}`;
+      counts.set(replica, (counts.get(replica) ?? 0) + 1);
+    }
+    const whole = [...counts.values()].filter((count) => count >= podsEach).length;
+    must(whole >= atLeast, `${at}: ${whole} group replicas whole, want ${atLeast}`, () => pods);
+  };
+
+const serves = ({ isReady: ready, isGoing }: LivePod): boolean => ready && !isGoing;
+
+/** A replica that has begun to change is whole on the new images before another begins. */
+export const oneReplicaAfterAnother =
+  (podsEach: number, isNew: (pod: LivePod) => boolean): Invariant =>
+  (pods, at) => {
+    const byReplica = new Map<number, LivePod[]>();
+    for (const pod of pods) {
+      const known = byReplica.get(pod.setReplica);
+      if (known === undefined) byReplica.set(pod.setReplica, [pod]);
+      else known.push(pod);
+    }
+    const between = [...byReplica].filter(([, own]) => {
+      const serving = own.filter(serves);
+      if (serving.length < podsEach) return true;
+      return serving.some(isNew) && !serving.every(isNew);
+    });
+    const names = between.map(([index]) => index);
+    must(between.length <= 1, `${at}: replicas ${names.join(", ")} change at once`, () => pods);
   };
 
 /** ReplicaRecreate: pods of two revisions never live in one replica. */

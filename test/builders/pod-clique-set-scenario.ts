@@ -23,6 +23,7 @@ import { restClient } from "../../src/runtime/rest-client.ts";
 import type { Transport } from "../../src/runtime/transport.ts";
 import type { NodeShape } from "../../src/sim/nodes.ts";
 import { CliqueWatcher } from "./clique-watcher.ts";
+import { SetPromises } from "./set-promises.ts";
 import { simulation } from "./simulation.ts";
 
 export const namespace = "default";
@@ -113,7 +114,13 @@ export async function cliqueScenario(options: ScenarioOptions) {
     ...(shape === undefined ? {} : { shape }),
   });
   const { client, clock } = world;
-  const counted = countWrites();
+  const watcher = new CliqueWatcher(client, clock);
+  const promises = new SetPromises({
+    client,
+    clock,
+    report: (broken) => watcher.violations.push(broken),
+  });
+  const counted = countWrites(promises);
   const problems: unknown[] = [];
   let wrap = between;
   const start = async () => {
@@ -135,7 +142,6 @@ export async function cliqueScenario(options: ScenarioOptions) {
   };
   let operator = await start();
   const name = options.name ?? "chat";
-  const watcher = new CliqueWatcher(client, clock);
   await client.create(podCliqueSetResource, cliqueSetOf(options));
   const key = { namespace, name };
   const set = () => client.get<PodCliqueSet>(podCliqueSetResource, key);
@@ -143,10 +149,20 @@ export async function cliqueScenario(options: ScenarioOptions) {
     client.patch<PodCliqueSet>(podCliqueSetResource, key, { type: "merge", body });
   const list = async <T extends KubeObject>(resource: Resource): Promise<T[]> =>
     (await client.list<T>(resource, { namespace })).items;
+  /** What changes in the pods of each clique. */
+  const changePodSpecs = async (change: (clique: string) => Record<string, unknown>) => {
+    const { spec } = await set();
+    const cliques = spec.template.cliques.map((clique) => {
+      const podSpec = { ...clique.spec.podSpec, ...change(clique.name) };
+      return { ...clique, spec: { ...clique.spec, podSpec } };
+    });
+    await patch({ spec: { template: { cliques } } });
+  };
   const scenario = {
     ...world,
     operatorProblems: problems,
     watcher,
+    promises,
     writes: counted.writes,
     set,
     patch,
@@ -160,17 +176,13 @@ export async function cliqueScenario(options: ScenarioOptions) {
     groups: () => list<PodCliqueScalingGroup>(scalingGroupResource),
     gangs: () => list<PodGang>(podGangResource),
     pods: () => list<Pod>(podResource),
+    changePodSpecs,
     /** New images by clique. */
-    setImages: async (images: Readonly<Record<string, string>>) => {
-      const { spec } = await set();
-      const cliques = spec.template.cliques.map((clique) => {
-        const image = images[clique.name];
-        if (image === undefined) return clique;
-        const podSpec = { ...clique.spec.podSpec, containers: [{ name: "app", image }] };
-        return { ...clique, spec: { ...clique.spec, podSpec } };
-      });
-      await patch({ spec: { template: { cliques } } });
-    },
+    setImages: (images: Readonly<Record<string, string>>) =>
+      changePodSpecs((clique) => {
+        const image = images[clique];
+        return image === undefined ? {} : { containers: [{ name: "app", image }] };
+      }),
     scale: (replicas: number) => patch({ spec: { replicas } }),
     scaleGroup: (group: string, replicas: number) =>
       client.patch(
@@ -201,6 +213,15 @@ export async function cliqueScenario(options: ScenarioOptions) {
     condition: async (type: string) =>
       (await set()).status?.conditions?.find((condition) => condition.type === type),
     settled: (limitMs = 3_600_000) => untilSettled(clock, set, limitMs),
+    /** Time goes on until this is so. */
+    until: async (isSo: () => boolean | Promise<boolean>, limitMs = 600_000) => {
+      const end = clock.now() + limitMs;
+      while (!(await isSo())) {
+        if (clock.now() >= end)
+          throw new Error(`not so after ${limitMs / 1000} s: ${String(isSo)}`);
+        await clock.runFor(100);
+      }
+    },
   };
   return scenario;
 }
@@ -241,16 +262,21 @@ async function untilSettled(
   }
 }
 
-/** Counts what the operator itself writes, by verb and resource. */
-function countWrites() {
+/** Counts what the operator itself writes, by verb and resource, and tells what it deletes. */
+function countWrites(promises: SetPromises) {
   const writes: Record<string, number> = {};
   const count = (transport: Transport): Transport => ({
     ...transport,
-    request(request) {
+    async request(request) {
       const { verb, resource } = describeCall(request);
       const what = `${verb} ${resource}`;
       if (request.method !== "GET") writes[what] = (writes[what] ?? 0) + 1;
-      return transport.request(request);
+      if (request.method !== "DELETE") return transport.request(request);
+      const name = request.path.split("/").at(-1) ?? "";
+      promises.asks(resource, name);
+      const response = await transport.request(request);
+      if (response.status >= 400) promises.refused(resource, name);
+      return response;
     },
     stream: (request, onEvent) => transport.stream(request, onEvent),
   });

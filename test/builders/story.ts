@@ -39,6 +39,7 @@ export function tellAll(stories: readonly Story[]): void {
     test("calmly", async () => {
       const scenario = await cliqueScenario(story.options);
       await story.tell(scenario, { isCalm: true });
+      await atRest(scenario);
       expect(scenario.watcher.violations.slice(0, 3)).toEqual([]);
       expect(scenario.operatorProblems).toEqual([]);
     });
@@ -49,7 +50,16 @@ export function tellAll(stories: readonly Story[]): void {
         between: (transport, clock) => faultyTransport(transport, { faults, random, clock }),
       });
       await story.tell(scenario, { isCalm: false });
+      await atRest(scenario);
       expect(scenario.watcher.violations.slice(0, 3)).toEqual([]);
     });
   });
+}
+
+/** Long enough for whatever is still on its way. */
+const restMs = 20_000;
+
+async function atRest({ clock, promises }: Scenario): Promise<void> {
+  await clock.runFor(restMs);
+  promises.judgeRest();
 }

@@ -1,31 +1,168 @@
 /** Rolling updates of the default strategy: what may be down together, and in which order replicas of a set go. */
 import { expect } from "vitest";
-import { setReplicasServing } from "../../builders/clique-watcher.ts";
-import type { ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
+import {
+  groupReplicasReady,
+  oneReplicaAfterAnother,
+  podsReady,
+} from "../../builders/clique-watcher.ts";
 import type { Story } from "../../builders/story.ts";
 import { tellAll } from "../../builders/story.ts";
+import {
+  deletedPods,
+  expectUpdated,
+  isNew,
+  isReplicaNew,
+  isUpdating,
+  ready,
+} from "../../builders/update-story.ts";
+import { workload1, workload2, workloadImages } from "../../builders/workloads.ts";
 
-/** Two frontends, and two pairs of leader and worker of which one must serve. */
-const pairs: ScenarioOptions = {
-  replicas: 2,
-  cliques: { front: { replicas: 2, minAvailable: 1 }, lead: {}, work: {} },
-  groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
-};
+/** All pods of the first replica, then all of the second. */
+function expectInTurn(deleted: readonly string[]): void {
+  const replicas = deleted.map((name) => name.slice(0, "chat-0".length));
+  expect(replicas).toEqual([...Array(10).fill("chat-0"), ...Array(10).fill("chat-1")]);
+}
 
 const stories: readonly Story[] = [
   {
-    name: "RU9 one replica of the set after the other, and both serve throughout",
-    options: pairs,
+    name: "RU7 one pod of a standalone clique at a time, one replica of the set after the other",
+    options: workload1({ replicas: 2 }),
     async tell(scenario) {
+      await ready(scenario);
+      scenario.watcher.always(podsReady("pc-a", 3));
+      scenario.watcher.always(groupReplicasReady(4, 4));
+      await scenario.setImages({ "pc-a": "pc-a:v2" });
       await scenario.settled();
+      await expectUpdated(scenario, 2, 20);
+      const deleted = deletedPods(scenario.watcher.take());
+      expect(deleted.toSorted()).toEqual([
+        "chat-0-pc-a-0",
+        "chat-0-pc-a-1",
+        "chat-1-pc-a-0",
+        "chat-1-pc-a-1",
+      ]);
+      expect(deleted.map((name) => name.slice(0, 6))).toEqual([
+        "chat-0",
+        "chat-0",
+        "chat-1",
+        "chat-1",
+      ]);
+    },
+  },
+  {
+    name: "RU8 one replica of a scaling group at a time, whole, lowest index first",
+    options: workload1({ replicas: 2 }),
+    async tell(scenario) {
+      await ready(scenario);
+      scenario.watcher.always(groupReplicasReady(3, 4));
+      scenario.watcher.always(podsReady("pc-a", 4));
+      await scenario.setImages({ "pc-b": "pc-b:v2" });
+      await scenario.settled();
+      await expectUpdated(scenario, 2, 20);
+      const units = deletedPods(scenario.watcher.take()).map((name) => name.slice(0, 13));
+      expect(units).toEqual(units.toSorted());
+      expect(units).toHaveLength(16);
+    },
+  },
+  {
+    name: "RU9 one pod per clique and one replica per group at a time, one replica of the set after the other",
+    options: workload1({ replicas: 2 }),
+    async tell(scenario) {
+      await ready(scenario);
+      scenario.watcher.always(podsReady("pc-a", 3));
+      scenario.watcher.always(groupReplicasReady(3, 4));
+      scenario.watcher.always(oneReplicaAfterAnother(10, isNew));
+      await scenario.setImages(workloadImages("v2"));
+      await scenario.settled();
+      await expectUpdated(scenario, 2, 20);
+      expectInTurn(deletedPods(scenario.watcher.take()));
+      expect(scenario.watcher.pods().every(isNew)).toBe(true);
+    },
+  },
+  {
+    name: "RU10 where nothing can be placed one pod waits and no other is touched",
+    options: workload1({ replicas: 2 }),
+    async tell(scenario) {
+      await ready(scenario);
+      await scenario.cordon(true);
+      await scenario.setImages({ "pc-a": "pc-a:v2" });
+      await scenario.clock.runFor(120_000);
+      expect(deletedPods(scenario.watcher.take())).toEqual(["chat-0-pc-a-0"]);
+      const waiting = (await scenario.pods()).filter(({ status }) => status?.phase === "Pending");
+      expect(waiting.map(({ spec }) => [spec["hostname"], spec.containers[0]?.image])).toEqual([
+        ["chat-0-pc-a-0", "pc-a:v2"],
+      ]);
+      expect(scenario.watcher.drawing()).toHaveLength(20);
+      await scenario.cordon(false);
+      await scenario.settled();
+      await expectUpdated(scenario, 2, 20);
+      expect(deletedPods(scenario.watcher.take())).toEqual([
+        "chat-0-pc-a-1",
+        "chat-1-pc-a-0",
+        "chat-1-pc-a-1",
+      ]);
+    },
+  },
+  {
+    name: "RU11 a replica added in mid-update starts on the new revision and is not rolled again",
+    options: workload1({ replicas: 2 }),
+    async tell(scenario) {
+      await ready(scenario);
+      await scenario.setImages({ "pc-a": "pc-a:v2" });
+      await scenario.until(isUpdating(scenario, 0));
+      await scenario.clock.runFor(2_000);
+      await scenario.scale(3);
+      await scenario.settled();
+      await expectUpdated(scenario, 3, 30);
+      const deleted = deletedPods(scenario.watcher.take());
+      expect(deleted.filter((name) => name.startsWith("chat-2"))).toEqual([]);
+      expect(deleted).toHaveLength(4);
+    },
+  },
+  {
+    name: "RU12 the replica under update is scaled away, and the update ends with what is left",
+    options: workload1({ replicas: 2 }),
+    async tell(scenario) {
+      await ready(scenario);
+      await scenario.setImages(workloadImages("v2"));
+      await scenario.until(isUpdating(scenario, 1));
+      await scenario.scale(1);
+      await scenario.settled();
+      await scenario.clock.runFor(10_000);
+      await expectUpdated(scenario, 1, 10);
+      expect(scenario.watcher.pods().every(isNew)).toBe(true);
+      expect((await scenario.gangs()).map(({ metadata }) => metadata.name)).toEqual(["chat-0"]);
+    },
+  },
+  {
+    name: "RU13 the last replica is scaled away when it has just been updated",
+    options: workload1({ replicas: 2 }),
+    async tell(scenario) {
+      await ready(scenario);
+      await scenario.setImages(workloadImages("v2"));
+      await scenario.until(isUpdating(scenario, 1));
+      await scenario.until(isReplicaNew(scenario, 1));
       scenario.watcher.take();
-      scenario.watcher.always(setReplicasServing(2, { front: 1, lead: 1, work: 1 }));
-      await scenario.setImages({ front: "front:v2", lead: "lead:v2", work: "work:v2" });
+      await scenario.scale(1);
       await scenario.settled();
-      const touched = scenario.watcher.take().filter((line) => / -chat-\d-[a-z]/.test(line));
-      const replicas = touched.map((line) => Number(/ -chat-(\d)/.exec(line)?.[1]));
-      expect(replicas).toEqual(replicas.toSorted((a, b) => a - b));
-      expect(scenario.watcher.drawing().filter((line) => !line.endsWith(":v2"))).toEqual([]);
+      await scenario.clock.runFor(10_000);
+      await expectUpdated(scenario, 1, 10);
+      const deleted = deletedPods(scenario.watcher.take());
+      expect(deleted.filter((name) => name.startsWith("chat-0"))).toEqual([]);
+      expect((await scenario.gangs()).map(({ metadata }) => metadata.name)).toEqual(["chat-0"]);
+    },
+  },
+  {
+    name: "RU9 with one of each enough, both replicas of the set serve throughout",
+    options: workload2({ replicas: 2 }),
+    async tell(scenario) {
+      await ready(scenario);
+      scenario.watcher.always(podsReady("pc-a", 3));
+      scenario.watcher.always(groupReplicasReady(3, 4));
+      await scenario.setImages(workloadImages("v2"));
+      await scenario.settled();
+      await expectUpdated(scenario, 2, 20);
+      expectInTurn(deletedPods(scenario.watcher.take()));
     },
   },
 ];

@@ -1,0 +1,238 @@
+/** What a scenario's sets consist of, kept up to date event by event so that promises can be judged cheaply. */
+import type { ControllerRevision } from "../../src/api/apps.ts";
+import { controllerRevisionResource } from "../../src/api/apps.ts";
+import type { DefaultedScalingGroup, DefaultedSetSpec } from "../../src/api/grove/defaults.ts";
+import { withDefaults } from "../../src/api/grove/defaults.ts";
+import { labelKeys } from "../../src/api/grove/labels.ts";
+import { componentName, memberName } from "../../src/api/grove/names.ts";
+import type { PodClique } from "../../src/api/grove/podclique.ts";
+import { podCliqueResource } from "../../src/api/grove/podclique.ts";
+import type { PodCliqueSet } from "../../src/api/grove/podcliqueset.ts";
+import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
+import type { PodGang } from "../../src/api/grove/podgang.ts";
+import { podGangResource } from "../../src/api/grove/podgang.ts";
+import type { PodCliqueScalingGroup } from "../../src/api/grove/scaling-group.ts";
+import { scalingGroupResource } from "../../src/api/grove/scaling-group.ts";
+import type { KubeObject } from "../../src/api/object.ts";
+import type { Pod } from "../../src/api/pod.ts";
+import { isReady, podResource } from "../../src/api/pod.ts";
+import type { Resource } from "../../src/api/resource.ts";
+import { parseRevision, recordedCliques } from "../../src/controllers/set-revisions.ts";
+import type { Client } from "../../src/runtime/client.ts";
+
+/** Wishes reach an operator late where watches do: what was asked for a moment ago may still be acted on. */
+const hearsayMs = 10_000;
+
+/** A value and those it has just replaced. */
+export class Recent<T> {
+  readonly #now: () => number;
+  #values: { readonly value: T; lastMs: number }[] = [];
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  set(value: T): void {
+    const last = this.#values.at(-1);
+    if (last?.value === value) return;
+    if (last !== undefined) last.lastMs = this.#now();
+    this.#values.push({ value, lastMs: Number.POSITIVE_INFINITY });
+  }
+
+  get current(): T | undefined {
+    return this.#values.at(-1)?.value;
+  }
+
+  all(): T[] {
+    this.#values = this.#values.filter(({ lastMs }) => lastMs + hearsayMs >= this.#now());
+    return this.#values.map(({ value }) => value);
+  }
+}
+
+/** Where an object stands, by its labels. */
+export interface Place {
+  readonly set: string;
+  readonly setReplica: number;
+  readonly group: string | undefined;
+  readonly groupReplica: number;
+}
+
+export function placeOf({ metadata: { labels = {} } }: KubeObject): Place {
+  return {
+    set: labels[labelKeys.partOf] ?? "",
+    setReplica: Number(labels[labelKeys.setReplicaIndex]),
+    group: labels[labelKeys.scalingGroup],
+    groupReplica: Number(labels[labelKeys.scalingGroupReplicaIndex]),
+  };
+}
+
+export const isGoing = ({ metadata }: KubeObject): boolean =>
+  metadata.deletionTimestamp !== undefined;
+
+type Seen<T> = (type: string, object: T, before: T | undefined) => void;
+
+export interface Ears {
+  pod: Seen<Pod>;
+  clique: Seen<PodClique>;
+}
+
+export class SetView {
+  readonly #now: () => number;
+  readonly #cliques = new Map<string, PodClique>();
+  readonly #groups = new Map<string, PodCliqueScalingGroup>();
+  readonly #specs = new Map<string, Recent<DefaultedSetSpec>>();
+  readonly #targets = new Map<string, string>();
+  readonly #sizes = new Map<string, Recent<number>>();
+  readonly #pods = new Map<string, Map<string, Pod>>();
+  readonly #scheduledGangs = new Set<string>();
+  readonly gangs = new Map<string, PodGang>();
+  readonly revisions = new Map<string, Readonly<Record<string, string>>>();
+
+  constructor(client: Client, now: () => number, ears: Ears) {
+    this.#now = now;
+    const follow = <T extends KubeObject>(resource: Resource, see: Seen<T>): void => {
+      const known = new Map<string, T>();
+      void client.watch<T>(resource, { resourceVersion: "0" }, (event) => {
+        if (event.type === "ERROR" || event.type === "BOOKMARK") return;
+        const { name = "" } = event.object.metadata;
+        const before = known.get(name);
+        if (event.type === "DELETED") known.delete(name);
+        else known.set(name, event.object);
+        see(event.type, event.object, before);
+      });
+    };
+    follow<PodCliqueSet>(podCliqueSetResource, (_type, set, before) => this.#seeSet(set, before));
+    follow<PodCliqueScalingGroup>(scalingGroupResource, (type, group) => {
+      keep(this.#groups, type, group);
+      this.#seeSize(group, group.spec.replicas ?? 1);
+    });
+    follow<PodGang>(podGangResource, (type, gang) => this.#seeGang(type, gang));
+    follow<ControllerRevision>(controllerRevisionResource, (_type, object) => {
+      const parsed = parseRevision(object);
+      if (parsed !== undefined) this.revisions.set(parsed.name, parsed.cliqueHashes);
+    });
+    follow<PodClique>(podCliqueResource, (type, clique, before) => {
+      keep(this.#cliques, type, clique);
+      this.#seeSize(clique, clique.spec.replicas);
+      ears.clique(type, clique, before);
+    });
+    follow<Pod>(podResource, (type, pod, before) => {
+      this.#seePod(type, pod);
+      ears.pod(type, pod, before);
+    });
+  }
+
+  /** The specs an operator may be acting on, the current one last. */
+  specs(set: string): readonly DefaultedSetSpec[] {
+    return this.#specs.get(set)?.all() ?? [];
+  }
+
+  spec(set: string): DefaultedSetSpec | undefined {
+    return this.#specs.get(set)?.current;
+  }
+
+  /** What its pods should be made of, as a text to compare. */
+  target(set: string): string {
+    return this.#targets.get(set) ?? "";
+  }
+
+  /** The sizes of a clique or group an operator may be acting on. */
+  sizes(name: string): readonly number[] {
+    return this.#sizes.get(name)?.all() ?? [];
+  }
+
+  clique(name: string): PodClique | undefined {
+    const found = this.#cliques.get(name);
+    return found === undefined || isGoing(found) ? undefined : found;
+  }
+
+  group(name: string): PodCliqueScalingGroup | undefined {
+    const found = this.#groups.get(name);
+    return found === undefined || isGoing(found) ? undefined : found;
+  }
+
+  cliques(): readonly PodClique[] {
+    return [...this.#cliques.values()].filter((clique) => !isGoing(clique));
+  }
+
+  /** Going ones too. */
+  podsOf(clique: string): readonly Pod[] {
+    return [...(this.#pods.get(clique)?.values() ?? [])];
+  }
+
+  podsOfReplica(set: string, setReplica: number): readonly Pod[] {
+    return [...this.#pods.values()]
+      .flatMap((pods) => [...pods.values()])
+      .filter((pod) => {
+        const place = placeOf(pod);
+        return place.set === set && place.setReplica === setReplica;
+      });
+  }
+
+  readyPods(clique: string): number {
+    return this.podsOf(clique).filter((pod) => isReady(pod) && !isGoing(pod)).length;
+  }
+
+  hasBeenScheduled({ metadata }: PodGang): boolean {
+    return this.#scheduledGangs.has(metadata.uid ?? "");
+  }
+
+  cliqueServes(name: string): boolean {
+    const clique = this.clique(name);
+    if (clique === undefined) return false;
+    return this.readyPods(name) >= (clique.spec.minAvailable ?? clique.spec.replicas);
+  }
+
+  /** The names of a group replica's cliques. */
+  members(place: Place, template: DefaultedScalingGroup, groupReplica: number): string[] {
+    const { set, setReplica } = place;
+    return template.cliqueNames.map((clique) =>
+      memberName({ set, setReplica, group: template.name, groupReplica, clique }),
+    );
+  }
+
+  templateOf(spec: DefaultedSetSpec, place: Place): DefaultedScalingGroup | undefined {
+    const { set, setReplica, group } = place;
+    return spec.template.podCliqueScalingGroups.find(
+      ({ name }) => componentName({ set, setReplica, component: name }) === group,
+    );
+  }
+
+  #seeSet(
+    { metadata: { name = "", generation }, spec }: PodCliqueSet,
+    before?: PodCliqueSet,
+  ): void {
+    if (before?.metadata.generation === generation) return;
+    const recent = this.#specs.get(name) ?? new Recent<DefaultedSetSpec>(this.#now);
+    this.#specs.set(name, recent);
+    recent.set(withDefaults(spec));
+    this.#targets.set(name, JSON.stringify(recordedCliques(spec.template.cliques)));
+  }
+
+  #seeSize({ metadata: { name = "" } }: KubeObject, size: number): void {
+    const recent = this.#sizes.get(name) ?? new Recent<number>(this.#now);
+    this.#sizes.set(name, recent);
+    recent.set(size);
+  }
+
+  #seePod(type: string, pod: Pod): void {
+    const clique = pod.metadata.labels?.[labelKeys.podClique] ?? "";
+    const known = this.#pods.get(clique) ?? new Map<string, Pod>();
+    this.#pods.set(clique, known);
+    keep(known, type, pod);
+  }
+
+  #seeGang(type: string, gang: PodGang): void {
+    keep(this.gangs, type, gang);
+    const isScheduled = gang.status?.conditions?.some(
+      (condition) => condition.type === "Scheduled" && condition.status === "True",
+    );
+    if (isScheduled === true) this.#scheduledGangs.add(gang.metadata.uid ?? "");
+  }
+}
+
+function keep<T extends KubeObject>(known: Map<string, T>, type: string, object: T): void {
+  const { name = "" } = object.metadata;
+  if (type === "DELETED") known.delete(name);
+  else known.set(name, object);
+}
