@@ -3,7 +3,7 @@ import { isFailedMark, isOutdatedMark, markOf, marks, occupancyOf } from "./mark
 import type { Policy } from "./policy.ts";
 import { answers, questionNames, regions, type Occupancy, type Question } from "./questions.ts";
 import type { Rollout } from "./rollout.ts";
-import { SlotSet } from "./slot-set.ts";
+import { emptySets, type SlotSet } from "./slot-set.ts";
 import type { Unit } from "./unit.ts";
 
 export interface FleetShape {
@@ -47,9 +47,8 @@ export class Fleet {
     this.#marks = holders.marks;
     this.#bornAtMs = holders.bornAtMs;
     this.#answers = shape.policy.pacing === "parallel" ? parallelAnswers : orderedAnswers;
-    this.#setsInOrder = questionNames.map(() => new SlotSet(slots));
-    const named = questionNames.map((name, index) => [name, this.#setsInOrder[index]]);
-    this.sets = Object.fromEntries(named) as Record<Question, SlotSet>;
+    this.#setsInOrder = emptySets(questionNames.length, slots);
+    this.sets = byQuestion(this.#setsInOrder);
     this.#fileAll();
   }
 
@@ -114,6 +113,15 @@ export class Fleet {
     const region = slot >= this.desired ? 2 : Number(slot >= this.#kept);
     return this.#answers[region * marks + (this.#marks[slot] ?? 0)] ?? [];
   }
+}
+
+function byQuestion(sets: readonly SlotSet[]): Record<Question, SlotSet> {
+  const named: Partial<Record<Question, SlotSet>> = {};
+  for (let index = 0; index < sets.length; index += 1) {
+    const name = questionNames[index];
+    if (name !== undefined) named[name] = sets[index];
+  }
+  return named as Record<Question, SlotSet>;
 }
 
 type Answers = readonly (readonly number[])[];

@@ -11,11 +11,10 @@ export interface Waits {
 
 export function waitsOf(fleet: Fleet): Waits {
   const { awaited, extraDown, leaving } = fleet.sets;
+  const waitingFor = awaited.size + extraDown.size + leaving.size;
+  if (waitingFor === 0) return { waits: [], waitingFor };
   const slots = [awaited, extraDown, leaving].flatMap((set) => lowest(set, waitsShown));
-  return {
-    waits: slots.slice(0, waitsShown).map((slot) => waitAt(fleet, slot)),
-    waitingFor: awaited.size + extraDown.size + leaving.size,
-  };
+  return { waits: slots.slice(0, waitsShown).map((slot) => waitAt(fleet, slot)), waitingFor };
 }
 
 function waitAt(fleet: Fleet, slot: number): Wait {

@@ -122,7 +122,7 @@ export const coordinationFaults: readonly Fault<DecideCoordination, Coordination
   {
     fault: "the role whose name comes first goes one by one, the other in leaps",
     caughtBy: "P10",
-    where: two,
+    where: { ...two, maxFaults: 0 },
     planner: movesCursors(({ role, cursor }, ordinal, { targetRevision }) =>
       role === "decode" && cursor?.revision === targetRevision
         ? Math.max(ordinal, cursor.ordinal - 1)

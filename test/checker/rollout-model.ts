@@ -5,6 +5,7 @@ import type { Policy } from "../../src/planner/policy.ts";
 import type { Snapshot } from "../../src/planner/rollout.ts";
 import type { Look, Model } from "./explore.ts";
 import { calmMoves, drawAction, hostileMoves, performAll } from "./rollout-moves.ts";
+import { remembering } from "./remembering.ts";
 import { brokenPromise } from "./rollout-promises.ts";
 import {
   drawState,
@@ -12,6 +13,7 @@ import {
   policyIn,
   snapshotOf,
   startsOf,
+  viewKeyOf,
   type RolloutScope,
   type RolloutState,
 } from "./rollout-state.ts";
@@ -19,20 +21,31 @@ import { empty, withCondition } from "./slot.ts";
 
 export type Decide = (snapshot: Snapshot, policy: Policy) => Decision;
 
+interface Answer {
+  readonly decision: Decision;
+  readonly broken: string | undefined;
+}
+
 export function rolloutModel(scope: RolloutScope, planner: Decide = decide): Model<RolloutState> {
-  const look = (state: RolloutState, mayHarm: boolean): Look<RolloutState> => {
+  const ask = (state: RolloutState): Answer => {
     const policy = policyIn(state, scope.policy);
     const snapshot = snapshotOf(state);
     const decision = planner(snapshot, policy);
+    const broken = isAskedTwice(state)
+      ? otherAnswer(decision, planner(shuffled(snapshot), policy))
+      : undefined;
+    return { decision, broken };
+  };
+  const askOnce = scope.maxLag === 0 ? ask : remembering(viewKeyOf, ask);
+  const look = (state: RolloutState, mayHarm: boolean): Look<RolloutState> => {
+    const policy = policyIn(state, scope.policy);
+    const { decision, broken: unsteady } = askOnce(state);
     const { actions } = decision;
     const taken = new Set<number>();
     for (const action of actions) if (action.kind !== "create") taken.add(action.ordinal);
     const next = actions.length > 0 ? performAll(state, actions, scope) : state;
     const broken =
-      brokenPromise({ state, policy, decision, next, seen: seenOf(state), taken }) ??
-      (isAskedTwice(state)
-        ? otherAnswer(decision, planner(shuffled(snapshot), policy))
-        : undefined);
+      brokenPromise({ state, policy, decision, next, seen: seenOf(state), taken }) ?? unsteady;
     const mayRest = decision.kind === "done" || (decision.kind === "hold" && state.paused);
     const moves = calmMoves(state, decision, next, scope);
     if (mayHarm) moves.push(...hostileMoves(state, decision, scope));

@@ -106,7 +106,7 @@ function perform(state: RolloutState, action: Action, scope: RolloutScope): Roll
     const revision = revisions.findIndex((name) => name === action.revision);
     const slot = slotOf(revision, scope.isDetailed ? "unscheduled" : "pending");
     const asked = { ...state, creating: state.creating.with(ordinal, revision + 1) };
-    return happen(asked, { ordinal, slot, isNew: true }, Number.POSITIVE_INFINITY);
+    return happen(asked, { ordinal, slot, isNew: true }, lagWithin(scope));
   }
   const seen = state.slots[ordinal]!;
   const isSuccessor = state.unseen.some((sight) => sight.ordinal === ordinal && sight.isNew);
@@ -115,8 +115,12 @@ function perform(state: RolloutState, action: Action, scope: RolloutScope): Roll
   const asked = { ...state, deleting: state.deleting | (1 << ordinal) };
   if (isTerminating(there)) return asked;
   const slot = withCondition(there, "terminating");
-  return happen(asked, { ordinal, slot, isNew: false }, Number.POSITIVE_INFINITY);
+  return happen(asked, { ordinal, slot, isNew: false }, lagWithin(scope));
 }
+
+/** While one decision is carried out nothing more is seen, unless everything always is. */
+const lagWithin = ({ maxLag }: RolloutScope): number =>
+  maxLag === 0 ? 0 : Number.POSITIVE_INFINITY;
 
 /** It dies between two writes, or after all of them: what it remembered is gone. */
 function crashes(

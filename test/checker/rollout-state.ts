@@ -59,6 +59,15 @@ export function keyOf(state: RolloutState): string {
   return key;
 }
 
+/** All that the controller knows, and so all that its decision can depend on. */
+export const viewKeyOf = ({ slots, deleting, creating, ...rest }: RolloutState): string =>
+  String.fromCharCode(
+    rest.desired * 32 + rest.partition * 2 + Number(rest.paused),
+    deleting,
+    ...slots,
+    ...creating,
+  );
+
 /** The world as it is, whatever the controller sees. */
 export function worldOf({ slots, unseen }: RolloutState): readonly number[] {
   if (unseen.length === 0) return slots;
@@ -69,6 +78,7 @@ export function worldOf({ slots, unseen }: RolloutState): readonly number[] {
 
 /** Something happens in the world; the oldest event is seen as soon as the view lags too far. */
 export function happen(state: RolloutState, sight: Sight, maxLag: number): RolloutState {
+  if (maxLag === 0 && state.unseen.length === 0) return seeing(state, sight, state.unseen);
   const next = { ...state, unseen: [...state.unseen, sight] };
   return next.unseen.length > maxLag ? observe(next) : next;
 }
@@ -76,15 +86,24 @@ export function happen(state: RolloutState, sight: Sight, maxLag: number): Rollo
 /** The controller sees the oldest event, and forgets its own request once that is what it sees. */
 export function observe(state: RolloutState): RolloutState {
   const [seen, ...unseen] = state.unseen;
-  if (seen === undefined) return state;
-  const { ordinal, slot, isNew } = seen;
+  return seen === undefined ? state : seeing(state, seen, unseen);
+}
+
+function seeing(
+  state: RolloutState,
+  { ordinal, slot, isNew }: Sight,
+  unseen: readonly Sight[],
+): RolloutState {
   const isGone = slot === empty || isTerminating(slot) || isNew;
+  const { deleting, creating, desired, partition, paused } = state;
   return {
-    ...state,
-    unseen,
     slots: state.slots.with(ordinal, slot),
-    deleting: isGone ? state.deleting & ~(1 << ordinal) : state.deleting,
-    creating: isNew ? state.creating.with(ordinal, 0) : state.creating,
+    unseen,
+    deleting: isGone ? deleting & ~(1 << ordinal) : deleting,
+    creating: isNew && creating[ordinal] !== 0 ? creating.with(ordinal, 0) : creating,
+    desired,
+    partition,
+    paused,
   };
 }
 
