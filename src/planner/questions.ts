@@ -32,7 +32,8 @@ const serves = ({ occupancy }: Place): boolean => occupancy === "available";
 const isEmpty = ({ occupancy }: Place): boolean => occupancy === "missing";
 const isLeaving = ({ occupancy }: Place): boolean => occupancy === "terminating";
 const isLive = (place: Place): boolean => !isEmpty(place) && !isLeaving(place);
-const isSeen = (place: Place): boolean => isLive(place) && place.occupancy !== "unseen";
+const isUnseen = ({ occupancy }: Place): boolean => occupancy === "unseen";
+const isSeen = (place: Place): boolean => isLive(place) && !isUnseen(place);
 const hasFailed = (place: Place): boolean => place.isFailed && isSeen(place) && !serves(place);
 const isFinished = (place: Place): boolean => !place.isOutdated && serves(place);
 const isReplaceable = (place: Place): boolean =>
@@ -52,8 +53,11 @@ export const questions = {
 
   finished: (place: Place) => isStaged(place) && isFinished(place),
   unfinished: (place: Place) => isStaged(place) && !isFinished(place),
+  /** An unseen unit is on its way even if its revision was abandoned: nobody can replace it yet. */
   inFlight: (place: Place) =>
-    isStaged(place) && !isFinished(place) && (!place.isOutdated || isLeaving(place)),
+    isStaged(place) &&
+    !isFinished(place) &&
+    (!place.isOutdated || isLeaving(place) || isUnseen(place)),
   replaceable: isReplaceable,
   serving: (place: Place) => isReplaceable(place) && serves(place),
   broken: (place: Place) => isReplaceable(place) && !serves(place) && isGivenUp(place),

@@ -49,3 +49,11 @@ test("RO11 an unseen unit of an abandoned revision cannot be deleted yet", () =>
   const view = { ...snapshot("- v3 v3", { targetRevision: "v3" }), requested };
   expect(decide(view, one).kind).toBe("hold");
 });
+
+test("ST3 RO11 nobody goes past an unseen unit of an abandoned revision in strict order", () => {
+  const strict = statefulSetPolicy({ maxUnavailable: 2, maxSurge: 0 }, 0, "strict");
+  const requested = { deletions: [], creations: [{ ordinal: 2, revision: "v1" }] };
+  const view = { ...snapshot("v1 v2 -"), requested };
+  expect(decide(view, strict).kind).toBe("hold");
+  expect(drawActions(decide(snapshot("v1 v2 v2"), strict).actions)).toBe("↻0");
+});
