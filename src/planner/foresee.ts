@@ -4,9 +4,9 @@ import type { Action, Decision, Step } from "./decision.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Policy } from "./policy.ts";
-import type { Snapshot } from "./rollout.ts";
+import { nothingRequested, type Snapshot } from "./rollout.ts";
 import { seat } from "./seat.ts";
-import type { Unit } from "./unit.ts";
+import type { Unit, UnitHealth } from "./unit.ts";
 
 /** How long things take in the foreseen world. */
 export interface Pace {
@@ -65,7 +65,6 @@ export function foresee(snapshot: Snapshot, policy: Policy, pace: Pace = usualPa
 }
 
 interface Event {
-  readonly slot: number;
   /** Whom it happens to: a unit that was replaced meanwhile is not meant. */
   readonly unit: Unit;
   readonly becomes: "gone" | "available";
@@ -73,21 +72,29 @@ interface Event {
 
 /** One fleet, changed in place: ten thousand steps over ten thousand units stay far below a second. */
 class ForeseenWorld {
-  readonly #fleet: Fleet;
+  #fleet: Fleet;
+  readonly #snapshot: Snapshot;
   readonly #startMs: number;
   readonly #pace: Pace;
   readonly #events = new EventQueue<Event>();
   readonly #slotById = new Map<string, number>();
   readonly #slotByOrdinal = new Map<number, number>();
+  readonly #isSeatedByWorth: boolean;
+  #isSeatedAnew = true;
   elapsedMs = 0;
 
   constructor(snapshot: Snapshot, policy: Policy, pace: Pace) {
     // Nothing is ever late in a foreseen world.
     const { deadline: _, ...rollout } = snapshot.rollout;
-    this.#fleet = seat({ ...snapshot, rollout }, policy);
+    this.#snapshot = { ...snapshot, rollout };
+    this.#fleet = seat(this.#snapshot, policy);
     this.#startMs = snapshot.nowMs;
     this.#pace = pace;
-    for (let slot = 0; slot < this.#fleet.slots; slot += 1) this.#adopt(slot);
+    this.#isSeatedByWorth = policy.kind === "onDelete" && policy.scaleIn === "outdatedFirst";
+    for (let slot = 0; slot < this.#fleet.slots; slot += 1) {
+      this.#file(slot);
+      this.#adopt(slot);
+    }
   }
 
   /** A place is left, emptied, filled and back at most twice; more would be a defect of the planner. */
@@ -111,37 +118,63 @@ class ForeseenWorld {
     this.elapsedMs = due.atMs;
     const gone: string[] = [];
     const available: string[] = [];
-    for (const { slot, unit, becomes } of due.events) {
+    for (const { unit, becomes } of due.events) {
+      const slot = this.#slotById.get(unit.id) ?? -1;
       const isLeaving = this.#fleet.occupancyAt(slot) === "terminating";
-      if (this.#fleet.unitAt(slot) !== unit || isLeaving !== (becomes === "gone")) continue;
+      const isMeant = this.#fleet.unitAt(slot)?.id === unit.id;
+      if (!isMeant || isLeaving !== (becomes === "gone")) continue;
       (becomes === "gone" ? gone : available).push(unit.name);
-      if (becomes === "gone") this.#fleet.place(slot, undefined, "missing");
-      else this.#fleet.place(slot, unit, "available");
+      if (becomes === "gone") this.#place(slot, undefined, "missing");
+      else this.#place(slot, unit, "available");
     }
     return { kind: "settle", atMs: due.atMs, gone, available, standing: this.#standing() };
   }
 
+  /** Where who stays depends on who serves, every change of the base may change the seats. */
+  #place(slot: number, unit: Unit | undefined, occupancy: UnitHealth): void {
+    this.#fleet.place(slot, unit, occupancy);
+    if (slot < this.#fleet.desired || occupancy === "available") this.#isSeatedAnew = false;
+  }
+
+  #seatAnew(): void {
+    const units: Unit[] = [];
+    for (let slot = 0; slot < this.#fleet.slots; slot += 1) {
+      const unit = this.#fleet.unitAt(slot);
+      const health = this.#fleet.occupancyAt(slot);
+      if (unit !== undefined && health !== "unseen") units.push({ ...unit, health });
+    }
+    const requested = nothingRequested;
+    this.#fleet = seat({ ...this.#snapshot, units, requested }, this.#fleet.shape.policy);
+    this.#slotByOrdinal.clear();
+    for (let slot = 0; slot < this.#fleet.slots; slot += 1) this.#file(slot);
+    this.#isSeatedAnew = true;
+  }
+
+  #file(slot: number): void {
+    const { desired, shape } = this.#fleet;
+    const unit = this.#fleet.unitAt(slot);
+    if (unit !== undefined) this.#slotById.set(unit.id, slot);
+    if (slot >= desired + shape.surgeSlots) return;
+    this.#slotByOrdinal.set(this.#fleet.ordinalAt(slot), slot);
+  }
+
   #adopt(slot: number): void {
-    const fleet = this.#fleet;
-    const isPlace = slot < fleet.desired + fleet.shape.surgeSlots;
-    if (isPlace) this.#slotByOrdinal.set(fleet.ordinalAt(slot), slot);
-    const unit = fleet.unitAt(slot);
+    const unit = this.#fleet.unitAt(slot);
     if (unit === undefined) return;
-    const occupancy = fleet.occupancyAt(slot);
+    const occupancy = this.#fleet.occupancyAt(slot);
     if (occupancy === "unseen") return this.#create(slot, unit.ordinal, unit.revision);
-    this.#slotById.set(unit.id, slot);
-    if (occupancy === "terminating") this.#later(slot, unit, "gone");
-    if (occupancy === "pending") this.#later(slot, unit, "available");
+    if (occupancy === "terminating") this.#later(unit, "gone");
+    if (occupancy === "pending") this.#later(unit, "available");
     if (occupancy === "ready") {
       const waitMs = Math.max(0, (unit.availableAtMs ?? this.#startMs) - this.#startMs);
-      this.#events.add(waitMs, { slot, unit, becomes: "available" });
+      this.#events.add(waitMs, { unit, becomes: "available" });
     }
   }
 
-  #later(slot: number, unit: Unit, becomes: Event["becomes"]): void {
+  #later(unit: Unit, becomes: Event["becomes"]): void {
     const { goneAfterMs, availableAfterMs } = this.#pace;
     const delayMs = becomes === "gone" ? goneAfterMs : availableAfterMs;
-    this.#events.add(this.elapsedMs + delayMs, { slot, unit, becomes });
+    this.#events.add(this.elapsedMs + delayMs, { unit, becomes });
   }
 
   #perform(action: Action): void {
@@ -152,8 +185,8 @@ class ForeseenWorld {
     if (slot === undefined) throw new Error(`no place for ${JSON.stringify(action)}`);
     if (isCreation) return this.#create(slot, action.ordinal, action.revision);
     const unit = this.#fleet.unitIn(slot);
-    this.#fleet.place(slot, unit, "terminating");
-    this.#later(slot, unit, "gone");
+    this.#place(slot, unit, "terminating");
+    this.#later(unit, "gone");
   }
 
   #create(slot: number, ordinal: number, revision: string): void {
@@ -163,11 +196,12 @@ class ForeseenWorld {
     const standing = { health: "pending", scheduled: true, createdAtMs } as const;
     const unit: Unit = { name, id, ordinal, revision, ...standing };
     this.#slotById.set(id, slot);
-    this.#fleet.place(slot, unit, "pending");
-    this.#later(slot, unit, "available");
+    this.#place(slot, unit, "pending");
+    this.#later(unit, "available");
   }
 
   #standing(): Standing {
+    if (this.#isSeatedByWorth && !this.#isSeatedAnew) this.#seatAnew();
     const { available, sets } = this.#fleet;
     const { down, outdated, extra } = sets;
     return { available, down: down.size, outdated: outdated.size, surge: extra.size };
