@@ -19,7 +19,7 @@ const live = (units: readonly Unit[]): Unit[] =>
 export class World {
   truth: Snapshot;
   view: Snapshot;
-  readonly policy: Policy;
+  policy: Policy;
 
   constructor(start: Snapshot, policy: Policy) {
     this.truth = start;
@@ -34,6 +34,47 @@ export class World {
   change(rollout: Partial<Rollout>): void {
     this.truth = { ...this.truth, rollout: { ...this.truth.rollout, ...rollout } };
     this.view = { ...this.view, rollout: this.truth.rollout };
+  }
+
+  /** Where the kind has no partition there is none to move. */
+  setPartition(partition: number): void {
+    if (this.policy.kind === "rolling") this.policy = { ...this.policy, partition };
+  }
+
+  /** From here on everything that starts becomes available, and nobody interferes. */
+  finish(): void {
+    this.change({ paused: false });
+    for (let turn = 0; turn < 200; turn += 1) {
+      this.refresh();
+      if (decide(this.view, this.policy).kind === "done") return;
+      this.reconcile();
+      this.settleAll();
+    }
+    const { reason } = decide(this.view, this.policy);
+    throw new Error(`never done: ${reason.message} ${JSON.stringify(this.truth.units)}`);
+  }
+
+  settleAll(): void {
+    for (let index = this.truth.units.length - 1; index >= 0; index -= 1) {
+      this.happen("settle", index);
+    }
+  }
+
+  /** What is not as it should be at the end of a rollout. */
+  flaws(): string[] {
+    const { units, rollout } = this.truth;
+    const { policy } = this;
+    const ordinals = units.map(({ ordinal }) => ordinal).toSorted((a, b) => a - b);
+    const isByCount = policy.kind === "onDelete" && policy.scaleIn === "outdatedFirst";
+    const isWhole = isByCount || ordinals.every((ordinal, at) => ordinal === at);
+    const kept = policy.kind === "rolling" ? policy.partition : Infinity;
+    const outdated = units.filter(
+      ({ ordinal, revision }) => ordinal >= kept && revision !== rollout.targetRevision,
+    );
+    return [
+      ...(units.length === rollout.desired && isWhole ? [] : [`RO4 holes: ${ordinals.join(" ")}`]),
+      ...outdated.map(({ name, revision }) => `RO7 ${name} is still on ${revision}`),
+    ];
   }
 
   /** Somebody else's doing is seen at once; only the controller's own writes may be invisible to it. */

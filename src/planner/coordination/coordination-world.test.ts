@@ -124,13 +124,67 @@ test("CO6 CO7 with units that break and recover nothing is lost and every rollou
   );
 });
 
-test("CO1 CO3 the promises hold for six roles and 2,000 units", () => {
-  const sizes = [900, 500, 300, 200, 97, 3];
-  for (const maxSkew of ["1%", "7%", "40%"]) {
-    const amounts = { maxSkew, maxUnavailable: "5%", partition: "10%" };
-    expect(play({ sizes, amounts, seed: 7, breaks: 0 })).toBeLessThan(2000);
-  }
-}, 20_000);
+/** Six roles of 2,000 units in all, cut anywhere, and any amounts. */
+const largeRuns = fc.record({
+  cuts: fc.uniqueArray(fc.integer({ min: 1, max: 1_999 }), { minLength: 5, maxLength: 5 }),
+  maxSkew: fc.integer({ min: 0, max: 40 }),
+  maxUnavailable: percent(2, 40),
+  partition: fc.oneof(fc.constant("0%"), percent(1, 60)),
+  seed: fc.nat(),
+});
+const sizesBetween = (cuts: readonly number[]): number[] => {
+  const ends = [0, ...cuts.toSorted((a, b) => a - b), 2_000];
+  return ends.slice(1).map((end, at) => end - ends[at]!);
+};
+
+test.each([0, 0.3])(
+  "CO1 CO3 the promises hold after every event for six roles and 2,000 units of which %d break",
+  (breaks) => {
+    fc.assert(
+      fc.property(largeRuns, ({ cuts, maxSkew, maxUnavailable, partition, seed }) => {
+        const amounts = { maxSkew: `${maxSkew}%`, maxUnavailable, partition };
+        const took = play({ sizes: sizesBetween(cuts), amounts, seed, breaks });
+        expect(took).toBeGreaterThan(0);
+      }),
+      { numRuns: 4 },
+    );
+  },
+  60_000,
+);
+
+/** Nothing is on its way: asked units have changed, and each serves or is broken. */
+const isAtRest = ({ units, cursor }: CoordinatedRole): boolean =>
+  units.every(
+    ({ health, ordinal, revision }) =>
+      health !== "pending" && (ordinal < cursor!.ordinal || revision === "v2"),
+  );
+
+test("CO1 CO6 beside a partner whose new units never serve nobody goes further than maxSkew and one unit", () => {
+  fc.assert(
+    fc.property(largeRuns, fc.nat(5), ({ cuts, maxSkew, maxUnavailable, seed }, failing) => {
+      const random = chance(seed);
+      let roles = rolesOf(sizesBetween(cuts));
+      const policy = policyOf({ maxSkew: `${maxSkew}%`, maxUnavailable }, roles);
+      let decision = decideCoordination(snapshotOf(roles), policy);
+      for (let tick = 0; tick < 2_000; tick += 1) {
+        decision = decideCoordination(snapshotOf(roles), policy);
+        if (decision.kind === "hold" && roles.every(isAtRest)) break;
+        roles = roles.map((role, at) => {
+          const moved = { ...role, cursor: decision.roles[at]!.cursor };
+          return work(moved, random, at === failing ? 1 : 0);
+        });
+        checkPromises(roles, policy, maxSkew);
+      }
+      for (const [at, role] of roles.entries()) {
+        const reached = updatedShare(role);
+        if (at !== failing) expect(reached).toBeLessThanOrEqual(maxSkew / 100 + 1 / role.desired);
+      }
+      expect(decision.kind).toBe("hold");
+      expect(decision.roles[failing]!.waits[0]?.code).toBe("Broken");
+    }),
+    { numRuns: 8 },
+  );
+}, 60_000);
 
 test("CO11 the steps are within a tenth of the fewest that budgets and skew allow", () => {
   const large = fc.record({
