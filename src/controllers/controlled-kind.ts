@@ -23,7 +23,7 @@ export interface ControlledKind {
 export function controlledKind(
   controller: Controller,
   caches: object,
-  events: EventRecorder,
+  events?: Pick<EventRecorder, "flush">,
 ): ControlledKind {
   const all = Object.values(caches) as Cache[];
   return {
@@ -35,7 +35,7 @@ export function controlledKind(
     async stop() {
       await controller.stop();
       for (const cache of all) cache.stop();
-      await events.flush();
+      await events?.flush();
     },
   };
 }

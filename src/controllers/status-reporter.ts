@@ -1,93 +1,69 @@
-/** Writes status and tells deeds, no more often than readers need: a change of phase at once, counters now and then. */
+/** Writes a status no more often than readers need: what somebody waits for at once, counters when they rest. */
 import type { KubeObject } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
 import { isNotFound } from "../api/status.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
-import type { EventRecorder } from "../runtime/event-recorder.ts";
 import { mergePatchTo } from "./merge-patch-to.ts";
 
-/** Between two writes that only move counters. */
-const statusQuietMs = 1_500;
-/** Counters move in company: the first to move waits this long for the others. */
-const companyMs = 300;
-/** Between two tellings of what was made and deleted; they are for people, who read the last one. */
-const eventsQuietMs = 10_000;
+/** Counters move in company: they are written when none has moved for this long. */
+const restMs = 2_000;
+/** Counters that never rest are written this often. */
+const longestMs = 4_000;
+/** A newborn has little to tell before somebody waits for it. */
+const newbornMs = 10_000;
 
-export interface StatusReporterOptions<S> {
-  readonly clock: Clock;
-  readonly events: EventRecorder;
-  readonly resource: Resource;
-  /** What readers wait for: two statuses of equal phase differ in counters and words only. */
-  readonly phaseOf: (status: S | undefined) => string;
-  readonly reasons: { readonly created: string; readonly deleted: string };
-  /** What is made and deleted: `pod`. */
-  readonly noun: string;
-}
-
-interface Untold {
-  statusWrittenAtMs: number;
-  /** When the status first differed from what is written. */
-  changedAtMs: number | undefined;
-  eventsToldAtMs: number;
-  created: string[];
-  deleted: string[];
-}
-
-interface Reported<S> extends KubeObject {
+export interface Reported<S> extends KubeObject {
   readonly status?: S;
 }
 
-export class StatusReporter<S> {
-  readonly #options: StatusReporterOptions<S>;
-  readonly #untold = new Map<string, Untold>();
+export interface StatusReporterOptions<S, T extends Reported<S>> {
+  readonly clock: Clock;
+  readonly resource: Resource;
+  /** Whether somebody waits for what this status says and the written one does not. */
+  readonly isUrgent: (object: T, status: S) => boolean;
+}
 
-  constructor(options: StatusReporterOptions<S>) {
+/** What was not worth a write yet. */
+interface Unwritten {
+  readonly text: string;
+  readonly sinceMs: number;
+  readonly movedAtMs: number;
+}
+
+export class StatusReporter<S, T extends Reported<S>> {
+  readonly #options: StatusReporterOptions<S, T>;
+  readonly #unwritten = new Map<string, Unwritten>();
+
+  constructor(options: StatusReporterOptions<S, T>) {
     this.#options = options;
   }
 
   forget(key: string): void {
-    this.#untold.delete(key);
-  }
-
-  /** Remembers deeds until they are told together. */
-  note(
-    key: string,
-    deeds: { readonly created: readonly string[]; readonly deleted: readonly string[] },
-  ): void {
-    const untold = this.#untoldOf(key);
-    untold.created.push(...deeds.created);
-    untold.deleted.push(...deeds.deleted);
-  }
-
-  warn(object: KubeObject, reason: string, message: string): void {
-    this.#options.events.record(object, { type: "Warning", reason, message });
+    this.#unwritten.delete(key);
   }
 
   /** Writes what is due; returns when to come back for what is not due yet. */
-  async tell(
-    client: Client,
-    key: string,
-    object: Reported<S>,
-    status: S,
-  ): Promise<number | undefined> {
-    const { clock, phaseOf } = this.#options;
-    const untold = this.#untoldOf(key, object);
-    const isPhase = phaseOf(object.status) !== phaseOf(status);
-    const eventsInMs = this.#tellDeedsIfDue(object, untold, isPhase);
+  async tell(client: Client, key: string, object: T, status: S): Promise<number | undefined> {
     const change = mergePatchTo(object.status ?? {}, status);
-    const nowMs = clock.now();
-    untold.changedAtMs = change === undefined ? undefined : (untold.changedAtMs ?? nowMs);
-    if (untold.changedAtMs === undefined) return eventsInMs;
-    const dueMs = Math.max(
-      untold.statusWrittenAtMs + statusQuietMs,
-      untold.changedAtMs + companyMs,
-    );
-    if (dueMs > nowMs && !isPhase) return Math.min(dueMs - nowMs, eventsInMs ?? dueMs - nowMs);
-    untold.statusWrittenAtMs = nowMs;
-    untold.changedAtMs = undefined;
-    await this.#write(client, object, change);
-    return eventsInMs;
+    const isUrgent = change !== undefined && this.#options.isUrgent(object, status);
+    const waitMs =
+      change === undefined || isUrgent ? 0 : this.#waitMs(key, change, object.status === undefined);
+    if (waitMs > 0) return waitMs;
+    if (change !== undefined) await this.#write(client, object, change);
+    this.#unwritten.delete(key);
+    return undefined;
+  }
+
+  #waitMs(key: string, change: unknown, isNewborn: boolean): number {
+    const nowMs = this.#options.clock.now();
+    const text = withoutTimes(JSON.stringify(change));
+    const known = this.#unwritten.get(key);
+    const sinceMs = known?.sinceMs ?? nowMs;
+    const movedAtMs = known?.text === text ? known.movedAtMs : nowMs;
+    this.#unwritten.set(key, { text, sinceMs, movedAtMs });
+    if (isNewborn) return sinceMs + newbornMs - nowMs;
+    return Math.min(movedAtMs + restMs, sinceMs + longestMs) - nowMs;
   }
 
   /** Carries the version it was computed from: a status from a stale view must not overwrite a newer one. */
@@ -95,53 +71,15 @@ export class StatusReporter<S> {
     const { namespace, name = "", resourceVersion } = object.metadata;
     const body = { metadata: { resourceVersion }, status };
     const patch = { type: "merge", body } as const;
+    const key = { namespace, name };
     try {
-      const key = { namespace, name };
       await client.patch(this.#options.resource, key, patch, { subresource: "status" });
     } catch (error) {
       // Whoever is gone by now has nothing left to tell, and its deletion comes by the watch.
       if (!isNotFound(error)) throw error;
     }
   }
-
-  /** Deeds are told at the edges of a rollout and, within it, once in a while. */
-  #tellDeedsIfDue(object: KubeObject, untold: Untold, isPhase: boolean): number | undefined {
-    if (untold.created.length + untold.deleted.length === 0) return undefined;
-    const waitMs = untold.eventsToldAtMs + eventsQuietMs - this.#options.clock.now();
-    if (waitMs > 0 && !isPhase) return waitMs;
-    untold.eventsToldAtMs = this.#options.clock.now();
-    const { reasons } = this.#options;
-    this.#tellDeeds(object, reasons.deleted, "deleted", untold.deleted.splice(0));
-    this.#tellDeeds(object, reasons.created, "created", untold.created.splice(0));
-    return undefined;
-  }
-
-  #tellDeeds(object: KubeObject, reason: string, verb: string, names: readonly string[]): void {
-    if (names.length === 0) return;
-    const { events, noun } = this.#options;
-    const message = `${verb} ${noun}${names.length === 1 ? "" : "s"} ${listed(names)}`;
-    events.record(object, { type: "Normal", reason, message });
-  }
-
-  /** A newborn has nothing to say yet: its first words wait until there is something to count. */
-  #untoldOf(key: string, object?: Reported<S>): Untold {
-    const isNewborn = object !== undefined && object.status === undefined;
-    const untold = this.#untold.get(key) ?? {
-      changedAtMs: undefined,
-      statusWrittenAtMs: isNewborn ? this.#options.clock.now() : Number.NEGATIVE_INFINITY,
-      eventsToldAtMs: Number.NEGATIVE_INFINITY,
-      created: [],
-      deleted: [],
-    };
-    this.#untold.set(key, untold);
-    return untold;
-  }
 }
 
-const listedAtMost = 5;
-
-function listed(names: readonly string[]): string {
-  const more = names.length - listedAtMost;
-  const shown = names.slice(0, listedAtMost).join(", ");
-  return more > 0 ? `${shown} and ${more} more` : shown;
-}
+/** The time of an unwritten transition is that of the last look: it moves, and tells nothing new. */
+const withoutTimes = (text: string): string => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");

@@ -41,7 +41,7 @@ test("by default the oldest pod goes first, one by one, and its successor waits 
   const guarded = scenario.guard();
   scenario.timeline.length = 0;
   await scenario.setImage("web:v2");
-  await scenario.clock.runFor(100);
+  await scenario.clock.runFor(4_000);
   expect(await scenario.condition("MinAvailableBreached")).toMatchObject({
     status: "Unknown",
     reason: "UpdateInProgress",

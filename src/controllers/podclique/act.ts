@@ -14,7 +14,7 @@ import type { PodNames } from "./pod-names.ts";
 import { templateOf } from "./templates.ts";
 
 /** What was done, for events: names in the order they were asked for. */
-export interface Deeds {
+export interface Done {
   readonly created: string[];
   readonly deleted: string[];
 }
@@ -26,7 +26,7 @@ export interface ActOptions {
   /** The clique's key: whose deletes these are. */
   readonly owner: string;
   /** Filled as things are done, so that it also tells of a run that failed half way. */
-  readonly deeds: Deeds;
+  readonly deeds: Done;
 }
 
 export async function act(options: ActOptions, observed: Observed, plan: Plan): Promise<void> {

@@ -15,7 +15,10 @@ import type { SetRevision } from "../set-revisions.ts";
 import { sortRevisions } from "../set-revisions.ts";
 import { indexOf } from "./identity.ts";
 
-export type PodCliqueCaches = Pick<GroveCaches, "cliques" | "pods" | "gangs" | "revisions">;
+export type PodCliqueCaches = Pick<
+  GroveCaches,
+  "sets" | "cliques" | "pods" | "gangs" | "revisions"
+>;
 
 export interface CliquePod {
   readonly pod: Pod;

@@ -1,17 +1,21 @@
 /** One reconcile of a PodClique: observe, plan, act, report. */
 import { eventReasons } from "../../api/grove/conditions.ts";
-import { finalizers } from "../../api/grove/labels.ts";
+import { finalizers, labelKeys } from "../../api/grove/labels.ts";
 import type { PodClique, PodCliqueStatus } from "../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../api/grove/podclique.ts";
+import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
 import { isConflict, isNotFound } from "../../api/status.ts";
 import { timeText } from "../../api/time-text.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import type { Outcome, Reconcile } from "../../runtime/controller.ts";
+import type { Reconcile } from "../../runtime/controller.ts";
+import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import { keyText } from "../../runtime/object-store.ts";
-import type { StatusReporter } from "../status-reporter.ts";
+import type { DeedReporter } from "../deed-reporter.ts";
+import { soonest } from "../soonest.ts";
+import { StatusReporter } from "../status-reporter.ts";
 import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
-import type { Deeds } from "./act.ts";
+import type { Done } from "./act.ts";
 import { act } from "./act.ts";
 import { troubleInMs } from "./clique-conditions.ts";
 import type { PodCliqueCaches } from "./observe.ts";
@@ -20,15 +24,22 @@ import type { Plan } from "./plan.ts";
 import { plan } from "./plan.ts";
 import { PodNames } from "./pod-names.ts";
 import type { LastErrors } from "./status.ts";
-import { cliqueStatus } from "./status.ts";
+import { cliqueStatus, isUrgent } from "./status.ts";
 
 export interface ReconcileOptions {
   readonly caches: PodCliqueCaches;
   readonly clock: Clock;
-  readonly reporter: StatusReporter<PodCliqueStatus>;
+  readonly events: EventRecorder;
+  readonly deeds: DeedReporter;
 }
 
-export function podCliqueReconcile({ caches, clock, reporter }: ReconcileOptions): Reconcile {
+export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
+  const { caches, clock, events } = options;
+  const reporter = new StatusReporter<PodCliqueStatus, PodClique>({
+    clock,
+    resource: podCliqueResource,
+    isUrgent,
+  });
   const deletes = new UnconfirmedDeletes();
   const names = new PodNames();
   return async (key, client) => {
@@ -42,13 +53,14 @@ export function podCliqueReconcile({ caches, clock, reporter }: ReconcileOptions
       return releaseFinalizer(client, clique);
     }
     const planned = plan(observed);
-    const deeds: Deeds = { created: [], deleted: [] };
+    const deeds: Done = { created: [], deleted: [] };
     const problem = await failureOf(
       act({ client, deletes, names, owner, deeds }, observed, planned),
     );
-    reporter.note(owner, deeds);
+    options.deeds.note(setOf(caches, clique) ?? clique, deeds);
     if (problem !== undefined && !isConflict(problem.cause)) {
-      reporter.warn(clique, failureReason(planned), problem.text(planned));
+      const [reason, message] = [failureReason(planned), problem.text(planned)];
+      events.record(clique, { type: "Warning", reason, message });
     }
     const status = cliqueStatus(observed, planned, lastErrors(problem?.text(planned), clock.now()));
     const tellAfterMs = await reporter.tell(client, owner, clique, status);
@@ -57,6 +69,10 @@ export function podCliqueReconcile({ caches, clock, reporter }: ReconcileOptions
     return soonest(planned.decision.recheckAfterMs, tellAfterMs, troubleMs);
   };
 }
+
+/** Whose story its pods are part of. */
+const setOf = ({ sets }: PodCliqueCaches, { metadata }: PodClique): PodCliqueSet | undefined =>
+  sets.get({ namespace: metadata.namespace, name: metadata.labels?.[labelKeys.partOf] ?? "" });
 
 interface Failure {
   readonly cause: unknown;
@@ -92,9 +108,4 @@ async function releaseFinalizer(client: Client, { metadata }: PodClique): Promis
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
-}
-
-function soonest(...delays: readonly (number | undefined)[]): Outcome {
-  const known = delays.filter((delay) => delay !== undefined);
-  return known.length === 0 ? {} : { recheckAfterMs: Math.min(...known) };
 }

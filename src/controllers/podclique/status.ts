@@ -1,6 +1,7 @@
 /** The whole status of a clique, rebuilt every time from the view the decision was made on. */
+import { conditionTypes } from "../../api/grove/conditions.ts";
 import { labelKeys, managedLabels, selectorText } from "../../api/grove/labels.ts";
-import type { PodCliqueStatus } from "../../api/grove/podclique.ts";
+import type { PodClique, PodCliqueStatus } from "../../api/grove/podclique.ts";
 import { mergeConditions } from "../conditions.ts";
 import { conditionsOf } from "./clique-conditions.ts";
 import type { Counts } from "./counts.ts";
@@ -69,4 +70,21 @@ function hasConverged({ clique }: Observed, { decision }: Plan, counts: Counts):
     isUpdated &&
     (isOnDelete(clique) || decision.kind === "done" || decision.reason.code === "Paused")
   );
+}
+
+/** What readers wait for: the loss of too many pods, a failure, the end of an update, all pods ready. */
+export function isUrgent({ spec, status: before }: PodClique, after: PodCliqueStatus): boolean {
+  const { updateEndedAt } = after.updateProgress ?? {};
+  const hasEnded =
+    updateEndedAt !== undefined && updateEndedAt !== before?.updateProgress?.updateEndedAt;
+  const isWhole = (status: PodCliqueStatus | undefined): boolean =>
+    (status?.readyReplicas ?? 0) >= spec.replicas;
+  return hasEnded || troubleOf(before) !== troubleOf(after) || (isWhole(after) && !isWhole(before));
+}
+
+function troubleOf(status: PodCliqueStatus | undefined): string {
+  const isBreached = status?.conditions?.some(
+    ({ type, status: value }) => type === conditionTypes.minAvailableBreached && value === "True",
+  );
+  return JSON.stringify([isBreached ?? false, (status?.lastErrors ?? []).map(({ code }) => code)]);
 }

@@ -1,6 +1,6 @@
 /** Judges a spec where its definition cannot: what is wrong with it, and which settings have no effect. */
 import { conditionTypes } from "../../api/grove/conditions.ts";
-import type { PodCliqueSetStatus } from "../../api/grove/podcliqueset.ts";
+import type { PodCliqueSet, PodCliqueSetStatus } from "../../api/grove/podcliqueset.ts";
 import { broaderThanAround, idlePreferences } from "../../api/grove/topology.ts";
 import { validatePodCliqueSet } from "../../api/grove/validate.ts";
 import { warningsOf } from "../../api/grove/warnings.ts";
@@ -8,6 +8,7 @@ import { fieldErrorText } from "../../api/field-error.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import type { ConditionText } from "../conditions.ts";
 import { mergeConditions } from "../conditions.ts";
+import { remembered } from "../remembered.ts";
 import type { Observed } from "./observe.ts";
 import { bindingOf } from "./topology-condition.ts";
 
@@ -22,15 +23,21 @@ export function judgeSpec(observed: Observed): Acceptance {
   const misfits = broaderThanAround(spec.template, levels);
   // A binding may change under a set that runs: that is no reason to stop looking after it.
   const isNew = set.status?.currentGenerationHash === undefined;
-  const problems = [...validatePodCliqueSet(set), ...(isNew ? misfits : [])].map(fieldErrorText);
+  const { errors, idle } = validated(set);
+  const problems = [...errors, ...(isNew ? misfits : [])].map(fieldErrorText);
   const warnings = [
-    ...warningsOf(set),
+    ...idle,
     ...(isNew ? [] : misfits.map(fieldErrorText)),
     ...idlePreferences(spec.template, levels),
   ];
   const isAccepted = problems.length === 0;
   return { isAccepted, condition: conditionOf(problems, warnings) };
 }
+
+const validated = remembered((set: PodCliqueSet) => ({
+  errors: validatePodCliqueSet(set),
+  idle: warningsOf(set),
+}));
 
 const topologyLevels = (observed: Observed): readonly string[] =>
   bindingOf(observed)?.spec.levels.map(({ domain }) => domain) ?? [];

@@ -13,7 +13,7 @@ import { retemplated } from "../pod-clique-object.ts";
 import { holdsAnotherRevision } from "../replica-revision.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
-import { slowStart } from "../slow-start.ts";
+import { allAtOnce, slowStart } from "../slow-start.ts";
 import {
   buildScalingGroup,
   buildStandalone,
@@ -42,7 +42,7 @@ export async function act(
 ): Promise<void> {
   const kept = plan.aims.filter(({ aim }) => aim !== "remove");
   const open = plan.aims.filter((aimed) => !settled.has(observed, plan, aimed));
-  await slowStart([
+  const tasks = [
     ...open.map((aimed) => async () => {
       const { client, hasWritten } = noticingWrites(options.client);
       await actOnReplica({ ...options, client }, observed, plan, aimed);
@@ -50,7 +50,9 @@ export async function act(
       if (!hasWritten()) settled.add(observed, plan, aimed);
     }),
     () => removeLeftOver(options, observed, new Set(kept.map(({ index }) => index))),
-  ]);
+  ];
+  // A set that has replicas has shown that its objects are accepted.
+  await slowStart(tasks, plan.replicas.length > 0 ? allAtOnce : 1);
 }
 
 export async function actOnReplica(
@@ -174,10 +176,14 @@ async function deleteCliques(
 ): Promise<void> {
   await rememberReplicas(options.client, observed, replica);
   const going = replica.cliques.filter((object) => !isGoing(object));
-  for (const object of going) await deleteOne(options, podCliqueResource, object);
-  for (const gang of objectsOf(observed, replica.index).gangs) {
-    await deleteOne(options, podGangResource, gang);
-  }
+  const { gangs } = objectsOf(observed, replica.index);
+  await slowStart(
+    [
+      ...going.map((object) => () => deleteOne(options, podCliqueResource, object)),
+      ...gangs.map((gang) => () => deleteOne(options, podGangResource, gang)),
+    ],
+    allAtOnce,
+  );
 }
 
 async function rememberReplicas(

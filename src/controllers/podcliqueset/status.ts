@@ -3,6 +3,7 @@ import type { Condition } from "../../api/apps.ts";
 import { conditionTypes } from "../../api/grove/conditions.ts";
 import { managedLabels, selectorText } from "../../api/grove/labels.ts";
 import type {
+  PodCliqueSet,
   PodCliqueSetStatus,
   PodCliqueSetUpdateProgress,
 } from "../../api/grove/podcliqueset.ts";
@@ -135,10 +136,20 @@ function countComponents(observed: Observed, replicas: readonly JudgedReplica[])
   };
 }
 
-/** What others act on; the rest are counters that may wait a moment. */
-export function phaseOf(status: Readonly<Record<string, unknown>>): string {
-  const { observedGeneration, currentGenerationHash, updateProgress, conditions } =
-    status as unknown as PodCliqueSetStatus;
+/** What others act on, and that everything has arrived; the rest are counters that may wait a moment. */
+export function isUrgent({ status: before }: PodCliqueSet, after: PodCliqueSetStatus): boolean {
+  const arrives = (count: "availableReplicas" | "updatedReplicas"): boolean =>
+    after[count] === after.replicas && before?.[count] !== after[count];
+  return (
+    before === undefined ||
+    phaseOf(before) !== phaseOf(after) ||
+    arrives("availableReplicas") ||
+    arrives("updatedReplicas")
+  );
+}
+
+function phaseOf(status: PodCliqueSetStatus): string {
+  const { observedGeneration, currentGenerationHash, updateProgress, conditions } = status;
   return JSON.stringify([
     observedGeneration,
     currentGenerationHash,

@@ -27,7 +27,7 @@ export function gangStatus(
   };
 }
 
-export const isConditionTrue = (gang: PodGang, wanted: string): boolean =>
+export const isConditionTrue = (gang: Pick<PodGang, "status">, wanted: string): boolean =>
   gang.status?.conditions?.some(({ type, status }) => type === wanted && status === "True") ??
   false;
 

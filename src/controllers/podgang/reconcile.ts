@@ -6,27 +6,32 @@ import { isFinished } from "../../api/pod.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
-import { keyText } from "../../runtime/object-store.ts";
+import { keyOf, keyText } from "../../runtime/object-store.ts";
 import type { GroveCaches } from "../grove-caches.ts";
-import { ownerIndex } from "../grove-caches.ts";
-import type { StatusReporter } from "../status-reporter.ts";
+import { baseGangIndex, ownerIndex } from "../grove-caches.ts";
+import { soonest } from "../soonest.ts";
+import { StatusReporter } from "../status-reporter.ts";
 import { gangStatus, isConditionTrue } from "./gang-status.ts";
 import type { GroupView } from "./references.ts";
 import { isComplete, referenceWrite } from "./references.ts";
 
 export type PodGangCaches = Pick<GroveCaches, "gangs" | "cliques" | "pods">;
 
-/** References to pods that are gone wait this long for a successor to be listed in the same write. */
-const companionMs = 5_000;
+/** How long a list of references waits for more to be written with it. */
+const patienceMs = { now: 0, soon: 100, later: 5_000 } as const;
 
 export interface ReconcileOptions {
   readonly caches: PodGangCaches;
   readonly clock: Clock;
-  readonly reporter: StatusReporter<PodGangStatus>;
 }
 
-export function podGangReconcile({ caches, clock, reporter }: ReconcileOptions): Reconcile {
+export function podGangReconcile({ caches, clock }: ReconcileOptions): Reconcile {
   const patience = new Patience();
+  const reporter = new StatusReporter<PodGangStatus, PodGang>({
+    clock,
+    resource: podGangResource,
+    isUrgent: (gang, next) => runsNow(gang, next) || frees(caches, gang, next),
+  });
   return async (key, client) => {
     const gang = caches.gangs.get(key);
     const text = keyText(key);
@@ -38,14 +43,14 @@ export function podGangReconcile({ caches, clock, reporter }: ReconcileOptions):
     const wasInitialized = isConditionTrue(gang, conditionTypes.podGangInitialized);
     const isInitialized = wasInitialized || isComplete(gang, groups);
     const write = referenceWrite(gang, groups, isInitialized);
-    const laterMs = write.kind === "later" ? patience.left(text, clock.now()) : 0;
+    const laterMs =
+      write.kind === "none" ? 0 : patience.left(text, patienceMs[write.kind], clock.now());
     if (laterMs === 0) patience.end(text);
     const listed =
       write.kind === "none" || laterMs > 0 ? gang : await list(client, gang, write.spec);
     const status = gangStatus(listed, groups, { isInitialized, nowMs: clock.now() });
     const tellAfterMs = await reporter.tell(client, text, listed, status);
-    const waits = [tellAfterMs ?? 0, laterMs].filter((wait) => wait > 0);
-    return waits.length === 0 ? {} : { recheckAfterMs: Math.min(...waits) };
+    return soonest(tellAfterMs, laterMs > 0 ? laterMs : undefined);
   };
 }
 
@@ -53,15 +58,25 @@ export function podGangReconcile({ caches, clock, reporter }: ReconcileOptions):
 class Patience {
   readonly #sinceMs = new Map<string, number>();
 
-  left(key: string, nowMs: number): number {
+  left(key: string, patienceMs: number, nowMs: number): number {
     const sinceMs = this.#sinceMs.get(key) ?? nowMs;
     this.#sinceMs.set(key, sinceMs);
-    return Math.max(0, sinceMs + companionMs - nowMs);
+    return Math.max(0, sinceMs + patienceMs - nowMs);
   }
 
   end(key: string): void {
     this.#sinceMs.delete(key);
   }
+}
+
+const runsNow = ({ status }: PodGang, next: PodGangStatus): boolean =>
+  next.phase === "Running" && status?.phase !== "Running";
+
+/** Scaled gangs wait until their base has been scheduled, and again when it starts over. */
+function frees({ cliques }: PodGangCaches, gang: PodGang, next: PodGangStatus): boolean {
+  const type = conditionTypes.podGangScheduled;
+  const isSame = isConditionTrue(gang, type) === isConditionTrue({ status: next }, type);
+  return !isSame && cliques.byIndex(baseGangIndex, keyOf(gang)).length > 0;
 }
 
 /** By the uid of the clique, not by its name: pods that an earlier clique left behind are no members. */

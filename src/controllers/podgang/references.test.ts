@@ -58,6 +58,12 @@ const writes: Record<
     isInitialized: true,
     want: "now",
   },
+  "who comes back while another is missing may wait a moment for it": {
+    listed: ["a", "b"],
+    pods: "c",
+    isInitialized: true,
+    want: "soon",
+  },
   "who is gone may wait": { listed: ["a", "b"], pods: "a", isInitialized: true, want: "later" },
 };
 

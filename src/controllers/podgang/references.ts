@@ -15,9 +15,11 @@ export type ReferenceWrite =
   | { readonly kind: "none" }
   /** References to pods that are gone, or a first list with pods still to come: more may be written together. */
   | { readonly kind: "later"; readonly spec: PodGangSpec }
+  /** Pods that came back while others are missing: those made in the same moment may be listed together. */
+  | { readonly kind: "soon"; readonly spec: PodGangSpec }
   | { readonly kind: "now"; readonly spec: PodGangSpec };
 
-/** The first list is written when it is complete; later every pod that came is listed at once. */
+/** The first list is written when it is complete; later pods are listed as they come. */
 export function referenceWrite(
   gang: PodGang,
   groups: readonly GroupView[],
@@ -28,8 +30,9 @@ export function referenceWrite(
   const spec = { ...gang.spec, podgroups };
   const changes = podgroups.map((group, index) => change(gang.spec.podgroups[index], group));
   if (changes.every((each) => each === "none")) return { kind: "none" };
-  const isUrgent = changes.includes("added") && (isInitialized || isComplete(gang, groups));
-  return { kind: isUrgent ? "now" : "later", spec };
+  if (!changes.includes("added")) return { kind: "later", spec };
+  if (isComplete(gang, groups)) return { kind: "now", spec };
+  return { kind: isInitialized ? "soon" : "later", spec };
 }
 
 /** Every group has all the pods its clique wants. */

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import type { EventRecorder, EventText } from "../runtime/event-recorder.ts";
+import { VirtualClock } from "../runtime/virtual-clock.ts";
+import { DeedReporter } from "./deed-reporter.ts";
+
+function recorded() {
+  const clock = new VirtualClock(0);
+  const told: string[] = [];
+  const events: EventRecorder = {
+    record: (about, { message }: EventText) => told.push(`${about.metadata.name}: ${message}`),
+    takeNumber: () => 0,
+    flush: () => Promise.resolve(),
+  };
+  const deeds = new DeedReporter(clock, events);
+  const note = (created: readonly string[], deleted: readonly string[] = []) =>
+    deeds.note({ metadata: { name: "chat", uid: "1" } }, { created, deleted });
+  return { clock, told, deeds, note };
+}
+
+test("what happens together is told together", async () => {
+  const { clock, told, note } = recorded();
+  note(["a"]);
+  note(["b"], ["z"]);
+  note(["c", "d", "e", "f", "g"]);
+  expect(told).toEqual([]);
+  await clock.runFor(1_000);
+  expect(told).toEqual(["chat: deleted pod z", "chat: created pods a, b, c, d, e and 2 more"]);
+});
+
+test("what happens later is told once in a while", async () => {
+  const { clock, told, note } = recorded();
+  note(["a"]);
+  await clock.runFor(2_000);
+  note(["b"]);
+  note(["c"]);
+  await clock.runFor(28_000);
+  expect(told).toEqual(["chat: created pod a"]);
+  await clock.runFor(1_000);
+  expect(told).toEqual(["chat: created pod a", "chat: created pods b, c"]);
+});
+
+test("after a quiet time the next deed is told soon again", async () => {
+  const { clock, told, note } = recorded();
+  note(["a"]);
+  await clock.runFor(60_000);
+  note(["b"]);
+  await clock.runFor(1_000);
+  expect(told).toEqual(["chat: created pod a", "chat: created pod b"]);
+});
+
+test("nothing stays untold at the end", async () => {
+  const { clock, told, deeds, note } = recorded();
+  note(["a"]);
+  await deeds.flush();
+  await clock.runFor(60_000);
+  expect(told).toEqual(["chat: created pod a"]);
+});

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import type { KubeObject } from "../api/object.ts";
+import type { Resource } from "../api/resource.ts";
+import type { Client } from "../runtime/client.ts";
+import { VirtualClock } from "../runtime/virtual-clock.ts";
+import { StatusReporter } from "./status-reporter.ts";
+
+interface Status {
+  readonly ready: number;
+  readonly at?: string;
+}
+
+interface Widget extends KubeObject {
+  readonly status?: Status;
+}
+
+const widgets: Resource = {
+  group: "",
+  version: "v1",
+  plural: "widgets",
+  kind: "Widget",
+  namespaced: true,
+};
+
+/** Ten ready widgets are what somebody waits for. */
+function reported(before: { readonly status?: Status } = { status: { ready: 0 } }) {
+  const clock = new VirtualClock(0);
+  const written: unknown[] = [];
+  const client = {
+    patch: (_resource: unknown, _key: unknown, patch: { body: { status: unknown } }) =>
+      Promise.resolve(written.push(patch.body.status)),
+  } as unknown as Client;
+  const reporter = new StatusReporter<Status, Widget>({
+    clock,
+    resource: widgets,
+    isUrgent: (_object, { ready }) => ready === 10,
+  });
+  const object = { metadata: { name: "a" }, ...before };
+  const tell = (status: Status) => reporter.tell(client, "a", object, status);
+  return { clock, written, tell };
+}
+
+test("what somebody waits for is written at once", async () => {
+  const { written, tell } = reported();
+  expect(await tell({ ready: 10 })).toBeUndefined();
+  expect(written).toEqual([{ ready: 10 }]);
+});
+
+test("counters are written when they have rested, with the last word", async () => {
+  const { clock, written, tell } = reported();
+  expect(await tell({ ready: 1 })).toBe(2_000);
+  await clock.runFor(1_500);
+  expect(await tell({ ready: 2 })).toBe(2_000);
+  await clock.runFor(1_999);
+  expect(await tell({ ready: 2 })).toBe(1);
+  await clock.runFor(1);
+  expect(await tell({ ready: 2 })).toBeUndefined();
+  expect(written).toEqual([{ ready: 2 }]);
+});
+
+test("counters that never rest are written all the same", async () => {
+  const { clock, written, tell } = reported();
+  for (let ready = 1; ready <= 4; ready++) {
+    await tell({ ready });
+    await clock.runFor(1_000);
+  }
+  await tell({ ready: 5 });
+  expect(written).toEqual([{ ready: 5 }]);
+});
+
+test("a time that moves with every look does not count as a move", async () => {
+  const { clock, written, tell } = reported();
+  await tell({ ready: 1, at: "2026-01-01T00:00:00Z" });
+  await clock.runFor(1_000);
+  expect(await tell({ ready: 1, at: "2026-01-01T00:00:01Z" })).toBe(1_000);
+  await clock.runFor(1_000);
+  await tell({ ready: 1, at: "2026-01-01T00:00:02Z" });
+  expect(written).toHaveLength(1);
+});
+
+test("counters that are back where they were are not written", async () => {
+  const { clock, written, tell } = reported();
+  await tell({ ready: 1 });
+  await clock.runFor(1_000);
+  expect(await tell({ ready: 0 })).toBeUndefined();
+  await clock.runFor(1_000);
+  expect(await tell({ ready: 1 })).toBe(2_000);
+  expect(written).toEqual([]);
+});
+
+test("a newborn may take its time", async () => {
+  const { tell } = reported({});
+  expect(await tell({ ready: 1 })).toBe(10_000);
+});
