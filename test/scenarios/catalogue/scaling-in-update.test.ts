@@ -1,0 +1,192 @@
+/** Groups and cliques scaled just before an update or in the middle of it: it ends with their new size. */
+import { expect } from "vitest";
+import { groupReplicasReady, podsReady } from "../../builders/clique-watcher.ts";
+import type { Scenario } from "../../builders/pod-clique-set-scenario.ts";
+import type { Story } from "../../builders/story.ts";
+import { tellAll } from "../../builders/story.ts";
+import {
+  deletedPods,
+  expectUpdated,
+  isNew,
+  isUpdating,
+  ready,
+} from "../../builders/update-story.ts";
+import { workload1, workloadImages } from "../../builders/workloads.ts";
+
+/** In both replicas of the set. */
+async function scaleGroups({ scaleGroup }: Scenario, replicas: number): Promise<void> {
+  for (const name of ["chat-0-sg-x", "chat-1-sg-x"]) await scaleGroup(name, replicas);
+}
+
+async function scaleCliques({ scaleClique }: Scenario, replicas: number): Promise<void> {
+  for (const name of ["chat-0-pc-a", "chat-1-pc-a"]) await scaleClique(name, replicas);
+}
+
+const startUpdate = ({ setImages }: Scenario): Promise<void> => setImages(workloadImages("v2"));
+
+async function untilUnderWay(scenario: Scenario): Promise<void> {
+  await scenario.until(isUpdating(scenario, 0));
+  await scenario.clock.runFor(2_000);
+}
+
+/** The size was asked of a group or clique, of which the set hears later: it may settle on the old one first. */
+async function expectEnd(scenario: Scenario, pods: number): Promise<void> {
+  const { watcher } = scenario;
+  await scenario.settled();
+  await scenario.until(
+    () => watcher.drawing().filter((line) => !line.endsWith("!")).length === pods,
+  );
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  await expectUpdated(scenario, 2, pods);
+  expect(watcher.pods().filter((pod) => !isNew(pod))).toEqual([]);
+}
+
+async function expectGroups(scenario: Scenario, replicas: number): Promise<void> {
+  for (const { status } of await scenario.groups()) {
+    expect(status).toMatchObject({
+      replicas,
+      scheduledReplicas: replicas,
+      availableReplicas: replicas,
+      updatedReplicas: replicas,
+    });
+  }
+}
+
+async function expectCliques(scenario: Scenario, replicas: number): Promise<void> {
+  const cliques = (await scenario.cliques()).filter(({ spec }) => spec.roleName === "pc-a");
+  expect(cliques).toHaveLength(2);
+  for (const { status } of cliques) {
+    expect(status).toMatchObject({
+      replicas,
+      readyReplicas: replicas,
+      scheduledReplicas: replicas,
+      updatedReplicas: replicas,
+    });
+  }
+}
+
+/** No more than one pod of pc-a and one replica of sg-x are down, whatever their number is. */
+function guard({ watcher }: Scenario, least: { a: number; x: number }): void {
+  watcher.always(podsReady("pc-a", least.a - 1));
+  watcher.always(groupReplicasReady(least.x - 1, 4));
+}
+
+const stories: readonly Story[] = [
+  {
+    name: "RU14 a scaling group is scaled out in mid-update",
+    options: workload1({ replicas: 2 }),
+    async tell(scenario) {
+      await ready(scenario);
+      guard(scenario, { a: 4, x: 4 });
+      await startUpdate(scenario);
+      await untilUnderWay(scenario);
+      await scaleGroups(scenario, 3);
+      await expectEnd(scenario, 28);
+      await expectGroups(scenario, 3);
+    },
+  },
+  {
+    name: "RU15 a scaling group is scaled out just before the update",
+    options: workload1({ replicas: 2 }),
+    async tell(scenario) {
+      await ready(scenario);
+      guard(scenario, { a: 4, x: 4 });
+      await scaleGroups(scenario, 3);
+      await startUpdate(scenario);
+      await expectEnd(scenario, 28);
+      await expectGroups(scenario, 3);
+    },
+  },
+  {
+    name: "RU16 a scaling group is scaled in in mid-update",
+    options: workload1({ replicas: 2 }),
+    async tell(scenario) {
+      await ready(scenario);
+      await scaleGroups(scenario, 3);
+      await scenario.until(() => scenario.watcher.drawing().length === 28);
+      await ready(scenario);
+      guard(scenario, { a: 4, x: 4 });
+      await startUpdate(scenario);
+      await untilUnderWay(scenario);
+      await scaleGroups(scenario, 2);
+      await expectEnd(scenario, 20);
+      await expectGroups(scenario, 2);
+    },
+  },
+  {
+    name: "RU17 a scaling group is scaled in just before the update",
+    options: workload1({ replicas: 2 }),
+    async tell(scenario) {
+      await ready(scenario);
+      await scaleGroups(scenario, 3);
+      await scenario.until(() => scenario.watcher.drawing().length === 28);
+      await ready(scenario);
+      guard(scenario, { a: 4, x: 4 });
+      await scaleGroups(scenario, 2);
+      await startUpdate(scenario);
+      await expectEnd(scenario, 20);
+      await expectGroups(scenario, 2);
+    },
+  },
+  {
+    name: "RU18 a clique is scaled out in mid-update",
+    options: workload1({ replicas: 2 }),
+    async tell(scenario) {
+      await ready(scenario);
+      guard(scenario, { a: 4, x: 4 });
+      await startUpdate(scenario);
+      await untilUnderWay(scenario);
+      await scaleCliques(scenario, 4);
+      await expectEnd(scenario, 24);
+      await expectCliques(scenario, 4);
+    },
+  },
+  {
+    name: "RU19 a clique is scaled out just before the update",
+    options: workload1({ replicas: 2 }),
+    async tell(scenario) {
+      await ready(scenario);
+      guard(scenario, { a: 4, x: 4 });
+      await scaleCliques(scenario, 4);
+      await startUpdate(scenario);
+      await expectEnd(scenario, 24);
+      await expectCliques(scenario, 4);
+    },
+  },
+  {
+    name: "RU20 a clique is scaled in in mid-update",
+    options: workload1({ replicas: 2 }),
+    async tell(scenario) {
+      await ready(scenario);
+      await scaleCliques(scenario, 3);
+      await scenario.until(() => scenario.watcher.drawing().length === 22);
+      await ready(scenario);
+      guard(scenario, { a: 4, x: 4 });
+      await startUpdate(scenario);
+      await untilUnderWay(scenario);
+      await scaleCliques(scenario, 2);
+      await expectEnd(scenario, 20);
+      await expectCliques(scenario, 2);
+    },
+  },
+  {
+    name: "RU21 a clique is scaled in just before the update",
+    options: workload1({ replicas: 2 }),
+    async tell(scenario) {
+      await ready(scenario);
+      await scaleCliques(scenario, 3);
+      await scenario.until(() => scenario.watcher.drawing().length === 22);
+      await ready(scenario);
+      guard(scenario, { a: 4, x: 4 });
+      await scaleCliques(scenario, 2);
+      await startUpdate(scenario);
+      await expectEnd(scenario, 20);
+      await expectCliques(scenario, 2);
+      const deleted = deletedPods(scenario.watcher.take());
+      expect(deleted.filter((name) => name === "chat-0-pc-a-2")).toHaveLength(1);
+    },
+  },
+];
+
+tellAll(stories);
