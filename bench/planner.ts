@@ -108,7 +108,7 @@ report(
   foresightLimitMs,
 );
 
-/** Pairs of clusters in groups that take turns in their name; a cluster in front moves every one. */
+/** PL13: pairs of clusters in groups that take turns in their name; a cluster in front moves every one. */
 const pairs = (names: readonly string[]) =>
   groupsOf(names, 2).map((group, at) => ({ ...group, name: at % 2 === 0 ? "" : "odd" }));
 const all = clusters(1, 7000);

@@ -62,7 +62,11 @@ function policyOf(flags: RoleFlags, sizes: Readonly<Record<string, number>>): Co
       sizes,
     );
     if (resolved.kind === "policy") return resolved.policy;
-    throw new UserError(resolved);
+    // The planner speaks of fields; here the same thing is a flag.
+    throw new UserError({
+      ...resolved,
+      problem: resolved.problem.replace("maxSkew", "--max-skew"),
+    });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new UserError({ problem: `--max-unavailable or --partition: ${error.message}` });

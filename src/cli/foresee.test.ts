@@ -70,7 +70,7 @@ test("a machine gets the steps as JSON", async () => {
 });
 
 test.each([
-  ["--replicas x", /--replicas: x is not a whole number/],
+  ["--replicas x", /--replicas: x is not a whole number.*for example --replicas 3/],
   ["--replicas 10001", /up to 10000/],
   ["--replicas 3 --max-surge 1.5", /--max-surge: .*want a whole number such as 2, or "25%"/],
   ["--replicas 3 --max-unavailable 0", /both 0, .*set one of them to 1 or more/],
@@ -107,7 +107,10 @@ test("OD1 on-delete leaves everything where it is", async () => {
 test.each([
   ["--role prefill", /--role: "prefill" is no role/],
   ["--role a=1 --role a=2", /each name once/],
-  ["--role a=1 --max-skew 3", /maxSkew is 3.*percentage/],
+  ["--role a=1 --max-skew 3", /--max-skew is 3.*percentage/],
+  ["--replicas 3 --max-skew 10%", /--max-skew: .*no --role.*for example --role prefill=40/],
+  ["--role a=1 --replicas 3", /--replicas: it has no effect on roles.*leave the flag out/],
+  ["--role a=1 --policy clique", /--policy: it has no effect on roles/],
   ["--max-surge 1", /neither --replicas nor --role is given/],
 ])("%s is refused with the fix", async (words, want) => {
   await expect(foresee(words)).rejects.toThrow(want);

@@ -20,7 +20,7 @@ import type { Io } from "./io.ts";
 
 interface ForeseeFlags {
   readonly replicas?: string;
-  readonly role: readonly string[];
+  readonly role?: readonly string[];
   readonly maxSkew?: string;
   readonly maxUnavailable?: string;
   readonly maxSurge?: string;
@@ -44,7 +44,7 @@ export function foreseeCommand(io: Io): Command {
         "or of several roles side by side: `foresee --role prefill=40 --role decode=20 --max-skew 10%`.",
     )
     .option("-r, --replicas <count>", "how many units there are")
-    .option("--role <name=count>", "a role and its units; once for each role", collect, [])
+    .option("--role <name=count>", "a role and its units; once for each role", collect)
     .option("--max-skew <percent>", "how far the progress of roles may differ")
     .option("--max-unavailable <amount>", "how many may be down: 2 or 25% (default: 1)")
     .option("--max-surge <amount>", "how many may be extra: 2 or 25% (default: 0)")
@@ -63,13 +63,46 @@ export function foreseeCommand(io: Io): Command {
     .option("--start-seconds <seconds>", "how long a unit takes to become available", "30")
     .option("--stop-seconds <seconds>", "how long a unit takes to go", "5")
     .addOption(new Option("-o, --output <format>", "how to print").choices(["json"]))
-    .action((flags: ForeseeFlags) => {
-      if (flags.role.length > 0) return foreseeRoles(flags, paintFor(io), io);
-      return foreseeUnits(flags, io);
+    .action((flags: ForeseeFlags, command: Command) => {
+      refuseIdleFlags(command, flags.role === undefined);
+      if (flags.role === undefined) return foreseeUnits(flags, io);
+      return foreseeRoles({ ...flags, role: flags.role }, paintFor(io), io);
     });
 }
 
-const collect = (word: string, before: readonly string[]): string[] => [...before, word];
+const collect = (word: string, before: readonly string[] = []): string[] => [...before, word];
+
+const unitsOnly = [
+  "replicas",
+  "maxSurge",
+  "policy",
+  "pacing",
+  "name",
+  "startSeconds",
+  "stopSeconds",
+];
+
+/** A flag that would change nothing is a misunderstanding, and silence would keep it alive. */
+function refuseIdleFlags(command: Command, isOfUnits: boolean): void {
+  const idle = isOfUnits ? ["maxSkew"] : unitsOnly;
+  const given = command.options.find(
+    (option) =>
+      idle.includes(option.attributeName()) &&
+      command.getOptionValueSource(option.attributeName()) === "cli",
+  );
+  if (given === undefined) return;
+  throw new UserError(
+    isOfUnits
+      ? {
+          problem: `${given.long}: it is about several roles, and there is no --role`,
+          fix: "leave the flag out, or name the roles, for example --role prefill=40 --role decode=20",
+        }
+      : {
+          problem: `${given.long}: it has no effect on roles that move together`,
+          fix: "leave the flag out, or use --replicas instead of --role",
+        },
+  );
+}
 
 function foreseeUnits(flags: ForeseeFlags, io: Io): void {
   if (flags.replicas === undefined) {
@@ -92,7 +125,10 @@ function wholeNumber(flag: string, text: string, most = Number.MAX_SAFE_INTEGER)
   const value = Number(text);
   if (/^[0-9]+$/.test(text) && value <= most) return value;
   const upTo = most < Number.MAX_SAFE_INTEGER ? ` up to ${most}` : "";
-  throw new UserError({ problem: `${flag}: ${text} is not a whole number${upTo}` });
+  throw new UserError({
+    problem: `${flag}: ${text} is not a whole number${upTo}`,
+    fix: `write digits only, for example ${flag} 3`,
+  });
 }
 
 /** Percentages stay text, so that they are rounded by the rules and not here. */

@@ -32,7 +32,7 @@ const unit = (parts: readonly Part[]): PartedUnit => ({
 const present = (parts: readonly Part[]): Part[] =>
   parts.filter(({ health }) => health !== "missing");
 
-test("P8 RR1 no part starts while one of another revision is left, in any combination", () => {
+test("P8 RO8 RR1 no part starts while one of another revision is left, in any combination", () => {
   const torn = combinations.filter((parts) => {
     const others = present(parts).some(({ revision }) => revision !== "v2");
     return others && partsToCreate(unit(parts), "v2").length > 0;
