@@ -100,7 +100,7 @@ function validateOperator(operator: string, values: readonly string[], path: str
   }
 }
 
-function requirementMatches(
+export function requirementMatches(
   { key, operator, values = [] }: LabelSelectorRequirement,
   labels: Readonly<Record<string, string>>,
 ): boolean {

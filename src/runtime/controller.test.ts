@@ -48,6 +48,29 @@ test("every changed key is reconciled", async () => {
   expect(seen).toEqual(["a", "b"]);
 });
 
+test("one key is never at work twice, different keys are at work together", async () => {
+  const running = new Map<string, number>();
+  const most = { ofOne: 0, together: 0 };
+  const { server, clock, controller } = await started(() => async (key) => {
+    running.set(key.name, (running.get(key.name) ?? 0) + 1);
+    most.ofOne = Math.max(most.ofOne, running.get(key.name) ?? 0);
+    most.together = Math.max(
+      most.together,
+      [...running.values()].filter((count) => count > 0).length,
+    );
+    await new Promise<void>((resolve) => clockRef.after(100, resolve));
+    running.set(key.name, (running.get(key.name) ?? 0) - 1);
+  });
+  const clockRef = clock;
+  for (let turn = 0; turn < 20; turn++) {
+    for (const name of ["a", "b", "c"]) server.put(path, widget(name));
+    controller.queue.add("a");
+    await clock.runFor(30);
+  }
+  await clock.runFor(1_000);
+  expect(most).toEqual({ ofOne: 1, together: 3 });
+});
+
 test("a failure is retried with growing delays, a recheck comes when asked for", async () => {
   const at: number[] = [];
   const { server, clock } = await started(() => async () => {

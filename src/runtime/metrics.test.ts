@@ -44,3 +44,31 @@ test("calls are counted by code, lost ones too", async () => {
   expect(text).toContain('lockstep_api_calls_total{verb="create",resource="pods",code="409"} 1');
   expect(text).toContain('lockstep_api_calls_total{verb="create",resource="pods",code="none"} 1');
 });
+
+test("a controller's queue, its reconciles, its lag and its caches are told under stable names", async () => {
+  const metrics = operatorMetrics();
+  const observer = metrics.observe("widgets");
+  observer.depth?.(3);
+  observer.waited?.("a", 20);
+  observer.retried?.("a", 50);
+  observer.caughtUp?.("a", 200);
+  observer.reconciled?.("a", { durationMs: 5 });
+  observer.reconciled?.("a", { durationMs: 5, error: new Error("no") });
+  const gauge = metrics.gauge("widget_size", "How large a widget is.", ["name"]);
+  gauge.set({ name: "a" }, 4);
+  gauge.set({ name: "b" }, 5);
+  gauge.remove({ name: "a" });
+  const lines = (await metrics.registry.metrics()).split("\n");
+  for (const line of [
+    'lockstep_queue_depth{controller="widgets"} 3',
+    'lockstep_queue_wait_seconds_count{controller="widgets"} 1',
+    'lockstep_queue_retries_total{controller="widgets"} 1',
+    'lockstep_cache_lag_seconds_sum{controller="widgets"} 0.2',
+    'lockstep_reconcile_seconds_count{controller="widgets"} 2',
+    'lockstep_reconcile_errors_total{controller="widgets"} 1',
+    'widget_size{name="b"} 5',
+  ]) {
+    expect(lines).toContain(line);
+  }
+  expect(lines.filter((line) => line.startsWith('widget_size{name="a"'))).toEqual([]);
+});

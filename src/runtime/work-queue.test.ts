@@ -34,6 +34,19 @@ test("a key added while it is worked on comes again afterwards, not meanwhile", 
   expect(await queue.take()).toBe("a");
 });
 
+test("a key that keeps coming back stands behind those that waited", async () => {
+  const { queue } = queueWithLog();
+  for (const key of ["busy", "a", "b"]) queue.add(key);
+  const served: string[] = [];
+  for (let turn = 0; turn < 6; turn++) {
+    const key = (await queue.take()) ?? "";
+    served.push(key);
+    if (key === "busy") queue.add(key);
+    queue.done(key);
+  }
+  expect(served).toEqual(["busy", "a", "b", "busy", "busy", "busy"]);
+});
+
 test("a taker waits until a key comes", async () => {
   const { clock, log, queue } = queueWithLog();
   const taken: (string | undefined)[] = [];

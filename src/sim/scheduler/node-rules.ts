@@ -1,5 +1,6 @@
 /** What a pod may demand of a node by itself: name, labels, taints. */
 import type { Node, Taint } from "../../api/node.ts";
+import { requirementMatches } from "../../api/label-selector.ts";
 import type { NodeSelectorRequirement, NodeSelectorTerm, Pod, Toleration } from "../../api/pod.ts";
 
 /** Whether the node has what `nodeSelector` and the required node affinity ask for. */
@@ -36,22 +37,15 @@ function matchesRequirement(
   { key, operator, values = [] }: NodeSelectorRequirement,
   labels: Readonly<Record<string, string>>,
 ): boolean {
-  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  const value = Object.hasOwn(labels, key) ? Number(labels[key]) : Number.NaN;
   switch (operator) {
-    case "In":
-      return value !== undefined && values.includes(value);
-    case "NotIn":
-      return value === undefined || !values.includes(value);
-    case "Exists":
-      return value !== undefined;
-    case "DoesNotExist":
-      return value === undefined;
+    // Node selectors compare numbers as well; what is no number compares with none.
     case "Gt":
-      return value !== undefined && Number(value) > Number(values[0]);
+      return value > Number(values[0]);
     case "Lt":
-      return value !== undefined && Number(value) < Number(values[0]);
+      return value < Number(values[0]);
     default:
-      return false;
+      return requirementMatches({ key, operator, values }, labels);
   }
 }
 

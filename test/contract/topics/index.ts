@@ -21,6 +21,7 @@ import { server } from "./server.ts";
 import { bindings, podUpdates, subresources } from "./subresources.ts";
 import { tables } from "./tables.ts";
 import { watches } from "./watches.ts";
+import { statefulSetValidation } from "./stateful-set-validation.ts";
 import { workloadValidation } from "./workload-validation.ts";
 
 export type Topic = (cluster: () => Cluster) => void;
@@ -49,6 +50,7 @@ export const topics: Readonly<Record<string, Topic>> = {
   limits,
   "validation of pods": podValidation,
   "validation of workloads": workloadValidation,
+  "validation of stateful sets": statefulSetValidation,
   "validation of other kinds": otherValidation,
   "what may not change": immutability,
 };

@@ -1,0 +1,90 @@
+/** The operator as a cluster runs it: a process with a lease, metrics and logs, stopped by a signal. */
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, expect, test, vi } from "vitest";
+import type { StatefulSet } from "../../src/api/apps.ts";
+import { statefulSetResource } from "../../src/api/apps.ts";
+import type { KubeObject } from "../../src/api/object.ts";
+import { clusterAccess } from "../../src/kube/access.ts";
+import { httpTransport } from "../../src/kube/http-transport.ts";
+import { loadKubeconfig } from "../../src/kube/kubeconfig.ts";
+import { restClient } from "../../src/runtime/rest-client.ts";
+import { setOf } from "../builders/set-scenario.ts";
+import { isRolledOut } from "../builders/set-stage.ts";
+import { freePorts } from "../control-plane/free-ports.ts";
+import { Folder } from "./lockstep-process.ts";
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
+const folder = new Folder();
+afterAll(() => folder.remove());
+
+const leases = {
+  group: "coordination.k8s.io",
+  version: "v1",
+  plural: "leases",
+  kind: "Lease",
+  namespaced: true,
+};
+
+interface Lease extends KubeObject {
+  readonly spec?: { readonly holderIdentity?: string };
+}
+
+async function cluster() {
+  const kubeconfig = join(folder.path, "config");
+  const flags = ["--port", "0", "--speed", "20", "--controllers", "none"];
+  const up = folder.lockstep("up", ...flags, "--kubeconfig", kubeconfig);
+  await up.printed(/Ctrl-C/);
+  const transport = httpTransport(clusterAccess(loadKubeconfig([kubeconfig], true)));
+  afterAll(() => transport.close());
+  return { kubeconfig, client: restClient(transport) };
+}
+
+test("it leads, rolls sets out, tells what it does, and gives the lease back when it is stopped", async () => {
+  const { kubeconfig, client } = await cluster();
+  const [port] = await freePorts(1);
+  const mode = ["--controllers", "statefulset", "--statefulset-mode", "full"];
+  const watching = ["--metrics-port", String(port), "--log-level", "debug"];
+  const operator = folder.lockstep("operator", "--kubeconfig", kubeconfig, ...mode, ...watching);
+  await operator.printed(/controllers run/);
+  const lease = () => client.get<Lease>(leases, { namespace: "kube-system", name: "lockstep" });
+  expect((await lease()).spec?.holderIdentity).toMatch(/_\d+_/);
+
+  await client.create(statefulSetResource, setOf({ replicas: 2 }));
+  const key = { namespace: "default", name: "web" };
+  while (!isRolledOut(await client.get<StatefulSet>(statefulSetResource, key))) await delay(50);
+
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const names = [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+  expect(names).toEqual(
+    expect.arrayContaining([
+      "lockstep_queue_depth",
+      "lockstep_queue_wait_seconds",
+      "lockstep_queue_retries_total",
+      "lockstep_reconcile_seconds",
+      "lockstep_reconcile_errors_total",
+      "lockstep_cache_lag_seconds",
+      "lockstep_cache_objects",
+      "lockstep_api_calls_total",
+      "statefulset_controller_statefulset_max_unavailable",
+      "statefulset_controller_statefulset_unavailable_replicas",
+    ]),
+  );
+  expect(metrics).toMatch(/lockstep_api_calls_total\{verb="create",resource="pods",code="201"\} 2/);
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+
+  operator.signal("SIGTERM");
+  const { code, output } = await operator.ended;
+  expect(code).toBe(0);
+  expect((await lease()).spec?.holderIdentity ?? "").toBe("");
+  const lines = output.trim().split("\n");
+  const logs = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const looks = logs.filter(({ msg }) => msg === "reconciled");
+  expect(looks.length).toBeGreaterThan(0);
+  expect(new Set(looks.map((log) => `${log["controller"]} ${log["key"]}`))).toEqual(
+    new Set(["statefulset default/web"]),
+  );
+  expect(logs.at(-1)?.["msg"]).toBe("stopping: finishing what is at work");
+});
