@@ -14,7 +14,7 @@ import { podGangController } from "../../src/controllers/podgang/index.ts";
 import type { Client } from "../../src/runtime/client.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
 import type { Between } from "./set-scenario.ts";
-import { countWrites } from "./set-scenario.ts";
+import { countWrites } from "./count-writes.ts";
 import { simulation } from "./simulation.ts";
 
 export interface CliqueOptions {

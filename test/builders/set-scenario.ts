@@ -7,9 +7,9 @@ import { statefulSetController } from "../../src/controllers/statefulset/index.t
 import { revisionLabel } from "../../src/controllers/statefulset/identity.ts";
 import type { Client } from "../../src/runtime/client.ts";
 import type { VirtualClock } from "../../src/runtime/virtual-clock.ts";
-import { describeCall } from "../../src/runtime/metrics.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
 import type { Transport } from "../../src/runtime/transport.ts";
+import { countWrites } from "./count-writes.ts";
 import { simulation } from "./simulation.ts";
 
 export interface SetOptions {
@@ -219,20 +219,4 @@ function watchPods(client: Client, now: () => number) {
         ]),
       ),
   };
-}
-
-/** Counts what the operator itself writes, by verb and resource. */
-export function countWrites() {
-  const writes: Record<string, number> = {};
-  const count = (transport: Transport): Transport => ({
-    ...transport,
-    request(request) {
-      const { verb, resource } = describeCall(request);
-      const what = `${verb} ${resource}`;
-      if (request.method !== "GET") writes[what] = (writes[what] ?? 0) + 1;
-      return transport.request(request);
-    },
-    stream: (request, onEvent) => transport.stream(request, onEvent),
-  });
-  return { writes, count };
 }

@@ -80,7 +80,7 @@ test("it leads, rolls sets out, tells what it does, and gives the lease back whe
   expect(code).toBe(0);
   expect((await lease()).spec?.holderIdentity ?? "").toBe("");
   const lines = output.trim().split("\n");
-  const logs = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const logs = lines.map((line) => JSON.parse(line) as Record<string, string>);
   const looks = logs.filter(({ msg }) => msg === "reconciled");
   expect(looks.length).toBeGreaterThan(0);
   expect(new Set(looks.map((log) => `${log["controller"]} ${log["key"]}`))).toEqual(

@@ -1,7 +1,7 @@
 /** Budgets of PodCliqueSets hold whatever fails: lost answers, refused writes, broken and late watches. */
 import { expect, test } from "vitest";
-import { faultyTransport } from "../../src/sim/faults.ts";
 import { seededRandom } from "../../src/sim/random.ts";
+import { storm, stormy } from "../builders/adversity.ts";
 import type { SetOptions } from "../builders/pod-clique-set-scenario.ts";
 import { cliqueScenario } from "../builders/pod-clique-set-scenario.ts";
 import { oneRevisionPerReplica, setReplicasServing } from "../builders/clique-watcher.ts";
@@ -18,13 +18,8 @@ const imagesOf = (version: string) => ({
   work: `work:${version}`,
 });
 
-const refusals = {
-  conflict: 0.05,
-  serverError: 0.05,
-  lostAnswer: 0.05,
-  lostRequest: 0.05,
-  droppedWatch: 0.05,
-};
+/** Nothing comes late here, or what is seen in between would not be what is there. */
+const refusals = { ...storm, delayedEvent: 0 };
 
 const strategies: Record<string, Record<string, unknown>> = {
   RollingUpdate: { type: "RollingUpdate" },
@@ -47,7 +42,7 @@ test.each(cases)("RO1 RO7 $name in a storm of faults (seed $seed)", async ({ nam
     ...pair,
     replicas: 3,
     strategy,
-    between: (transport, clock) => faultyTransport(transport, { faults: refusals, random, clock }),
+    between: stormy(random, refusals),
   });
   await scenario.settled();
   const isSurging = name.endsWith("0/1");

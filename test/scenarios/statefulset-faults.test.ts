@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import type { StatefulSetSpec } from "../../src/api/apps.ts";
 import type { VolumeClaim } from "../../src/api/volume-claim.ts";
-import { crashAfter, faultyTransport } from "../../src/sim/faults.ts";
 import { seededRandom } from "../../src/sim/random.ts";
+import { dieAfterEveryWrite, storm, stormy } from "../builders/adversity.ts";
 import { rolling, setScenario } from "../builders/set-scenario.ts";
 
 const spec = { podManagementPolicy: "Parallel", ...rolling(1) } as const;
@@ -25,45 +25,17 @@ const specs: Record<string, { replicas: number; spec: Partial<StatefulSetSpec>; 
     },
   };
 
-/** How many writes the operator needs for the whole rollout; each of them is a place to die at. */
-async function writesOfRollout(replicas: number, spec: Partial<StatefulSetSpec>): Promise<number> {
-  const scenario = await setScenario({ replicas, spec });
-  await scenario.settled();
-  for (const key of Object.keys(scenario.writes)) delete scenario.writes[key];
-  await scenario.setImage("web:v2");
-  await scenario.settled();
-  return Object.values(scenario.writes).reduce((sum, count) => sum + count, 0);
-}
-
 test.each(Object.entries(specs))(
   "RO1 %s: the operator dies after any single write and the budget holds",
-  async (_what, { replicas, spec, fewest }) => {
-    const total = await writesOfRollout(replicas, spec);
-    expect(total).toBeGreaterThan(2 * replicas);
-    for (let position = 1; position <= total; position++) {
-      const scenario = await setScenario({ replicas, spec });
-      await scenario.settled();
-      const guarded = scenario.guard();
-      await scenario.restart((transport) => crashAfter(transport, position));
-      await scenario.setImage("web:v2");
-      await scenario.clock.runFor(60_000);
-      await scenario.restart();
-      await scenario.settled();
+  async (_what, { replicas, spec: given, fewest }) => {
+    const survived = await dieAfterEveryWrite(() => setScenario({ replicas, spec: given }));
+    expect(survived.length).toBeGreaterThan(2 * replicas);
+    for (const { position, guarded, drawing } of survived) {
       expect(guarded.fewest, `died after write ${position}`).toBe(fewest);
-      expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
+      expect(drawing.every((line) => line.endsWith("web:v2"))).toBe(true);
     }
   },
 );
-
-const storm = {
-  conflict: 0.05,
-  serverError: 0.05,
-  lostAnswer: 0.05,
-  lostRequest: 0.05,
-  droppedWatch: 0.05,
-  delayedEvent: 0.2,
-  longestDelayMs: 3_000,
-};
 
 test.each(Array.from({ length: 12 }, (_, index) => index + 1))(
   "RO1 RO7 in a storm of faults (seed %d) the budget holds and the rollout ends",
@@ -71,7 +43,7 @@ test.each(Array.from({ length: 12 }, (_, index) => index + 1))(
     const random = seededRandom(seed);
     const scenario = await setScenario(
       { replicas: 6, spec: { ...spec, ...rolling(2) } },
-      (transport, clock) => faultyTransport(transport, { faults: storm, random, clock }),
+      stormy(random),
     );
     await scenario.settled();
     const guarded = scenario.guard();
@@ -92,7 +64,7 @@ test.each(Array.from({ length: 16 }, (_, index) => index + 1))(
     const faults = { ...storm, delayedEvent: 0.5, longestDelayMs: 6_000, lostAnswer: 0.2 };
     const scenario = await setScenario(
       { replicas: 6, spec: { ...spec, ...rolling(2) } },
-      (transport, clock) => faultyTransport(transport, { faults, random, clock }),
+      stormy(random, faults),
     );
     await scenario.settled();
     const guarded = scenario.guard();
