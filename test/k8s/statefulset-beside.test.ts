@@ -153,3 +153,21 @@ test("ST25 beside Kubernetes' controller an OnDelete set is replaced within its 
     ),
   );
 });
+
+test("ST28 full mode beside Kubernetes' own controller notices it and leaves the set to it", async () => {
+  await startUpstream();
+  await startLockstep("full");
+  const spec = { podManagementPolicy: "Parallel", ...rolling(1) } as const;
+  await create(setOf({ name: "rivals", replicas: 4, spec }));
+  await rolledOut("rivals");
+  for (const image of ["web:v2", "web:v3"]) {
+    await cluster.kubectl.output(["set", "image", "statefulset/rivals", `app=${image}`]);
+    await rolledOut("rivals");
+  }
+  const selection = ["--field-selector=reason=AnotherController"];
+  const told = await until("an event says so", async () => {
+    const text = await cluster.kubectl.output(["get", "events", ...selection]);
+    return text.includes("statefulset/rivals") && text;
+  });
+  expect(told).toContain("--statefulset-mode assist");
+});

@@ -20,6 +20,7 @@ import type { Recorded } from "./record-revision.ts";
 import { recordRevision } from "./record-revision.ts";
 import type { Reporter } from "./report.ts";
 import { expiredRevisions } from "./revisions.ts";
+import { Rivals } from "./rivals.ts";
 import { setStatus } from "./status.ts";
 import { takeOver } from "./take-over.ts";
 
@@ -35,13 +36,22 @@ export const ownerKey = ({ namespace, name }: ObjectKey): string => `${namespace
 export function fullReconcile(options: ReconcileOptions): Reconcile {
   const { caches, clock, reporter, gauges } = options;
   const deletes = new UnconfirmedDeletes();
+  const rivals = new Rivals();
   return async (key, client) => {
     const owner = ownerKey(key);
     if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
     const observed = observe(caches, key, clock.now());
-    if (observed === undefined) return forget(options, owner);
+    if (observed === undefined) {
+      rivals.forget(owner);
+      return forget(options, owner);
+    }
     if (observed.set.metadata.deletionTimestamp !== undefined)
       return tellWhileDeleting(reporter, client, owner, observed);
+    const standBackForMs = rivals.standBackFor(owner, observed.set, observed.nowMs);
+    if (standBackForMs !== undefined) {
+      reporter.warnOnce(owner, observed.set, "AnotherController", rivalText);
+      return { recheckAfterMs: standBackForMs };
+    }
     await takeOver(client, observed);
     const recorded = await recordRevision(client, observed);
     const planned = plan(observed, recorded.names, fullPolicy(observed.set, observed.wishes));
@@ -63,6 +73,7 @@ export function fullReconcile(options: ReconcileOptions): Reconcile {
     reporter.note(owner, deeds);
     warn(reporter, owner, observed, deeds);
     const status = setStatus(observed, planned, recorded.collisionCount);
+    rivals.computed(owner, status);
     const tellAfterMs = await attempt(() => reporter.tell(client, owner, observed.set, status));
     await attempt(() => truncateHistory(client, observed, recorded));
     // What failed first is what has to be mended first.
@@ -70,6 +81,12 @@ export function fullReconcile(options: ReconcileOptions): Reconcile {
     return soonest(planned.decision.recheckAfterMs, tellAfterMs);
   };
 }
+
+const rivalText =
+  "another controller writes the status of this set, and two would undo each other's work: Lockstep stands " +
+  "back until it has been silent for five minutes. Turn the cluster's own controller off " +
+  "(kube-controller-manager --controllers=*,-statefulset-controller), or run Lockstep with " +
+  "--statefulset-mode assist";
 
 export function forget({ reporter, gauges }: ReconcileOptions, owner: string): void {
   reporter.forget(owner);

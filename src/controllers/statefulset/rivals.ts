@@ -1,0 +1,62 @@
+/** Notices another controller at work on a set: a status that changed, and that we would not have written. */
+import type { StatefulSet, StatefulSetStatus } from "../../api/apps.ts";
+
+/** How long a rival has to be silent before we take the set up again. */
+export const standBackMs = 300_000;
+/** Writes whose answers were lost may turn up late, but not later than so many looks. */
+const remembered = 8;
+
+interface Known {
+  readonly uid: string | undefined;
+  /** What the status said when we last found it right. */
+  accepted: string;
+  /** What we have computed since, written or not. */
+  computed: string[];
+  silentUntilMs: number;
+}
+
+export class Rivals {
+  readonly #known = new Map<string, Known>();
+
+  forget(key: string): void {
+    this.#known.delete(key);
+  }
+
+  /** We would write this status, so finding it proves nothing. */
+  computed(key: string, status: StatefulSetStatus): void {
+    const known = this.#known.get(key);
+    if (known !== undefined)
+      known.computed = [textOf(status), ...known.computed].slice(0, remembered);
+  }
+
+  /** How long to keep our hands off; undefined where nobody else is at work. */
+  standBackFor(key: string, set: StatefulSet, nowMs: number): number | undefined {
+    const text = textOf(set.status);
+    const known = this.#known.get(key);
+    // What was there before us, an earlier controller may have written: a set may change hands.
+    if (known === undefined || known.uid !== set.metadata.uid) {
+      const { uid } = set.metadata;
+      this.#known.set(key, { uid, accepted: text, computed: [], silentUntilMs: 0 });
+      return undefined;
+    }
+    if (text !== known.accepted && !known.computed.includes(text)) {
+      known.silentUntilMs = nowMs + standBackMs;
+    }
+    known.accepted = text;
+    return known.silentUntilMs > nowMs ? known.silentUntilMs - nowMs : undefined;
+  }
+}
+
+/** What only a controller writes; conditions may be anybody's, and servers leave zeros out. */
+function textOf(status: Partial<StatefulSetStatus> = {}): string {
+  return JSON.stringify([
+    status.observedGeneration ?? 0,
+    status.currentRevision ?? "",
+    status.updateRevision ?? "",
+    status.replicas ?? 0,
+    status.readyReplicas ?? 0,
+    status.availableReplicas ?? 0,
+    status.currentReplicas ?? 0,
+    status.updatedReplicas ?? 0,
+  ]);
+}

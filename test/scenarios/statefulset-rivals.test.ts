@@ -1,0 +1,56 @@
+/** Full mode beside another StatefulSet controller: Lockstep notices, says so, and does not fight. */
+import { expect, test } from "vitest";
+import { statefulSetResource } from "../../src/api/apps.ts";
+import { rolling, setScenario } from "../builders/set-scenario.ts";
+
+const key = { namespace: "default", name: "web" };
+const spec = { podManagementPolicy: "Parallel", ...rolling(1) } as const;
+
+/** What another controller would write when it has seen a change. */
+async function foreignStatus(
+  { client, set }: Awaited<ReturnType<typeof setScenario>>,
+  updateRevision: string,
+): Promise<void> {
+  const { metadata } = await set();
+  const body = { status: { observedGeneration: metadata.generation, updateRevision } };
+  const status = { subresource: "status" };
+  await client.patch(statefulSetResource, key, { type: "merge", body }, status);
+}
+
+test("ST28 a status that another controller wrote makes Lockstep stand back and say so once", async () => {
+  const scenario = await setScenario({ replicas: 4, spec });
+  await scenario.settled();
+  scenario.timeline.length = 0;
+  await foreignStatus(scenario, "web-foreign");
+  await scenario.setImage("web:v2");
+  await scenario.clock.runFor(120_000);
+  await foreignStatus(scenario, "web-foreign-too");
+  await scenario.clock.runFor(290_000);
+  expect(scenario.timeline).toEqual([]);
+  const told = (await scenario.events("web")).filter((text) =>
+    text.startsWith("AnotherController"),
+  );
+  expect(told).toEqual([expect.stringContaining("--statefulset-mode assist")]);
+});
+
+test("ST28 a rival that falls silent for five minutes leaves the set to Lockstep", async () => {
+  const scenario = await setScenario({ replicas: 4, spec });
+  await scenario.settled();
+  await foreignStatus(scenario, "web-foreign");
+  await scenario.setImage("web:v2");
+  const guarded = scenario.guard();
+  await scenario.settled();
+  expect(guarded.fewest).toBe(3);
+  expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
+});
+
+test("ST28 what stood in the status before Lockstep came is nobody's rivalry", async () => {
+  const scenario = await setScenario({ replicas: 2, spec });
+  await scenario.settled();
+  await scenario.stopOperator();
+  await foreignStatus(scenario, "web-former");
+  await scenario.restart();
+  await scenario.setImage("web:v2");
+  await scenario.clock.runFor(60_000);
+  expect(scenario.drawing()).toEqual(["web-0 web:v2", "web-1 web:v2"]);
+});
