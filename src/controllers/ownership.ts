@@ -19,6 +19,10 @@ export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((owner) => owner.controller === true);
 }
 
+/** Labels can be copied; only what some PodClique made is part of a set, its own or an earlier one's. */
+export const isOfPodClique = (object: KubeObject): boolean =>
+  controllerOf(object)?.kind === "PodClique";
+
 /** Sorts objects that are ours or orphans; those of another controller are nobody's business here. */
 export function sortOwnership<T extends KubeObject>(
   claimant: Claimant,

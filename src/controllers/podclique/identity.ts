@@ -9,13 +9,14 @@ import {
 import type { PodClique } from "../../api/grove/podclique.ts";
 import type { OwnerReference } from "../../api/object.ts";
 import type { Container, Pod, PodSpec } from "../../api/pod.ts";
+import { numberLabel } from "../set-members.ts";
 import type { CliqueTemplate } from "./templates.ts";
 
 export const setNameOf = ({ metadata }: PodClique): string =>
   metadata.labels?.[labelKeys.partOf] ?? "";
 
-export const setReplicaOf = ({ metadata }: PodClique): number =>
-  Number(metadata.labels?.[labelKeys.setReplicaIndex] ?? 0);
+export const setReplicaOf = (clique: PodClique): number =>
+  numberLabel(clique, labelKeys.setReplicaIndex) ?? 0;
 
 /** Members of a scaling group are replaced together with their replica, never one by one. */
 export const isMember = ({ metadata }: PodClique): boolean =>

@@ -9,7 +9,7 @@ import { isReady } from "../../api/pod.ts";
 import type { Cache } from "../../runtime/cache.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import { cliqueIndex, ownerIndex } from "../grove-caches.ts";
-import { controllerOf } from "../ownership.ts";
+import { controllerOf, isOfPodClique } from "../ownership.ts";
 import { setIndex } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { sortRevisions } from "../set-revisions.ts";
@@ -74,7 +74,7 @@ function podsOf(pods: Cache<Pod>, clique: PodClique): CliquePod[] {
   const own = pods.byIndex(ownerIndex, uid);
   const leftover = pods
     .byIndex(cliqueIndex, `${namespace}/${name}`)
-    .filter((pod) => controllerOf(pod)?.uid !== uid);
+    .filter((pod) => isOfPodClique(pod) && controllerOf(pod)?.uid !== uid);
   return [...own, ...leftover]
     .flatMap((pod) => {
       const index = indexOf(name, pod);

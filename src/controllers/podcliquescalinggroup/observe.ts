@@ -2,6 +2,7 @@
 import type { DefaultedSetSpec } from "../../api/grove/defaults.ts";
 import { withDefaults } from "../../api/grove/defaults.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
+import { componentName } from "../../api/grove/names.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
 import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
@@ -10,7 +11,7 @@ import type { Pod } from "../../api/pod.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import type { JudgedClique } from "../judge-clique.ts";
 import { judgeClique } from "../judge-clique.ts";
-import { controllerOf } from "../ownership.ts";
+import { controllerOf, isOfPodClique } from "../ownership.ts";
 import { numberLabel, podsByClique, setReplicaIndex, setReplicaKeys } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { parseRevision, revisionAnnotation } from "../set-revisions.ts";
@@ -62,10 +63,11 @@ export function observe(
   };
   const target = revision(group.metadata.annotations?.[revisionAnnotation] ?? "");
   if (target === undefined) return undefined;
-  const groupName = (group.metadata.name ?? "").slice(`${set.metadata.name}-${setReplica}-`.length);
+  const groupName = nameInTemplate(set, setReplica, group);
+  if (groupName === undefined) return undefined;
   const [replicaKey = ""] = setReplicaKeys(group);
   const cliques = caches.cliques.byIndex(setReplicaIndex, replicaKey);
-  const pods = caches.pods.byIndex(setReplicaIndex, replicaKey);
+  const pods = caches.pods.byIndex(setReplicaIndex, replicaKey).filter(isOfPodClique);
   const known = { nowMs, group, groupName, set, setReplica, target };
   const minAvailable = group.spec.minAvailable ?? 1;
   return {
@@ -76,6 +78,18 @@ export function observe(
     neighbours: [...cliques, ...pods],
     revision,
   };
+}
+
+/** Found by building names, not by taking one apart; undefined for a group that the template does not have. */
+function nameInTemplate(
+  { metadata, spec }: PodCliqueSet,
+  setReplica: number,
+  group: PodCliqueScalingGroup,
+): string | undefined {
+  const set = metadata.name ?? "";
+  return spec.template.podCliqueScalingGroups?.find(
+    ({ name }) => componentName({ set, setReplica, component: name }) === group.metadata.name,
+  )?.name;
 }
 
 function setOf(caches: ScalingGroupCaches, group: PodCliqueScalingGroup): PodCliqueSet | undefined {

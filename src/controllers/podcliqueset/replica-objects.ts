@@ -6,7 +6,7 @@ import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import type { GroveCaches } from "../grove-caches.ts";
-import { controllerOf } from "../ownership.ts";
+import { controllerOf, isOfPodClique } from "../ownership.ts";
 import { isSameList, remembered } from "../remembered.ts";
 import { numberLabel, setIndex, setReplicaIndex } from "../set-members.ts";
 
@@ -87,7 +87,7 @@ function owned(raw: ReplicaObjects, setUid: string | undefined): ReplicaObjects 
     ...raw,
     groups,
     cliques: byName(raw.cliques).filter(isPart),
-    pods: byName(raw.pods),
+    pods: byName(raw.pods).filter(isOfPodClique),
     gangs: byName(raw.gangs).filter(isOurs),
     services: byName(raw.services).filter(isOurs),
     autoscalers: byName(raw.autoscalers).filter(isOurs),
