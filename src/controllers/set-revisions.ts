@@ -2,6 +2,7 @@
 import type { ControllerRevision } from "../api/apps.ts";
 import type { CliqueTemplate } from "../api/grove/podcliqueset.ts";
 import { canonicalJson } from "./canonical-json.ts";
+import { inOneOrder } from "./one-order.ts";
 import { remembered } from "./remembered.ts";
 
 /** On children and revisions: the ControllerRevision that an object was made from or should move to. */
@@ -48,9 +49,13 @@ export const recordedCliques = remembered(
 const isEmpty = (record: object | undefined): boolean =>
   record === undefined || Object.keys(record).length === 0;
 
-export const cliqueText = (clique: RecordedClique): string => canonicalJson(clique);
+/** Equal for templates that mean the same, whoever wrote them down. */
+export const cliqueText = ({ spec, ...clique }: RecordedClique): string =>
+  canonicalJson({ ...clique, spec: { ...spec, podSpec: inOneOrder(spec.podSpec) } });
 
-const cliquesText = remembered((cliques: readonly RecordedClique[]) => canonicalJson(cliques));
+const cliquesText = remembered((cliques: readonly RecordedClique[]) =>
+  cliques.map(cliqueText).join("\n"),
+);
 
 /** Undefined for revisions that are not ours or that a later format wrote. */
 export const parseRevision = remembered((object: ControllerRevision): SetRevision | undefined => {
