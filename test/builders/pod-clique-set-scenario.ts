@@ -32,6 +32,7 @@ export interface CliqueOptions {
   readonly replicas?: number;
   readonly minAvailable?: number;
   readonly image?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
   readonly updateStrategy?: Record<string, unknown>;
   readonly extra?: Record<string, unknown>;
   readonly podSpec?: Record<string, unknown>;
@@ -81,10 +82,11 @@ export function cliqueSetOf(options: SetOptions): PodCliqueSet {
 }
 
 function cliqueOf(name: string, options: CliqueOptions): unknown {
-  const { replicas = 1, minAvailable, image = `${name}:v1`, updateStrategy, extra } = options;
-  const { podSpec, topologyConstraint } = options;
+  const { replicas = 1, minAvailable, image = `${name}:v1`, extra } = options;
+  const { annotations, updateStrategy, podSpec, topologyConstraint } = options;
   return {
     name,
+    ...(annotations === undefined ? {} : { annotations }),
     ...(updateStrategy === undefined ? {} : { updateStrategy }),
     ...(topologyConstraint === undefined ? {} : { topologyConstraint }),
     spec: {
@@ -122,20 +124,28 @@ export async function cliqueScenario(options: ScenarioOptions) {
   });
   const counted = countWrites(promises);
   const problems: unknown[] = [];
+  const reconciles: Record<string, number> = {};
   let wrap = between;
   const start = async () => {
     const operator = restClient(counted.count(wrap(world.transport, clock)));
-    const observer = {
-      reconciled: (_: string, result: { error?: unknown }) =>
-        result.error !== undefined && problems.push(result.error),
-    };
     const caches = groveCaches({ client: operator, clock });
-    const common = { client: operator, clock, observer, caches };
+    const optionsOf = (kind: string) => ({
+      client: operator,
+      clock,
+      caches,
+      observer: {
+        reconciled(key: string, result: { error?: unknown }) {
+          const what = `${kind} ${key}`;
+          reconciles[what] = (reconciles[what] ?? 0) + 1;
+          if (result.error !== undefined) problems.push(result.error);
+        },
+      },
+    });
     const controllers = [
-      podCliqueSetController(common),
-      scalingGroupController(common),
-      podCliqueController(common),
-      podGangController(common),
+      podCliqueSetController(optionsOf("PodCliqueSet")),
+      scalingGroupController(optionsOf("PodCliqueScalingGroup")),
+      podCliqueController(optionsOf("PodClique")),
+      podGangController(optionsOf("PodGang")),
     ];
     await started(clock, Promise.all(controllers.map((controller) => controller.start())));
     return { stop: () => Promise.all(controllers.map((controller) => controller.stop())) };
@@ -164,6 +174,8 @@ export async function cliqueScenario(options: ScenarioOptions) {
     watcher,
     promises,
     writes: counted.writes,
+    /** By kind and key: `PodClique default/chat-0-front`. */
+    reconciles,
     set,
     patch,
     patchStrategy: (updateStrategy: unknown) => patch({ spec: { updateStrategy } }),

@@ -1,0 +1,57 @@
+/** Things to put between an operator and its API server, each wrong in one way only. */
+import type { Resource } from "../../src/api/resource.ts";
+import { sleep } from "../../src/runtime/clock.ts";
+import type { TransportRequest, WatchEvent } from "../../src/runtime/transport.ts";
+import type { Between } from "./pod-clique-set-scenario.ts";
+
+export const isAbout = ({ path }: TransportRequest, { plural }: Resource): boolean =>
+  path.split("/").includes(plural);
+
+/** Everything that happens to objects of one kind is seen this much later. */
+export const seenLate =
+  (resource: Resource, delayMs: number): Between =>
+  (transport, clock) => ({
+    request: (request) => transport.request(request),
+    async stream(request, onEvent) {
+      if (!isAbout(request, resource)) return transport.stream(request, onEvent);
+      let last: Promise<void> = Promise.resolve();
+      const pass = async (before: Promise<void>, event: WatchEvent): Promise<void> => {
+        const arrived = sleep(clock, delayMs, request.signal);
+        await Promise.all([before, arrived]);
+        if (request.signal?.aborted !== true) onEvent(event);
+      };
+      await transport.stream(request, (event) => {
+        last = pass(last, event);
+      });
+      await last;
+    },
+  });
+
+/** Requests that match are refused with 403, as by an admission that says no. */
+export const refusing =
+  (matches: (request: TransportRequest) => boolean): Between =>
+  (transport) => ({
+    request: async (request) =>
+      matches(request)
+        ? {
+            status: 403,
+            warnings: [],
+            body: {
+              kind: "Status",
+              status: "Failure",
+              reason: "Forbidden",
+              message: "refused",
+              code: 403,
+            },
+          }
+        : transport.request(request),
+    stream: (request, onEvent) => transport.stream(request, onEvent),
+  });
+
+/** Requests pass through `change` on their way, as through a mutating admission or a recorder. */
+export const changing =
+  (change: (request: TransportRequest) => TransportRequest): Between =>
+  (transport) => ({
+    request: (request) => transport.request(change(request)),
+    stream: (request, onEvent) => transport.stream(request, onEvent),
+  });
