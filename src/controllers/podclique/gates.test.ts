@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { podGangGate } from "../../api/grove/labels.ts";
+import { labelKeys, podGangGate } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodGang } from "../../api/grove/podgang.ts";
 import { gatesOf } from "./gates.ts";
@@ -24,6 +24,29 @@ const gang = (listed: readonly string[], isScheduled = false): PodGang => ({
   status: {
     phase: "Pending",
     conditions: [{ type: "Scheduled", status: isScheduled ? "True" : "False" }],
+  },
+});
+
+/** A member of replica 1 of a scaling group; beside it in the gang are a standalone clique and replica 10. */
+const member: PodClique = {
+  ...clique,
+  metadata: {
+    name: "chat-0-pair-1-web",
+    labels: {
+      [labelKeys.scalingGroup]: "chat-0-pair",
+      [labelKeys.scalingGroupReplicaIndex]: "1",
+    },
+  },
+};
+
+const gangOf = (listed: Readonly<Record<string, readonly string[]>>): PodGang => ({
+  metadata: { name: "chat-0" },
+  spec: {
+    podgroups: Object.entries(listed).map(([name, pods]) => ({
+      name,
+      minReplicas: 1,
+      podReferences: pods.map((pod) => ({ namespace: "default", name: pod })),
+    })),
   },
 });
 
@@ -56,6 +79,26 @@ const cases: Record<string, { given: Partial<Observed>; open: string[]; reason?:
     given: { gang: undefined },
     open: [],
     reason: "their PodGang does not exist yet",
+  },
+  "a member waits until its gang lists those beside it": {
+    given: {
+      clique: member,
+      gang: gangOf({ "chat-0-pair-1-web": ["a", "b"], "chat-0-pair-1-lead": [] }),
+    },
+    open: [],
+    reason: "their PodGang lists too few pods of chat-0-pair-1-lead beside them",
+  },
+  "other replicas and cliques of the gang hold a member back for nothing": {
+    given: {
+      clique: member,
+      gang: gangOf({
+        "chat-0-front": [],
+        "chat-0-pair-10-lead": [],
+        "chat-0-pair-1-web": ["a", "b"],
+        "chat-0-pair-1-lead": ["c"],
+      }),
+    },
+    open: ["a", "b"],
   },
   "a scaled gang waits for its base gang": {
     given: { baseGang: { name: "chat-0", object: gang([]) } },

@@ -1,6 +1,9 @@
 /** Which gated pods may be shown to the scheduler now, and what the others wait for. */
 import { conditionTypes } from "../../api/grove/conditions.ts";
-import type { PodGang } from "../../api/grove/podgang.ts";
+import { labelKeys } from "../../api/grove/labels.ts";
+import { scalingGroupReplicaName } from "../../api/grove/names.ts";
+import type { PodClique } from "../../api/grove/podclique.ts";
+import type { PodGang, PodGroup } from "../../api/grove/podgang.ts";
 import { orderableScheduler } from "../../api/grove/warnings.ts";
 import type { Pod } from "../../api/pod.ts";
 import { isGated } from "./identity.ts";
@@ -34,11 +37,29 @@ function closedFor({ gang, baseGang, parents, clique }: Observed): string | unde
   if (baseGang !== undefined && !hasBeenScheduled(baseGang.object)) {
     return `the base gang ${baseGang.name} has not been scheduled yet`;
   }
+  const missing = besides(gang, clique).find(
+    ({ podReferences, minReplicas }) => podReferences.length < minReplicas,
+  );
+  if (missing !== undefined)
+    return `their PodGang lists too few pods of ${missing.name} beside them`;
   const scheduler = clique.spec.podSpec.schedulerName ?? orderableScheduler;
   // A gang scheduler waits for all of a gang: whoever holds some of its pods back would wait for ever.
   if (scheduler !== orderableScheduler) return undefined;
   const behind = parents.find((parent) => !serves(parent));
   return behind === undefined ? undefined : waitText(behind);
+}
+
+/**
+ * The cliques of the same replica of a scaling group: of no use without each other, so a scheduler must see all of
+ * them when it sees the first, also where only this replica of a gang is made anew.
+ */
+function besides(gang: PodGang, { metadata }: PodClique): readonly PodGroup[] {
+  const { labels = {} } = metadata;
+  const group = labels[labelKeys.scalingGroup];
+  const replica = labels[labelKeys.scalingGroupReplicaIndex];
+  if (group === undefined || replica === undefined) return [];
+  const prefix = `${scalingGroupReplicaName(group, Number(replica))}-`;
+  return gang.spec.podgroups.filter(({ name }) => name.startsWith(prefix));
 }
 
 /** Asks whether it was scheduled once, not whether it is complete now: a base gang may itself be in an update. */
