@@ -10,6 +10,7 @@ import { DeedReporter } from "../deed-reporter.ts";
 import type { GroveOptions } from "../grove-caches.ts";
 import { baseGangIndex, parentIndex } from "../grove-caches.ts";
 import { controllerOf } from "../ownership.ts";
+import { closeStanding, watchPods } from "../pod-watch.ts";
 import type { PodCliqueCaches } from "./observe.ts";
 import { podCliqueReconcile } from "./reconcile.ts";
 
@@ -25,7 +26,7 @@ export function podCliqueController(options: GroveOptions): ControlledKind {
     clock,
     watches: [
       watch(caches.cliques),
-      watch(caches.pods, (pod) => concernedByPod(caches, pod)),
+      watchPods(caches.pods, (pod) => concernedByPod(caches, pod), closeStanding),
       watch(caches.gangs, (gang) => concernedByGang(caches, gang)),
       watch(caches.sets, () => []),
       watch(caches.revisions, () => []),

@@ -5,6 +5,7 @@ import { Controller, watch } from "../../runtime/controller.ts";
 import type { ControlledKind } from "../controlled-kind.ts";
 import { controlledKind } from "../controlled-kind.ts";
 import type { GroveOptions } from "../grove-caches.ts";
+import { watchPods } from "../pod-watch.ts";
 import { podGangReconcile } from "./reconcile.ts";
 
 export function podGangController(options: GroveOptions): ControlledKind {
@@ -15,7 +16,11 @@ export function podGangController(options: GroveOptions): ControlledKind {
     name: "podgang",
     client,
     clock,
-    watches: [watch(caches.gangs), watch(caches.cliques, gangKeys), watch(caches.pods, gangKeys)],
+    watches: [
+      watch(caches.gangs),
+      watch(caches.cliques, gangKeys),
+      watchPods(caches.pods, gangKeys),
+    ],
     reconcile: podGangReconcile({ caches, clock }),
     workers: 10,
     observer,
