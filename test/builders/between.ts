@@ -16,8 +16,7 @@ export const seenLate =
       if (!isAbout(request, resource)) return transport.stream(request, onEvent);
       let last: Promise<void> = Promise.resolve();
       const pass = async (before: Promise<void>, event: WatchEvent): Promise<void> => {
-        const arrived = sleep(clock, delayMs, request.signal);
-        await Promise.all([before, arrived]);
+        await Promise.all([before, sleep(clock, delayMs)]);
         if (request.signal?.aborted !== true) onEvent(event);
       };
       await transport.stream(request, (event) => {
@@ -55,3 +54,22 @@ export const changing =
     request: (request) => transport.request(change(request)),
     stream: (request, onEvent) => transport.stream(request, onEvent),
   });
+
+/** Between `hold` and `release` nothing of one kind is seen; then everything at once. */
+export function heldBack(resource: Resource) {
+  let held: (() => void)[] | undefined;
+  const between: Between = (transport) => ({
+    request: (request) => transport.request(request),
+    stream: (request, onEvent) =>
+      transport.stream(request, (event) => {
+        if (held === undefined || !isAbout(request, resource)) onEvent(event);
+        else held.push(() => onEvent(event));
+      }),
+  });
+  const release = (): void => {
+    const seen = held ?? [];
+    held = undefined;
+    for (const see of seen) see();
+  };
+  return { between, release, hold: () => void (held ??= []) };
+}

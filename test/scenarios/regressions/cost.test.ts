@@ -1,0 +1,129 @@
+/** Work that nobody needs: counted in writes and reconciles, never in time. */
+import { expect, test } from "vitest";
+import { labelKeys } from "../../../src/api/grove/labels.ts";
+import { podCliqueSetResource } from "../../../src/api/grove/podcliqueset.ts";
+import { podResource } from "../../../src/api/pod.ts";
+import type { TransportRequest } from "../../../src/runtime/transport.ts";
+import { changing, isAbout, refusing } from "../../builders/between.ts";
+import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
+import { cliqueScenario, cliqueSetOf, namespace } from "../../builders/pod-clique-set-scenario.ts";
+
+const pairs: ScenarioOptions = {
+  cliques: { front: { replicas: 2, minAvailable: 1 }, lead: {}, work: {} },
+  groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
+};
+
+/** What is done from here on: writes by verb, reconciles by key. */
+function since({ writes, reconciles }: Scenario) {
+  const before = { writes: { ...writes }, reconciles: { ...reconciles } };
+  const more = (now: Record<string, number>, then: Record<string, number>) =>
+    Object.fromEntries(
+      Object.entries(now)
+        .map(([what, count]) => [what, count - (then[what] ?? 0)] as const)
+        .filter(([, count]) => count > 0),
+    );
+  return {
+    writes: () => more(writes, before.writes),
+    reconciles: () => more(reconciles, before.reconciles),
+  };
+}
+
+async function quiet(options: ScenarioOptions): Promise<Scenario> {
+  const scenario = await cliqueScenario(options);
+  await scenario.settled();
+  await scenario.clock.runFor(60_000);
+  return scenario;
+}
+
+test("grove#760 a pod event that says nothing new wakes nobody", async () => {
+  const scenario = await quiet(pairs);
+  const done = since(scenario);
+  for (const { metadata, status } of await scenario.pods()) {
+    const conditions = status?.conditions?.map((condition) => ({
+      ...condition,
+      lastProbeTime: "2026-01-01T00:05:00Z",
+    }));
+    const key = { namespace, name: metadata.name ?? "" };
+    const body = { metadata: { annotations: { seen: "again" } }, status: { conditions } };
+    await scenario.client.patch(
+      podResource,
+      key,
+      { type: "merge", body },
+      { subresource: "status" },
+    );
+    await scenario.clock.runFor(1_000);
+  }
+  expect(done.reconciles()).toEqual({});
+  expect(done.writes()).toEqual({});
+});
+
+test("grove#579 grove#657 looking again without a reason writes nothing", async () => {
+  const scenario = await quiet(pairs);
+  const done = since(scenario);
+  for (const time of ["first", "second", "third"]) {
+    await scenario.patch({ metadata: { annotations: { "grove.io/reconcile-trigger": time } } });
+    await scenario.clock.runFor(5_000);
+  }
+  expect(done.reconciles()).toMatchObject({ "PodCliqueSet default/chat": expect.any(Number) });
+  expect(done.writes()).toEqual({});
+});
+
+test("grove#545 an update of one set asks the server for no list and looks at no other set", async () => {
+  const lists: string[] = [];
+  const record = (request: TransportRequest): TransportRequest => {
+    if (request.method === "GET") lists.push(request.path);
+    return request;
+  };
+  const scenario = await quiet({ ...pairs, between: changing(record) });
+  await scenario.client.create(podCliqueSetResource, cliqueSetOf({ ...pairs, name: "other" }));
+  await scenario.clock.runFor(120_000);
+  lists.length = 0;
+  const done = since(scenario);
+  await scenario.setImages({ front: "front:v2", lead: "lead:v2" });
+  await scenario.settled();
+  expect(lists).toEqual([]);
+  const others = Object.keys(done.reconciles()).filter((key) => key.includes("/other"));
+  expect(others).toEqual([]);
+});
+
+test("grove#576 the status of a set does not grow with its replicas", async () => {
+  const sizes: number[] = [];
+  for (const replicas of [2, 8]) {
+    const scenario = await cliqueScenario({ cliques: { front: {} }, replicas });
+    await scenario.settled();
+    await scenario.setImages({ front: "front:v2" });
+    await scenario.clock.runFor(6_000);
+    sizes.push(JSON.stringify((await scenario.set()).status?.updateProgress).length);
+  }
+  expect(sizes[0]).toBe(sizes[1]);
+});
+
+test("grove#556 grove#423 a set that is deleted goes by its owner references: no write of ours", async () => {
+  const scenario = await quiet({ ...pairs, replicas: 2 });
+  const done = since(scenario);
+  await scenario.client.delete(podCliqueSetResource, { namespace, name: "chat" });
+  await scenario.clock.runFor(120_000);
+  expect(await scenario.pods()).toEqual([]);
+  expect(await scenario.cliques()).toEqual([]);
+  const own = Object.entries(done.writes()).filter(([what]) => !what.endsWith(" events"));
+  expect(own).toEqual([]);
+});
+
+test("grove#722 a failure is tried again by one clock only, and told once", async () => {
+  const scenario = await cliqueScenario({
+    cliques: { front: { replicas: 3 } },
+    between: refusing((request) => request.method === "POST" && isAbout(request, podResource)),
+  });
+  await scenario.clock.runFor(600_000);
+  // 50 ms doubled up to two minutes: some fifteen tries in ten minutes, one pod each.
+  const tries = scenario.writes["create pods"] ?? 0;
+  expect(tries).toBeGreaterThan(5);
+  expect(tries).toBeLessThan(25);
+  const [clique] = await scenario.cliques();
+  expect(clique?.status?.lastErrors).toHaveLength(1);
+  await scenario.restart();
+  await scenario.settled();
+  await scenario.clock.runFor(5_000);
+  expect((await scenario.cliques())[0]?.status?.lastErrors ?? []).toEqual([]);
+  expect((await scenario.pods())[0]?.metadata.labels?.[labelKeys.podIndex]).toBeDefined();
+});

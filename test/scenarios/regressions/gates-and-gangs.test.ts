@@ -1,0 +1,192 @@
+/**
+ * Gates, gangs and startup order. There is no init container and no token for it (grove#547): order is kept by
+ * gates, and the first test of this file would find one.
+ */
+import { expect, test } from "vitest";
+import { podGangGate } from "../../../src/api/grove/labels.ts";
+import type { PodClique } from "../../../src/api/grove/podclique.ts";
+import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
+import type { PodGang } from "../../../src/api/grove/podgang.ts";
+import { podGangResource } from "../../../src/api/grove/podgang.ts";
+import type { Pod } from "../../../src/api/pod.ts";
+import { isReady, podResource } from "../../../src/api/pod.ts";
+import type { Client } from "../../../src/runtime/client.ts";
+import type { TransportRequest } from "../../../src/runtime/transport.ts";
+import { changing, isAbout, refusing } from "../../builders/between.ts";
+import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
+import { cliqueScenario, namespace } from "../../builders/pod-clique-set-scenario.ts";
+
+const hostsOf = (pods: readonly Pod[]): string[] =>
+  pods.map(({ spec }) => String(spec["hostname"])).toSorted();
+
+const isGated = ({ spec }: Pod): boolean =>
+  (spec.schedulingGates ?? []).some(({ name }) => name === podGangGate);
+
+const explicit = { cliqueStartupType: "CliqueStartupTypeExplicit" };
+
+test("grove#547 order is kept by gates: it needs no init container, and what has started stays started", async () => {
+  const scenario = await cliqueScenario({
+    cliques: { first: { image: "first:slow" }, second: { extra: { startsAfter: ["first"] } } },
+    template: explicit,
+  });
+  await scenario.clock.runFor(20_000);
+  expect(hostsOf((await scenario.pods()).filter(isGated))).toEqual(["chat-0-second-0"]);
+  await scenario.settled();
+  const before = await scenario.pods();
+  expect(before.flatMap(({ spec }) => spec.initContainers ?? [])).toEqual([]);
+  await scenario.deletePod("chat-0-first-0");
+  await scenario.clock.runFor(30_000);
+  const second = before.find(({ spec }) => spec["hostname"] === "chat-0-second-0");
+  expect(isReady(await scenario.pod(second?.metadata.name ?? ""))).toBe(true);
+});
+
+test("parents are known by name, not by how a name begins: `pc-ab` does not stand in for `pc-a`", async () => {
+  const scenario = await cliqueScenario({
+    cliques: {
+      "pc-a": { image: "a:never-ready" },
+      "pc-ab": { replicas: 2 },
+      late: { extra: { startsAfter: ["pc-a"] } },
+    },
+    template: explicit,
+  });
+  await scenario.clock.runFor(300_000);
+  const pods = await scenario.pods();
+  expect(hostsOf(pods.filter(isReady))).toEqual(["chat-0-pc-ab-0", "chat-0-pc-ab-1"]);
+  expect(hostsOf(pods.filter(isGated))).toEqual(["chat-0-late-0"]);
+  await scenario.setImages({ "pc-a": "a:v2" });
+  await scenario.settled();
+  expect((await scenario.pods()).filter(isGated)).toEqual([]);
+});
+
+const kueueGate = "kueue.x-k8s.io/admission";
+
+/** What an admission webhook of Kueue does to new pods. */
+function heldByKueue(request: TransportRequest): TransportRequest {
+  if (request.method !== "POST" || !isAbout(request, podResource)) return request;
+  const pod = request.body as Pod;
+  const schedulingGates = [{ name: kueueGate }, ...(pod.spec.schedulingGates ?? [])];
+  return { ...request, body: { ...pod, spec: { ...pod.spec, schedulingGates } } };
+}
+
+test("grove#724 our gate goes, the gate of somebody else stays until its owner opens it", async () => {
+  const scenario = await cliqueScenario({
+    cliques: { front: { replicas: 2 } },
+    between: changing(heldByKueue),
+  });
+  await scenario.clock.runFor(60_000);
+  for (const { metadata, spec } of await scenario.pods()) {
+    expect(spec.schedulingGates).toEqual([{ name: kueueGate }]);
+    const key = { namespace, name: metadata.name ?? "" };
+    const body = { spec: { schedulingGates: null } };
+    await scenario.client.patch(podResource, key, { type: "merge", body });
+  }
+  await scenario.settled();
+});
+
+const isInitialized = (gang: PodGang | undefined): boolean =>
+  gang?.status?.conditions?.some(
+    ({ type, status }) => type === "Initialized" && status === "True",
+  ) ?? false;
+
+test("grove#131 while one clique of a gang does not exist, no pod of it is shown to the scheduler", async () => {
+  const isLate = (request: TransportRequest): boolean =>
+    request.method === "POST" &&
+    isAbout(request, podCliqueResource) &&
+    (request.body as PodClique).metadata.name === "chat-0-back";
+  const scenario = await cliqueScenario({
+    cliques: { front: { replicas: 2 }, back: {} },
+    between: refusing(isLate),
+  });
+  await scenario.clock.runFor(60_000);
+  const pods = await scenario.pods();
+  expect(hostsOf(pods)).toEqual(["chat-0-front-0", "chat-0-front-1"]);
+  expect(pods.filter(({ spec }) => spec.nodeName !== undefined)).toEqual([]);
+  expect(isInitialized((await scenario.gangs())[0])).toBe(false);
+  await scenario.restart();
+  await scenario.settled();
+  expect(isInitialized((await scenario.gangs())[0])).toBe(true);
+});
+
+/** Follows all gangs: whom a gang lists anew must be a pod of the clique that bears the group's name now. */
+function listedByUid(client: Client) {
+  const pods = new Map<string, Pod>();
+  const cliques = new Map<string, PodClique>();
+  const lists = new Map<string, ReadonlySet<string>>();
+  const strangers: string[] = [];
+  void client.watch<Pod>(podResource, { resourceVersion: "0" }, ({ object }) =>
+    pods.set((object as Pod).metadata.name ?? "", object as Pod),
+  );
+  void client.watch<PodClique>(podCliqueResource, { resourceVersion: "0" }, ({ object }) =>
+    cliques.set((object as PodClique).metadata.name ?? "", object as PodClique),
+  );
+  void client.watch<PodGang>(podGangResource, { resourceVersion: "0" }, (event) => {
+    if (event.type === "ERROR" || event.type === "DELETED") return;
+    for (const { name, podReferences } of event.object.spec.podgroups) {
+      const uid = cliques.get(name)?.metadata.uid;
+      const added = podReferences.filter((pod) => !(lists.get(name)?.has(pod.name) ?? false));
+      for (const pod of added) {
+        const owner = pods.get(pod.name)?.metadata.ownerReferences?.[0]?.uid;
+        if (owner !== uid) strangers.push(`${name} lists ${pod.name}`);
+      }
+      lists.set(name, new Set(podReferences.map((pod) => pod.name)));
+    }
+  });
+  return { strangers, lists };
+}
+
+const stubborn: ScenarioOptions = {
+  cliques: {
+    front: { replicas: 2, minAvailable: 1, image: "front:stubborn" },
+    lead: { image: "lead:stubborn" },
+    work: { replicas: 2, image: "work:stubborn" },
+  },
+  groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
+};
+
+const madeAnew: Record<string, (scenario: Scenario) => Promise<unknown>> = {
+  "a clique that somebody deleted": ({ client }) =>
+    client.delete(podCliqueResource, { namespace, name: "chat-0-front" }),
+  "a member that somebody deleted": ({ client }) =>
+    client.delete(podCliqueResource, { namespace, name: "chat-0-pair-0-lead" }),
+  "replicas of a group that are rolled": ({ setImages }) => setImages({ lead: "lead:stubborn-v2" }),
+};
+
+test.each(Object.entries(madeAnew))(
+  "references go by uid: of %s the gang lists no pod of before",
+  async (_name, remake) => {
+    const scenario = await cliqueScenario(stubborn);
+    await scenario.settled();
+    const { strangers } = listedByUid(scenario.client);
+    await scenario.clock.runFor(10_000);
+    const before = new Set((await scenario.cliques()).map(({ metadata }) => metadata.uid));
+    await remake(scenario);
+    await scenario.clock.runFor(300_000);
+    await scenario.settled();
+    const after = (await scenario.cliques()).map(({ metadata }) => metadata.uid);
+    expect(after.filter((uid) => !before.has(uid)).length).toBeGreaterThan(0);
+    expect(strangers).toEqual([]);
+    expect(scenario.watcher.violations).toEqual([]);
+  },
+);
+
+test("grove#316 a replica made anew is shown to the scheduler only when its gang lists all of it", async () => {
+  const scenario = await cliqueScenario(stubborn);
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  const { lists } = listedByUid(scenario.client);
+  const early: string[] = [];
+  void scenario.client.watch<Pod>(podResource, { resourceVersion: "0" }, (event) => {
+    if (event.type !== "MODIFIED") return;
+    const { labels = {}, name = "", deletionTimestamp } = event.object.metadata;
+    const clique = labels["grove.io/podclique"] ?? "";
+    if (!clique.includes("pair-1") || deletionTimestamp !== undefined) return;
+    if (isGated(event.object) || event.object.spec.nodeName !== undefined) return;
+    const isWhole =
+      lists.get("chat-0-pair-1-lead")?.size === 1 && lists.get("chat-0-pair-1-work")?.size === 2;
+    if (!isWhole || lists.get(clique)?.has(name) !== true) early.push(name);
+  });
+  await scenario.setImages({ lead: "lead:v2", work: "work:v2" });
+  await scenario.settled();
+  expect(early).toEqual([]);
+  expect((await scenario.groups())[0]?.status).toMatchObject({ availableReplicas: 2 });
+});

@@ -1,0 +1,130 @@
+/** Views that are old or were never complete: what an operator must not conclude from them. */
+import { expect, test } from "vitest";
+import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
+import { podCliqueSetResource } from "../../../src/api/grove/podcliqueset.ts";
+import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
+import { podResource } from "../../../src/api/pod.ts";
+import type { TransportRequest } from "../../../src/runtime/transport.ts";
+import { changing, seenLate } from "../../builders/between.ts";
+import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
+import { cliqueScenario, namespace } from "../../builders/pod-clique-set-scenario.ts";
+import { versionsOf } from "../../builders/versions.ts";
+
+const pairs: ScenarioOptions = {
+  cliques: { front: { replicas: 3, minAvailable: 1 }, lead: {}, work: {} },
+  groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
+};
+
+const countOf = ({ writes }: Scenario, what: string): number => writes[what] ?? 0;
+
+test("grove#121 however late pods are seen, exactly as many are made and deleted as were asked for", async () => {
+  const scenario = await cliqueScenario({ ...pairs, between: seenLate(podResource, 3_000) });
+  await scenario.settled();
+  expect(countOf(scenario, "create pods")).toBe(7);
+  await scenario.scaleClique("chat-0-front", 6);
+  await scenario.clock.runFor(60_000);
+  expect(countOf(scenario, "create pods")).toBe(10);
+  await scenario.scaleClique("chat-0-front", 2);
+  await scenario.clock.runFor(60_000);
+  expect(countOf(scenario, "delete pods")).toBe(4);
+  expect(scenario.watcher.drawing()).toHaveLength(6);
+});
+
+test("grove#458 a pod that was deleted before anybody saw it is made again", async () => {
+  const front = { replicas: 3, minAvailable: 1 };
+  const between = seenLate(podResource, 5_000);
+  const scenario = await cliqueScenario({ cliques: { front }, between });
+  const isThere = async (): Promise<boolean> => (await scenario.pods()).length > 0;
+  while (!(await isThere())) await scenario.clock.runFor(100);
+  for (const { metadata } of await scenario.pods()) {
+    const key = { namespace, name: metadata.name ?? "" };
+    await scenario.client.delete(podResource, key, { gracePeriodSeconds: 0 });
+  }
+  await scenario.settled();
+  expect(scenario.watcher.drawing()).toHaveLength(3);
+});
+
+test("grove#433 a pod that is asked to go counts no more, and its place is filled the moment it is gone", async () => {
+  const front = { replicas: 2, minAvailable: 2, image: "front:stubborn" };
+  const scenario = await cliqueScenario({ cliques: { front } });
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  scenario.watcher.take();
+  await scenario.deletePod("chat-0-front-0");
+  await scenario.clock.runFor(2_500);
+  const [clique] = await scenario.cliques();
+  expect(clique?.status).toMatchObject({ replicas: 1, readyReplicas: 1 });
+  expect((await scenario.set()).status).toMatchObject({ availableReplicas: 0 });
+  await scenario.clock.runFor(60_000);
+  const story = scenario.watcher.take();
+  const at = (mark: string): number =>
+    Number(/^(\d+)s/.exec(story.find((line) => line.includes(mark)) ?? "")?.[1]);
+  expect(at(" +chat-0-front-0") - at(" -chat-0-front-0")).toBe(30);
+});
+
+const late = {
+  cliques: podCliqueResource,
+  groups: scalingGroupResource,
+  sets: podCliqueSetResource,
+  pods: podResource,
+};
+
+test.each(Object.entries(late))(
+  "grove#775 grove#784 a status from a late view of %s never replaces a newer one, and no breach stays",
+  async (_name, resource) => {
+    const scenario = await cliqueScenario({ ...pairs, between: seenLate(resource, 4_000) });
+    const { sets, groups, cliques } = versionsOf(scenario.client);
+    await scenario.settled();
+    await scenario.cordon(true);
+    for (const host of ["front-0", "front-1", "front-2", "pair-0-lead-0", "pair-1-lead-0"]) {
+      await scenario.deletePod(`chat-0-${host}`);
+    }
+    await scenario.clock.runFor(60_000);
+    await scenario.cordon(false);
+    await scenario.clock.runFor(60_000);
+    await scenario.setImages({ front: "front:v2" });
+    await scenario.settled();
+    await scenario.clock.runFor(30_000);
+    const told = [...(await scenario.cliques()), ...(await scenario.groups())].map(
+      ({ metadata, status }) => {
+        const breach = status?.conditions?.find(({ type }) => type === "MinAvailableBreached");
+        return `${metadata.name} ${breach?.status}`;
+      },
+    );
+    expect(told.filter((line) => !line.endsWith("False"))).toEqual([]);
+    for (const seen of [sets, groups, cliques]) expect(stepsBack(seen)).toEqual([]);
+  },
+);
+
+interface Versioned {
+  readonly metadata: { readonly name?: string; readonly uid?: string };
+  readonly status?: { readonly observedGeneration?: number };
+}
+
+/** Objects whose status went back to an earlier generation. */
+function stepsBack(versions: readonly Versioned[]): string[] {
+  const newest = new Map<string, number>();
+  return versions.flatMap(({ metadata, status }) => {
+    const { uid = "", name = "" } = metadata;
+    const before = newest.get(uid) ?? 0;
+    const now = status?.observedGeneration ?? 0;
+    newest.set(uid, Math.max(before, now));
+    return now < before ? [`${name} from ${before} to ${now}`] : [];
+  });
+}
+
+test("grove#775 every write of a status says which version it was made from", async () => {
+  const unlocked: string[] = [];
+  const record = (request: TransportRequest): TransportRequest => {
+    const { metadata } = (request.body ?? {}) as { metadata?: { resourceVersion?: string } };
+    const isStatus = request.path.endsWith("/status") && request.method !== "GET";
+    if (isStatus && metadata?.resourceVersion === undefined) unlocked.push(request.path);
+    return request;
+  };
+  const scenario = await cliqueScenario({ ...pairs, between: changing(record) });
+  await scenario.settled();
+  await scenario.setImages({ front: "front:v2", lead: "lead:v2" });
+  await scenario.settled();
+  expect(countOf(scenario, "patch podcliques/status")).toBeGreaterThan(0);
+  expect(unlocked).toEqual([]);
+});

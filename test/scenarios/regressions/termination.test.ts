@@ -1,0 +1,120 @@
+/** Gang termination: what counts as broken, since when, who starts over, and how often. */
+import { expect, test } from "vitest";
+import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
+import { cliqueScenario } from "../../builders/pod-clique-set-scenario.ts";
+import { refusing, isAbout } from "../../builders/between.ts";
+import { versionsOf } from "../../builders/versions.ts";
+import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
+
+const minutes = (count: number): number => count * 60_000;
+
+/** A frontend, and three pairs of leader and worker of which two must serve. */
+const pairs: ScenarioOptions = {
+  cliques: { front: {}, lead: {}, work: {} },
+  groups: { pair: { cliques: ["lead", "work"], replicas: 3, minAvailable: 2 } },
+};
+
+const hostsOf = async ({ pods }: Scenario): Promise<Map<string, string>> =>
+  new Map(
+    (await pods()).map(({ metadata, spec }) => [String(spec["hostname"]), metadata.uid ?? ""]),
+  );
+
+/** Hostnames whose pods are not the ones they were. */
+async function replaced(scenario: Scenario, before: Map<string, string>): Promise<string[]> {
+  const now = await hostsOf(scenario);
+  return [...before.keys()].filter((host) => now.get(host) !== before.get(host)).toSorted();
+}
+
+/** A replica of the set starts over with gangs of its own; events of one kind are told together. */
+const restarts = ({ watcher }: Scenario): number =>
+  watcher.take().filter((line) => line.endsWith(" -gang chat-0")).length;
+
+const breachOf = (
+  object: { status?: { conditions?: readonly { type: string; status: string }[] } } | undefined,
+) => object?.status?.conditions?.find(({ type }) => type === "MinAvailableBreached");
+
+async function lose(scenario: Scenario, ...hosts: readonly string[]): Promise<void> {
+  await scenario.cordon(true);
+  for (const host of hosts) await scenario.deletePod(host);
+}
+
+test("grove#614 one lost replica of three is one lost replica: two carry on, the set does not start over", async () => {
+  const scenario = await cliqueScenario(pairs);
+  await scenario.settled();
+  const before = await hostsOf(scenario);
+  await lose(scenario, "chat-0-pair-2-lead-0", "chat-0-pair-2-work-0");
+  await scenario.clock.runFor(minutes(5));
+  expect(breachOf((await scenario.groups())[0])).toMatchObject({ status: "False" });
+  await scenario.clock.runFor(minutes(30));
+  await scenario.cordon(false);
+  await scenario.settled();
+  expect(await replaced(scenario, before)).toEqual([
+    "chat-0-pair-2-lead-0",
+    "chat-0-pair-2-work-0",
+  ]);
+  expect(restarts(scenario)).toBe(0);
+});
+
+test("grove#614 a group that lost everything is breached, and its whole replica starts over", async () => {
+  const scenario = await cliqueScenario(pairs);
+  await scenario.settled();
+  const before = await hostsOf(scenario);
+  const members = [...before.keys()].filter((host) => host.includes("-pair-"));
+  await lose(scenario, ...members);
+  await scenario.clock.runFor(minutes(5));
+  expect(breachOf((await scenario.groups())[0])).toMatchObject({ status: "True" });
+  await scenario.clock.runFor(minutes(10));
+  expect(restarts(scenario)).toBe(1);
+  await scenario.cordon(false);
+  await scenario.settled();
+  expect(await replaced(scenario, before)).toEqual([...before.keys()].toSorted());
+});
+
+test("grove#614 one restart per episode, and the next loss is an episode of its own", async () => {
+  const scenario = await cliqueScenario(pairs);
+  await scenario.settled();
+  await lose(scenario, "chat-0-pair-0-lead-0", "chat-0-pair-1-lead-0");
+  await scenario.clock.runFor(minutes(120));
+  expect(restarts(scenario)).toBe(1);
+  await scenario.cordon(false);
+  await scenario.settled();
+  await scenario.clock.runFor(minutes(1));
+  await lose(scenario, "chat-0-pair-0-lead-0", "chat-0-pair-1-lead-0");
+  await scenario.clock.runFor(minutes(15));
+  expect(restarts(scenario)).toBe(1);
+});
+
+test("grove#561 too few scheduled pods are a start at first and a breach ever after", async () => {
+  const scenario = await cliqueScenario({
+    cliques: { front: { replicas: 2, minAvailable: 2 } },
+    nodes: 1,
+    shape: { pods: 1 },
+  });
+  await scenario.clock.runFor(minutes(60));
+  expect(breachOf((await scenario.cliques())[0])).toMatchObject({ status: "Unknown" });
+  await scenario.cluster.addNode();
+  await scenario.settled();
+  expect(breachOf((await scenario.cliques())[0])).toMatchObject({ status: "False" });
+  await lose(scenario, "chat-0-front-0");
+  await scenario.clock.runFor(minutes(1));
+  expect(breachOf((await scenario.cliques())[0])).toMatchObject({
+    status: "True",
+    reason: "ScheduledReplicasBelowMinAvailable",
+  });
+});
+
+test("grove#780 grove#789 a first look that comes minutes late mistakes nothing for a loss", async () => {
+  const isStatus = (path: string): boolean => path.endsWith("/status");
+  const scenario = await cliqueScenario({
+    ...pairs,
+    template: { terminationDelay: "1m" },
+    between: refusing((request) => isStatus(request.path) && isAbout(request, podCliqueResource)),
+  });
+  const { groups, cliques } = versionsOf(scenario.client);
+  await scenario.clock.runFor(minutes(10));
+  await scenario.restart();
+  await scenario.settled();
+  await scenario.clock.runFor(minutes(5));
+  expect(restarts(scenario)).toBe(0);
+  expect([...groups, ...cliques].filter((each) => breachOf(each)?.status === "True")).toEqual([]);
+});

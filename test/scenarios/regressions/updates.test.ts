@@ -1,0 +1,198 @@
+/** Updates that got stuck, ended too early or took too much: one scenario per known defect. */
+import { expect, test } from "vitest";
+import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
+import { podResource } from "../../../src/api/pod.ts";
+import { isAbout, refusing } from "../../builders/between.ts";
+import type { LivePod } from "../../builders/clique-watcher.ts";
+import { must } from "../../builders/must.ts";
+import type {
+  Scenario,
+  ScenarioOptions,
+  SetOptions,
+} from "../../builders/pod-clique-set-scenario.ts";
+import { cliqueScenario, namespace } from "../../builders/pod-clique-set-scenario.ts";
+import { versionsOf } from "../../builders/versions.ts";
+
+const pairs: SetOptions = {
+  cliques: { front: { replicas: 2, minAvailable: 1 }, lead: {}, work: {} },
+  groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
+};
+
+const imagesOf = (version: string) => ({
+  front: `front:${version}`,
+  lead: `lead:${version}`,
+  work: `work:${version}`,
+});
+
+/** So many pods of a PodClique are ready at every moment. */
+const readyOf =
+  (clique: string, atLeast: number) =>
+  (pods: readonly LivePod[], at: string): void => {
+    const ready = pods.filter((pod) => pod.clique === clique && pod.isReady && !pod.isGoing);
+    must(ready.length >= atLeast, `${at}: ${clique} has ${ready.length} ready`, () => pods);
+  };
+
+const versions = ({ watcher }: Scenario): string[] =>
+  [...new Set(watcher.pods().map(({ image }) => image.split(":")[1] ?? ""))].toSorted();
+
+function expectPromisesKept(scenario: Scenario): void {
+  expect(scenario.watcher.violations.slice(0, 3)).toEqual([]);
+}
+
+test("grove#435 pods whose startup probe has yet to pass are updated like all others", async () => {
+  const startupProbe = { tcpSocket: { port: 80 }, failureThreshold: 1000 };
+  const containers = [{ name: "app", image: "front:never-ready", startupProbe }];
+  const front = { replicas: 2, minAvailable: 1, extra: { podSpec: { containers } } };
+  const scenario = await cliqueScenario({ cliques: { front } });
+  await scenario.clock.runFor(60_000);
+  const [status] = (await scenario.pods())[0]?.status?.containerStatuses ?? [];
+  expect(status).toMatchObject({ started: false, state: { running: {} } });
+  await scenario.setImages({ front: "front:v2" });
+  await scenario.settled();
+  expect(versions(scenario)).toEqual(["v2"]);
+});
+
+test("grove#697 grove#766 a Ready pod with an old crash serves: it costs budget like any other", async () => {
+  const scenario = await cliqueScenario({ cliques: { front: { replicas: 2, minAvailable: 1 } } });
+  await scenario.settled();
+  for (const pod of await scenario.pods()) {
+    const [status] = pod.status?.containerStatuses ?? [];
+    const lastState = { terminated: { exitCode: 137, reason: "OOMKilled" } };
+    const containerStatuses = [{ ...status, restartCount: 1, lastState }];
+    const key = { namespace, name: pod.metadata.name ?? "" };
+    const patch = { type: "merge", body: { status: { containerStatuses } } } as const;
+    await scenario.client.patch(podResource, key, patch, { subresource: "status" });
+  }
+  await scenario.clock.runFor(1_000);
+  scenario.watcher.always(readyOf("chat-0-front", 1));
+  await scenario.setImages({ front: "front:slow-v2" });
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  expect(versions(scenario)).toEqual(["slow-v2"]);
+});
+
+test("a budget is judged by pods, not by the status that the last pass left", async () => {
+  const front = { replicas: 3, minAvailable: 1 };
+  const scenario = await cliqueScenario({ cliques: { front } });
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  await scenario.restart(
+    refusing((request) => request.path.endsWith("/status") && isAbout(request, podCliqueResource)),
+  );
+  scenario.watcher.always(readyOf("chat-0-front", 2));
+  await scenario.setImages({ front: "front:slow-v2" });
+  await scenario.settled();
+  expect((await scenario.cliques())[0]?.status?.updatedReplicas).toBe(3);
+  expectPromisesKept(scenario);
+  expect(versions(scenario)).toEqual(["slow-v2"]);
+});
+
+const broken: Record<string, Partial<ScenarioOptions>> = {
+  "pods of a clique": {
+    cliques: { front: { replicas: 3, minAvailable: 2, image: "front:broken" } },
+  },
+  "replicas of a group": {
+    cliques: { lead: { image: "lead:crash" }, work: {} },
+    groups: { pair: { cliques: ["lead", "work"], replicas: 3, minAvailable: 2 } },
+  },
+  "replicas of a set": { replicas: 3, cliques: { front: { image: "front:never-ready" } } },
+  "replicas of a set that are recreated whole": {
+    replicas: 3,
+    strategy: { type: "ReplicaRecreate", rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+    cliques: { front: { image: "front:broken" }, lead: {} },
+  },
+};
+
+test.each(Object.entries(broken))(
+  "grove#840 broken %s use up no budget: the update that repairs them gets through",
+  async (_name, options) => {
+    const scenario = await cliqueScenario({ cliques: {}, ...options });
+    await scenario.clock.runFor(120_000);
+    await scenario.setImages(imagesOf("v2"));
+    await scenario.settled();
+    expect(versions(scenario)).toEqual(["v2"]);
+  },
+);
+
+test("grove#400 grove#565 after a second change in mid-update no pod of the first is forgotten", async () => {
+  const scenario = await cliqueScenario({ ...pairs, replicas: 2 });
+  await scenario.settled();
+  scenario.watcher.always(readyOf("chat-0-front", 1));
+  for (const version of ["v2", "v3", "broken", "v4"]) {
+    await scenario.setImages(imagesOf(version));
+    await scenario.clock.runFor(2_500);
+  }
+  await scenario.settled();
+  expectPromisesKept(scenario);
+  expect(versions(scenario)).toEqual(["v4"]);
+  expect((await scenario.set()).status).toMatchObject({ updatedReplicas: 2 });
+});
+
+test("grove#786 grove#315 no update has ended before every replacement is counted and ready", async () => {
+  const scenario = await cliqueScenario(pairs);
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  const { sets, groups, cliques } = versionsOf(scenario.client);
+  await scenario.setImages(imagesOf("slow-v2"));
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  const ended = <T extends { status?: { updateProgress?: { updateEndedAt?: string } } }>(
+    seen: readonly T[],
+  ): T[] => seen.filter(({ status }) => status?.updateProgress?.updateEndedAt !== undefined);
+  const fronts = cliques.filter(({ metadata }) => metadata.name === "chat-0-front");
+  for (const { status } of ended(fronts)) {
+    expect(status).toMatchObject({ replicas: 2, readyReplicas: 2, updatedReplicas: 2 });
+  }
+  for (const { status } of ended(groups)) {
+    expect(status).toMatchObject({ replicas: 2, availableReplicas: 2, updatedReplicas: 2 });
+  }
+  for (const { status } of ended(sets)) {
+    expect(status).toMatchObject({ replicas: 1, availableReplicas: 1, updatedReplicas: 1 });
+    expect(status?.updateProgress).toMatchObject({ updatedPodCliquesCount: 1 });
+  }
+  expect([ended(fronts), ended(groups), ended(sets)].every((seen) => seen.length > 0)).toBe(true);
+});
+
+test("grove#671 a status that lagged behind all its pods catches up, hashes included", async () => {
+  const scenario = await cliqueScenario(pairs);
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  await scenario.restart(
+    refusing((request) => request.path.endsWith("/status") && isAbout(request, podCliqueResource)),
+  );
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.clock.runFor(300_000);
+  expect(versions(scenario)).toEqual(["v2"]);
+  await scenario.restart();
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  const { currentGenerationHash: hash } = (await scenario.set()).status ?? {};
+  const [group] = await scenario.groups();
+  expect(group?.status).toMatchObject({
+    updatedReplicas: 2,
+    currentPodCliqueSetGenerationHash: hash,
+  });
+  for (const { metadata, status } of await scenario.cliques()) {
+    expect(status).toMatchObject({
+      updatedReplicas: status?.replicas,
+      currentPodCliqueSetGenerationHash: hash,
+      currentPodTemplateHash: metadata.labels?.["grove.io/pod-template-hash"],
+    });
+  }
+});
+
+test("from OnDelete to rolling, a change that spares the group still ends", async () => {
+  const scenario = await cliqueScenario({ ...pairs, strategy: { type: "OnDelete" } });
+  await scenario.settled();
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.clock.runFor(10_000);
+  await scenario.patchStrategy({ type: "RollingRecreate" });
+  await scenario.settled();
+  await scenario.setImages({ front: "front:v3" });
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  const { currentGenerationHash: hash } = (await scenario.set()).status ?? {};
+  const [group] = await scenario.groups();
+  expect(group?.status?.currentPodCliqueSetGenerationHash).toBe(hash);
+  expect(versions(scenario)).toEqual(["v2", "v3"]);
+});
