@@ -18,6 +18,7 @@ import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import type { Done } from "./act.ts";
 import { act } from "./act.ts";
 import { troubleInMs } from "./clique-conditions.ts";
+import { LiveLook } from "./live-look.ts";
 import type { PodCliqueCaches } from "./observe.ts";
 import { observe } from "./observe.ts";
 import type { Plan } from "./plan.ts";
@@ -42,17 +43,24 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
   });
   const deletes = new UnconfirmedDeletes();
   const names = new PodNames();
+  const look = new LiveLook();
   return async (key, client) => {
     const owner = keyText(key);
     if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
     const observed = observe(caches, key, clock.now());
-    if (observed === undefined) return reporter.forget(owner);
+    if (observed === undefined) {
+      look.forget(owner);
+      return reporter.forget(owner);
+    }
     const { clique } = observed;
     if (clique.metadata.deletionTimestamp !== undefined) {
       names.forget(clique.metadata.uid ?? "");
       return releaseFinalizer(client, clique);
     }
     const planned = plan(observed);
+    const isMaking = planned.decision.actions.some(({ kind }) => kind === "create");
+    // Its deletion is on its way to the cache, and that brings the key back.
+    if (isMaking && !(await look.mayMakePods(client, owner, clique))) return undefined;
     const deeds: Done = { created: [], deleted: [] };
     const problem = await failureOf(
       act({ client, deletes, names, owner, deeds }, observed, planned),
