@@ -44,6 +44,20 @@ test("grove#458 a pod that was deleted before anybody saw it is made again", asy
   expect(scenario.watcher.drawing()).toHaveLength(3);
 });
 
+test("a clique whose deletion is seen late gets no pods that would have to go at once", async () => {
+  const front = { replicas: 3, minAvailable: 1 };
+  const between = seenLate(podCliqueResource, 10_000);
+  const scenario = await cliqueScenario({ cliques: { front }, between });
+  await scenario.settled();
+  await scenario.clock.runFor(30_000);
+  await scenario.client.delete(podCliqueResource, { namespace, name: "chat-0-front" });
+  await scenario.clock.runFor(8_000);
+  expect(await scenario.pods()).toEqual([]);
+  await scenario.clock.runFor(60_000);
+  expect(scenario.watcher.drawing()).toHaveLength(3);
+  expect(countOf(scenario, "create pods")).toBe(6);
+});
+
 test("grove#433 a pod that is asked to go counts no more, and its place is filled the moment it is gone", async () => {
   const front = { replicas: 2, minAvailable: 2, image: "front:stubborn" };
   const scenario = await cliqueScenario({ cliques: { front } });

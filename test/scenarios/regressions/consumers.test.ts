@@ -1,0 +1,184 @@
+/**
+ * What an operator above ours reads to know how an update stands: whatever it reads, however late, belongs to one
+ * revision, and nothing is called over that is not.
+ */
+import { expect, test } from "vitest";
+import { labelKeys } from "../../../src/api/grove/labels.ts";
+import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
+import type { PodClique } from "../../../src/api/grove/podclique.ts";
+import { podCliqueSetResource } from "../../../src/api/grove/podcliqueset.ts";
+import type { PodCliqueSet } from "../../../src/api/grove/podcliqueset.ts";
+import type { PodCliqueScalingGroup } from "../../../src/api/grove/scaling-group.ts";
+import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
+import { podResource } from "../../../src/api/pod.ts";
+import type { Resource } from "../../../src/api/resource.ts";
+import { seenLate } from "../../builders/between.ts";
+import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
+import { cliqueScenario, namespace } from "../../builders/pod-clique-set-scenario.ts";
+import type { Story } from "../../builders/story.ts";
+import { tellAll } from "../../builders/story.ts";
+import { versionsOf } from "../../builders/versions.ts";
+
+const pairs: ScenarioOptions = {
+  replicas: 2,
+  cliques: { front: { replicas: 2, minAvailable: 1 }, lead: {}, work: {} },
+  groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
+};
+
+const imagesOf = (version: string) => ({
+  front: `front:${version}`,
+  lead: `lead:${version}`,
+  work: `work:${version}`,
+});
+
+test("grove#591 every scale subresource has a selector, whoever brings the autoscaler", async () => {
+  const scenario = await cliqueScenario({ ...pairs, replicas: 1 });
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  const selected = async (resource: Resource, name: string): Promise<string[]> => {
+    const scale = await scenario.client.get(resource, { namespace, name }, "scale");
+    const { selector = "" } = (scale["status"] ?? {}) as { selector?: string };
+    expect(selector).not.toBe("");
+    const { items } = await scenario.client.list(podResource, { labelSelector: selector });
+    return items.map(({ metadata }) => (metadata.name ?? "").replace(/-[a-z0-9]{5}$/, ""));
+  };
+  const group = ["chat-0-pair-0-lead", "chat-0-pair-0-work"];
+  const groups = [...group, "chat-0-pair-1-lead", "chat-0-pair-1-work"];
+  const fronts = ["chat-0-front", "chat-0-front"];
+  expect(await selected(podCliqueResource, "chat-0-front")).toEqual(fronts);
+  expect(await selected(scalingGroupResource, "chat-0-pair")).toEqual(groups);
+  expect(await selected(podCliqueSetResource, "chat")).toEqual([...fronts, ...groups]);
+});
+
+interface Seen {
+  readonly sets: readonly PodCliqueSet[];
+  readonly groups: readonly PodCliqueScalingGroup[];
+  readonly cliques: readonly PodClique[];
+}
+
+/** The generation hash that each generation of the set stands for, as statuses told it: never two for one. */
+function hashByGeneration(sets: readonly PodCliqueSet[]): Map<number, Set<string>> {
+  const hashes = new Map<number, Set<string>>();
+  for (const { status } of sets) {
+    const { observedGeneration, currentGenerationHash } = status ?? {};
+    if (observedGeneration === undefined || currentGenerationHash === undefined) continue;
+    const known = hashes.get(observedGeneration) ?? new Set<string>();
+    hashes.set(observedGeneration, known.add(currentGenerationHash));
+  }
+  return hashes;
+}
+
+function expectOneRevisionPerAnswer({ sets, groups, cliques }: Seen): void {
+  for (const hashes of hashByGeneration(sets).values()) expect([...hashes]).toHaveLength(1);
+  for (const set of sets) judgeSet(set);
+  for (const group of groups) judgeGroup(group);
+  for (const clique of cliques) judgeClique(clique);
+}
+
+function judgeSet({ status = {}, metadata }: PodCliqueSet): void {
+  const { updateProgress, updatedReplicas = 0, availableReplicas = 0, replicas = 0 } = status;
+  expect(status.observedGeneration ?? 0).toBeLessThanOrEqual(metadata.generation ?? 0);
+  expect(updatedReplicas).toBeLessThanOrEqual(availableReplicas);
+  expect(availableReplicas).toBeLessThanOrEqual(replicas);
+  if (updateProgress?.updateEndedAt !== undefined) expect(updatedReplicas).toBe(replicas);
+}
+
+function judgeGroup({ status }: PodCliqueScalingGroup): void {
+  const progress = status?.updateProgress;
+  if (status === undefined || progress?.updateEndedAt === undefined) return;
+  const { availableReplicas, updatedReplicas, replicas } = status;
+  expect([availableReplicas, updatedReplicas]).toEqual([replicas, replicas]);
+  expect(status.currentPodCliqueSetGenerationHash).toBe(progress.podCliqueSetGenerationHash);
+}
+
+function judgeClique({ status, metadata }: PodClique): void {
+  const progress = status?.updateProgress;
+  if (status === undefined || progress === undefined) return;
+  if (status.observedGeneration === metadata.generation) {
+    expect(progress.podTemplateHash).toBe(metadata.labels?.[labelKeys.podTemplateHash]);
+  }
+  if (progress.updateEndedAt === undefined) return;
+  const { replicas, readyReplicas, updatedReplicas } = status;
+  expect([readyReplicas, updatedReplicas]).toEqual([replicas, replicas]);
+  expect(status.currentPodTemplateHash).toBe(progress.podTemplateHash);
+}
+
+/** What is read at the end, of every object, with nothing left of an earlier revision. */
+async function expectAllTold(scenario: Scenario): Promise<void> {
+  const { metadata, spec, status } = await scenario.set();
+  const hash = status?.currentGenerationHash;
+  const { replicas: wanted } = spec;
+  expect(status).toMatchObject({
+    observedGeneration: metadata.generation,
+    replicas: wanted,
+    availableReplicas: wanted,
+    updatedReplicas: wanted,
+    updateProgress: { updateEndedAt: expect.any(String) },
+  });
+  for (const each of await scenario.groups()) {
+    expect(each.status).toMatchObject({
+      observedGeneration: each.metadata.generation,
+      scheduledReplicas: 2,
+      availableReplicas: 2,
+      updatedReplicas: 2,
+      currentPodCliqueSetGenerationHash: hash,
+    });
+  }
+  for (const each of await scenario.cliques()) {
+    const { replicas } = each.spec;
+    expect(each.status).toMatchObject({
+      observedGeneration: each.metadata.generation,
+      replicas,
+      readyReplicas: replicas,
+      updatedReplicas: replicas,
+      scheduledReplicas: replicas,
+      currentPodCliqueSetGenerationHash: hash,
+    });
+  }
+  for (const each of [...(await scenario.groups()), ...(await scenario.cliques())]) {
+    expect(reasonOf(each)).toMatch(/^Sufficient/);
+  }
+}
+
+const reasonOf = ({ status }: PodClique | PodCliqueScalingGroup): string | undefined =>
+  status?.conditions?.find(({ type }) => type === "MinAvailableBreached")?.reason;
+
+async function tellUpdate(scenario: Scenario): Promise<void> {
+  await scenario.settled();
+  await scenario.clock.runFor(30_000);
+  const seen = versionsOf(scenario.client);
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.clock.runFor(4_000);
+  await scenario.setImages(imagesOf("v3"));
+  await scenario.settled();
+  await scenario.clock.runFor(60_000);
+  expectOneRevisionPerAnswer(seen);
+  await expectAllTold(scenario);
+}
+
+const stories: readonly Story[] = [
+  {
+    name: "grove status of an update, read at every write, belongs to one revision",
+    options: pairs,
+    tell: tellUpdate,
+  },
+];
+
+tellAll(stories);
+
+const late: Record<string, Resource> = {
+  sets: podCliqueSetResource,
+  groups: scalingGroupResource,
+  cliques: podCliqueResource,
+  pods: podResource,
+};
+
+test.each(Object.entries(late))(
+  "grove status of an update belongs to one revision, also where the operator sees %s late",
+  async (_name, resource) => {
+    const between = seenLate(resource, 3_000);
+    const scenario = await cliqueScenario({ ...pairs, replicas: 1, between });
+    await tellUpdate(scenario);
+    expect(scenario.watcher.violations).toEqual([]);
+  },
+);
