@@ -49,7 +49,10 @@ test("parents are known by name, not by how a name begins: `pc-ab` does not stan
     },
     template: explicit,
   });
-  await scenario.clock.runFor(300_000);
+  await scenario.clock.runFor(60_000);
+  // Whoever starts now looks at everybody, with all the others up.
+  await scenario.restart();
+  await scenario.clock.runFor(60_000);
   const pods = await scenario.pods();
   expect(hostsOf(pods.filter(isReady))).toEqual(["chat-0-pc-ab-0", "chat-0-pc-ab-1"]);
   expect(hostsOf(pods.filter(isGated))).toEqual(["chat-0-late-0"]);

@@ -129,7 +129,9 @@ test("grove#576 replicas on their way out are counted in no progress", async () 
   await scenario.settled();
   const { sets } = versionsOf(scenario.client);
   await scenario.setImages({ front: "front:v2", lead: "lead:v2" });
-  await scenario.clock.runFor(15_000);
+  const isHalfDone = async (): Promise<boolean> =>
+    ((await scenario.set()).status?.updateProgress?.updatedPodCliquesCount ?? 0) >= 2;
+  while (!(await isHalfDone())) await scenario.clock.runFor(500);
   await scenario.scale(1);
   await scenario.settled();
   const told = sets.flatMap(({ status }) => status?.updateProgress ?? []);

@@ -5,7 +5,7 @@ import { podCliqueSetResource } from "../../../src/api/grove/podcliqueset.ts";
 import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { TransportRequest } from "../../../src/runtime/transport.ts";
-import { changing, seenLate } from "../../builders/between.ts";
+import { changing, heldBack, seenLate } from "../../builders/between.ts";
 import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
 import { cliqueScenario, namespace } from "../../builders/pod-clique-set-scenario.ts";
 import { versionsOf } from "../../builders/versions.ts";
@@ -32,14 +32,17 @@ test("grove#121 however late pods are seen, exactly as many are made and deleted
 
 test("grove#458 a pod that was deleted before anybody saw it is made again", async () => {
   const front = { replicas: 3, minAvailable: 1 };
-  const between = seenLate(podResource, 5_000);
+  const { between, hold, release } = heldBack(podResource);
+  hold();
   const scenario = await cliqueScenario({ cliques: { front }, between });
-  const isThere = async (): Promise<boolean> => (await scenario.pods()).length > 0;
-  while (!(await isThere())) await scenario.clock.runFor(100);
+  const areThere = async (): Promise<boolean> => (await scenario.pods()).length === 3;
+  while (!(await areThere())) await scenario.clock.runFor(100);
   for (const { metadata } of await scenario.pods()) {
     const key = { namespace, name: metadata.name ?? "" };
     await scenario.client.delete(podResource, key, { gracePeriodSeconds: 0 });
   }
+  await scenario.clock.runFor(1_000);
+  release();
   await scenario.settled();
   expect(scenario.watcher.drawing()).toHaveLength(3);
 });
