@@ -160,12 +160,12 @@ test("ST28 full mode beside Kubernetes' own controller notices it and leaves the
   const spec = { podManagementPolicy: "Parallel", ...rolling(1) } as const;
   await create(setOf({ name: "rivals", replicas: 4, spec }));
   await rolledOut("rivals");
-  for (const image of ["web:v2", "web:v3"]) {
-    await cluster.kubectl.output(["set", "image", "statefulset/rivals", `app=${image}`]);
-    await rolledOut("rivals");
-  }
   const selection = ["--field-selector=reason=AnotherController"];
+  let version = 1;
   const told = await until("an event says so", async () => {
+    version += 1;
+    await cluster.kubectl.output(["set", "image", "statefulset/rivals", `app=web:v${version}`]);
+    await rolledOut("rivals");
     const text = await cluster.kubectl.output(["get", "events", ...selection]);
     return text.includes("statefulset/rivals") && text;
   });

@@ -1,6 +1,7 @@
 /** Full mode beside another StatefulSet controller: Lockstep notices, says so, and does not fight. */
 import { expect, test } from "vitest";
 import { statefulSetResource } from "../../src/api/apps.ts";
+import { lateWritesMs } from "../../src/controllers/statefulset/rivals.ts";
 import { rolling, setScenario } from "../builders/set-scenario.ts";
 
 const key = { namespace: "default", name: "web" };
@@ -20,6 +21,7 @@ async function foreignStatus(
 test("ST28 a status that another controller wrote makes Lockstep stand back and say so once", async () => {
   const scenario = await setScenario({ replicas: 4, spec });
   await scenario.settled();
+  await scenario.clock.runFor(lateWritesMs);
   scenario.timeline.length = 0;
   await foreignStatus(scenario, "web-foreign");
   await scenario.setImage("web:v2");
@@ -36,6 +38,7 @@ test("ST28 a status that another controller wrote makes Lockstep stand back and 
 test("ST28 a rival that falls silent for five minutes leaves the set to Lockstep", async () => {
   const scenario = await setScenario({ replicas: 4, spec });
   await scenario.settled();
+  await scenario.clock.runFor(lateWritesMs);
   await foreignStatus(scenario, "web-foreign");
   await scenario.setImage("web:v2");
   const guarded = scenario.guard();
@@ -50,6 +53,17 @@ test("ST28 what stood in the status before Lockstep came is nobody's rivalry", a
   await scenario.stopOperator();
   await foreignStatus(scenario, "web-former");
   await scenario.restart();
+  await scenario.setImage("web:v2");
+  await scenario.clock.runFor(60_000);
+  expect(scenario.drawing()).toEqual(["web-0 web:v2", "web-1 web:v2"]);
+});
+
+test("ST28 the last writes of the leader before, seen late, are nobody's rivalry", async () => {
+  const scenario = await setScenario({ replicas: 2, spec });
+  await scenario.settled();
+  await scenario.restart();
+  await scenario.clock.runFor(1_000);
+  await foreignStatus(scenario, "web-former");
   await scenario.setImage("web:v2");
   await scenario.clock.runFor(60_000);
   expect(scenario.drawing()).toEqual(["web-0 web:v2", "web-1 web:v2"]);

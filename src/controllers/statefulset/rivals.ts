@@ -3,6 +3,8 @@ import type { StatefulSet, StatefulSetStatus } from "../../api/apps.ts";
 
 /** How long a rival has to be silent before we take the set up again. */
 export const standBackMs = 300_000;
+/** The last writes of the leader before us may reach our view this long after we took over. */
+export const lateWritesMs = 15_000;
 /** Writes whose answers were lost may turn up late, but not later than so many looks. */
 const remembered = 8;
 
@@ -12,6 +14,8 @@ interface Known {
   accepted: string;
   /** What we have computed since, written or not. */
   computed: string[];
+  /** Before this, an unknown status is our predecessor's. */
+  readonly watchFromMs: number;
   silentUntilMs: number;
 }
 
@@ -36,10 +40,12 @@ export class Rivals {
     // What was there before us, an earlier controller may have written: a set may change hands.
     if (known === undefined || known.uid !== set.metadata.uid) {
       const { uid } = set.metadata;
-      this.#known.set(key, { uid, accepted: text, computed: [], silentUntilMs: 0 });
+      const watchFromMs = nowMs + lateWritesMs;
+      this.#known.set(key, { uid, accepted: text, computed: [], watchFromMs, silentUntilMs: 0 });
       return undefined;
     }
-    if (text !== known.accepted && !known.computed.includes(text)) {
+    const isForeign = text !== known.accepted && !known.computed.includes(text);
+    if (isForeign && nowMs >= known.watchFromMs) {
       known.silentUntilMs = nowMs + standBackMs;
     }
     known.accepted = text;
