@@ -1,6 +1,7 @@
 /** Replicas of a scaling group whose gang has been broken for too long: they start over, if enough others serve. */
 import { breachedSinceMs, earliest, terminationDelayMs } from "../breach.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
+import { isWhole } from "./standing.ts";
 
 export interface Overdue {
   readonly indices: readonly number[];
@@ -22,7 +23,8 @@ export function overdueReplicas(observed: Observed): Overdue {
       return sinceMs === undefined ? [] : [{ index: replica.index, sinceMs }];
     });
   // Too many are broken for the others to carry on: the set restarts its whole replica.
-  if (isUpdating || desired - broken.length < minAvailable) {
+  const whole = replicas.filter((replica) => replica.index < desired && isWhole(replica));
+  if (isUpdating || whole.length < minAvailable) {
     return { indices: [], recheckAfterMs: undefined };
   }
   const delayMs = terminationDelayMs(spec.template.terminationDelay);

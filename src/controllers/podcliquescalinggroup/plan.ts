@@ -10,6 +10,8 @@ import {
   resolveBudget,
   scalingGroupPolicy,
 } from "../../planner/index.ts";
+import { breachedSinceMs } from "../breach.ts";
+import type { JudgedClique } from "../judge-clique.ts";
 import { createdAtMs, isGoing, templateHash } from "../judge-clique.ts";
 import { isReady, podCondition } from "../../api/pod.ts";
 import { holdsAnotherRevision } from "../replica-revision.ts";
@@ -31,7 +33,7 @@ export interface Plan {
   readonly births: readonly Birth[];
   /** Members whose template changes in place. */
   readonly patches: readonly Birth[];
-  /** One wave after the other: what is outdated goes last, so that half a deletion is always seen and finished. */
+  /** One wave after the other: why a replica goes, goes last, so that half a deletion is always seen and finished. */
   readonly deletes: readonly (readonly PodClique[])[];
   /** Indices whose members go because a gang was broken for too long. */
   readonly terminated: readonly number[];
@@ -81,9 +83,11 @@ function deletesOf(observed: Observed, leaving: ReadonlySet<number>): PodClique[
   const members = observed.replicas
     .filter(({ index }) => leaving.has(index))
     .flatMap((replica) => replica.members);
-  const wave = (isOutdated: boolean): PodClique[] =>
+  const isReason = ({ object, isOutdated }: JudgedClique): boolean =>
+    isOutdated || breachedSinceMs(object) !== undefined;
+  const wave = (isLast: boolean): PodClique[] =>
     members
-      .filter((member) => member.isOutdated === isOutdated)
+      .filter((member) => isReason(member) === isLast)
       .flatMap(({ object }) => object ?? [])
       .filter((object) => !isGoing(object));
   return [wave(false), wave(true)];

@@ -5,15 +5,15 @@ import type {
   ScalingGroupStatus,
   ScalingGroupUpdateProgress,
 } from "../../api/grove/scaling-group.ts";
-import { timeText } from "../../api/time-text.ts";
-import { breachedSinceMs } from "../breach.ts";
+import { parseTime, timeText } from "../../api/time-text.ts";
 import type { ConditionText } from "../conditions.ts";
 import { mergeConditions } from "../conditions.ts";
-import { cliqueHealth, isComplete, isGoing } from "../judge-clique.ts";
+import { isComplete } from "../judge-clique.ts";
 import { updateCondition } from "../update-condition.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import { desiredReplicas, strategyOf } from "./plan.ts";
+import { isAvailable, isScheduled, isWhole, scheduledSinceMs } from "./standing.ts";
 import { isReplicaOutdated } from "./units.ts";
 
 export function groupStatus(observed: Observed, plan: Plan): ScalingGroupStatus {
@@ -46,16 +46,6 @@ export function groupStatus(observed: Observed, plan: Plan): ScalingGroupStatus 
     ),
   };
 }
-
-const isScheduled = ({ members }: GroupReplica): boolean =>
-  members.every(
-    ({ object, scheduled, minAvailable }) =>
-      object !== undefined && !isGoing(object) && scheduled >= minAvailable,
-  );
-
-export const isAvailable = (replica: GroupReplica): boolean =>
-  isScheduled(replica) &&
-  replica.members.every((member) => cliqueHealth(member, false) === "available");
 
 /** Undefined until the first update: what was created as it should be was never updated. */
 function progressOf(observed: Observed, plan: Plan): ScalingGroupUpdateProgress | undefined {
@@ -126,7 +116,7 @@ function conditionsOf(observed: Observed, plan: Plan, standing: Standing): Condi
   return [
     breach,
     updateCondition(plan.decision, standing.isUpdating, troubles),
-    ...terminationCondition(observed, breach),
+    ...terminationCondition(observed, standing, breach),
   ];
 }
 
@@ -137,12 +127,7 @@ function breachCondition(observed: Observed, { isUpdating, base }: Standing): Co
     const reason = conditionReasons.updateInProgress;
     return { type, status: "Unknown", reason, message: "replicas are being updated" };
   }
-  const whole = base.filter(({ members }) =>
-    members.every(
-      ({ object }) =>
-        object !== undefined && !isGoing(object) && breachedSinceMs(object) === undefined,
-    ),
-  );
+  const whole = base.filter(isWhole);
   const message = `${whole.length} of ${minAvailable} replicas are whole`;
   if (
     whole.length >= minAvailable &&
@@ -166,10 +151,20 @@ function wasHealthy(observed: Observed): boolean {
   return before !== undefined && before.reason !== "Starting";
 }
 
-/** Set by the set's controller when it restarts the whole replica; over when the group is whole again. */
-function terminationCondition(observed: Observed, breach: ConditionText): ConditionText[] {
-  const before = conditionOf(observed, conditionTypes.gangTerminationInProgress);
-  if (before === undefined || before.status !== "True" || breach.status !== "False") return [];
+/**
+ * Set by the set's controller when it restarts the whole replica; over when the group is whole again. Members from
+ * before the restart do not count: they look whole until they are gone.
+ */
+function terminationCondition(
+  observed: Observed,
+  { base }: Standing,
+  breach: ConditionText,
+): ConditionText[] {
   const type = conditionTypes.gangTerminationInProgress;
+  const before = conditionOf(observed, type);
+  if (before?.status !== "True" || breach.status !== "False") return [];
+  const sinceMs = parseTime(before.lastTransitionTime ?? "") ?? 0;
+  const back = base.filter((replica) => isWhole(replica) && scheduledSinceMs(replica) >= sinceMs);
+  if (back.length < observed.minAvailable) return [];
   return [{ type, status: "False", reason: "GangTerminationOver", message: "the gang is back" }];
 }

@@ -30,6 +30,7 @@ import { standaloneCliques } from "./judge-replicas.ts";
 import type { Observed } from "./observe.ts";
 import { objectsOf } from "./observe.ts";
 import type { Plan, ReplicaPlan } from "./plan.ts";
+import { cliquesToRestart, restartMark } from "./restart-mark.ts";
 import type { SettledReplicas } from "./settled-replicas.ts";
 import { noticingWrites } from "./settled-replicas.ts";
 import { removeLeftOver, supportReplica } from "./support.ts";
@@ -160,13 +161,21 @@ async function tearDown(
   await deleteCliques(options, observed, { ...replica, cliques });
 }
 
+/** Whoever takes over in the middle finds the mark and deletes the rest of what it speaks of, nothing newer. */
 async function restart(
   options: ActOptions,
   observed: Observed,
   replica: JudgedReplica,
 ): Promise<void> {
+  const left = cliquesToRestart(observed, replica);
+  if (left.length === 0) {
+    await remember(options.client, observed, replica, restartMark(replica));
+    await markRestarting(options.client, observed, replica);
+    await deleteAll(options, observed, replica);
+    return;
+  }
   await markRestarting(options.client, observed, replica);
-  await deleteCliques(options, observed, replica);
+  for (const object of left) await deleteOne(options, podCliqueResource, object);
 }
 
 async function deleteCliques(
@@ -174,7 +183,15 @@ async function deleteCliques(
   observed: Observed,
   replica: JudgedReplica,
 ): Promise<void> {
-  await rememberReplicas(options.client, observed, replica);
+  await remember(options.client, observed, replica);
+  await deleteAll(options, observed, replica);
+}
+
+async function deleteAll(
+  options: ActOptions,
+  observed: Observed,
+  replica: JudgedReplica,
+): Promise<void> {
   const going = replica.cliques.filter((object) => !isGoing(object));
   const { gangs } = objectsOf(observed, replica.index);
   await slowStart(
@@ -186,19 +203,24 @@ async function deleteCliques(
   );
 }
 
-async function rememberReplicas(
+/** On the service of the replica, which outlives its cliques. */
+async function remember(
   client: Client,
   observed: Observed,
   replica: JudgedReplica,
+  marks: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const text = replicasToRemember(observed, replica);
-  if (text === undefined) return;
+  const annotations = {
+    ...marks,
+    ...(text === undefined ? {} : { [liveReplicasAnnotation]: text }),
+  };
+  if (Object.keys(annotations).length === 0) return;
   const key = {
     namespace: observed.namespace,
     name: headlessServiceName(observed.name, replica.index),
   };
-  const body = { metadata: { annotations: { [liveReplicasAnnotation]: text } } };
-  await client.patch(serviceResource, key, { type: "merge", body });
+  await client.patch(serviceResource, key, { type: "merge", body: { metadata: { annotations } } });
 }
 
 /** Groups take their members along; the rest of the replica follows in `removeLeftOver`. */

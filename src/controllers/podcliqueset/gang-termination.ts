@@ -1,23 +1,32 @@
 /** Replicas of a set whose gang has been broken for longer than terminationDelay: they start over as a whole. */
-import { conditionTypes } from "../../api/grove/conditions.ts";
 import { breachedSinceMs, earliest, terminationDelayMs } from "../breach.ts";
 import type { JudgedGroup, JudgedReplica } from "./judge-replicas.ts";
+import { isMarked } from "./mark-restarting.ts";
 import type { Observed } from "./observe.ts";
+import { cliquesToRestart } from "./restart-mark.ts";
 
 export interface Overdue {
+  /** Broken for too long. */
   readonly indices: readonly number[];
+  /** Begun by an earlier pass that did not get to the end. */
+  readonly halfway: readonly number[];
   readonly recheckAfterMs: number | undefined;
 }
 
 /** Replicas that are being updated are left alone: what is missing there is meant to be missing. */
 export function overdueReplicas(
-  { spec, nowMs }: Observed,
+  observed: Observed,
   replicas: readonly JudgedReplica[],
   updating: ReadonlySet<number>,
 ): Overdue {
+  const { spec, nowMs } = observed;
   const delayMs = terminationDelayMs(spec.template.terminationDelay);
+  const halfway = replicas
+    .filter((replica) => cliquesToRestart(observed, replica).length > 0)
+    .map(({ index }) => index);
   const broken = replicas
     .filter(({ index }) => index < spec.replicas && !updating.has(index))
+    .filter(({ index }) => !halfway.includes(index))
     .flatMap((replica) => {
       const sinceMs = brokenSinceMs(replica);
       return sinceMs === undefined ? [] : [{ index: replica.index, sinceMs }];
@@ -26,7 +35,7 @@ export function overdueReplicas(
   const recheckAfterMs = earliest(
     broken.filter((each) => !due.includes(each)).map(({ sinceMs }) => sinceMs + delayMs - nowMs),
   );
-  return { indices: due.map(({ index }) => index), recheckAfterMs };
+  return { indices: due.map(({ index }) => index), halfway, recheckAfterMs };
 }
 
 function brokenSinceMs({ standalone, groups }: JudgedReplica): number | undefined {
@@ -39,7 +48,4 @@ function brokenSinceMs({ standalone, groups }: JudgedReplica): number | undefine
 }
 
 /** One restart per episode: the flag stands until the group is whole again. */
-const isRestarting = ({ object }: JudgedGroup): boolean =>
-  object?.status?.conditions?.some(
-    ({ type, status }) => type === conditionTypes.gangTerminationInProgress && status === "True",
-  ) ?? false;
+const isRestarting = ({ object }: JudgedGroup): boolean => object !== undefined && isMarked(object);

@@ -147,7 +147,7 @@ function aimsOf(observed: Observed, planned: Planned): ReplicaPlan[] {
     created: ordinals(decision, "create"),
     deleted: ordinals(decision, "delete"),
     updating: new Set(updating),
-    overdue: new Set(overdue.indices),
+    overdue: new Set([...overdue.indices, ...overdue.halfway]),
   };
   const known = new Map(planned.replicas.map((replica) => [replica.index, replica]));
   return [...new Set([...known.keys(), ...chosen.created])]
