@@ -1,0 +1,133 @@
+/** What stories about gangs say: room that comes and goes, who sits where, who is still the same pod. */
+import { expect } from "vitest";
+import { labelKeys, podGangGate } from "../../src/api/grove/labels.ts";
+import { nodeResource } from "../../src/api/node.ts";
+import type { Pod } from "../../src/api/pod.ts";
+import type { Scenario } from "./pod-clique-set-scenario.ts";
+
+const stepMs = 5_000;
+
+/** Runs until no pod has changed for a while: nothing more will happen by itself. */
+export async function atRest({ clock, cluster }: Scenario, quietMs = 45_000): Promise<void> {
+  const endMs = clock.now() + 3_600_000;
+  let changedMs = clock.now();
+  const unfollow = cluster.pods.onChange(() => (changedMs = clock.now()));
+  while (clock.now() - changedMs < quietMs) {
+    if (clock.now() > endMs) throw new Error("pods still change after an hour");
+    await clock.runFor(stepMs);
+  }
+  unfollow();
+}
+
+/** Machines that come at one moment. */
+export async function addNodes({ cluster }: Scenario, count: number): Promise<void> {
+  for (let added = 0; added < count; added += 1) await cluster.addNode();
+}
+
+const isGoing = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
+
+export async function livePods(scenario: Scenario): Promise<Pod[]> {
+  return (await scenario.pods()).filter((pod) => !isGoing(pod));
+}
+
+export const hostname = ({ spec }: Pod): string => (spec["hostname"] as string | undefined) ?? "";
+
+/** Pods by clique: `{ "chat-0-pc-a": 2 }`. */
+export function byClique(pods: readonly Pod[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { metadata } of pods) {
+    const clique = metadata.labels?.[labelKeys.podClique] ?? "";
+    counts[clique] = (counts[clique] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Who sits on a node, and how many wait for one. */
+export async function seats(scenario: Scenario) {
+  const pods = await livePods(scenario);
+  const seated = pods.filter(({ spec }) => spec.nodeName !== undefined);
+  return { seated: byClique(seated), waiting: pods.length - seated.length };
+}
+
+export const isHeldBack = ({ spec }: Pod): boolean =>
+  (spec.schedulingGates ?? []).some(({ name }) => name === podGangGate);
+
+/** The pods of one replica of the catalogue's workload: so many pc-a, and of every sg-x so many pc-b and pc-c. */
+export function replicaOf(
+  index: number,
+  a: number,
+  ...groups: readonly (readonly [b: number, c: number])[]
+): Record<string, number> {
+  const counts = [
+    [`chat-${index}-pc-a`, a] as const,
+    ...groups.flatMap(
+      ([b, c], group) =>
+        [
+          [`chat-${index}-sg-x-${group}-pc-b`, b],
+          [`chat-${index}-sg-x-${group}-pc-c`, c],
+        ] as const,
+    ),
+  ];
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
+
+/** One step of a story, and where everybody is once it has come to rest. */
+export interface Stage {
+  readonly nodes?: number;
+  readonly act?: (scenario: Scenario) => Promise<unknown>;
+  readonly seated: Readonly<Record<string, number>>;
+  readonly waiting: number;
+}
+
+/** Who has a seat keeps it, and stays the pod it is, from the first stage to the last. */
+export async function tellStages(scenario: Scenario, stages: readonly Stage[]): Promise<void> {
+  let sitting: readonly string[] = [];
+  for (const [index, { nodes = 0, act, seated, waiting }] of stages.entries()) {
+    await addNodes(scenario, nodes);
+    await act?.(scenario);
+    await atRest(scenario);
+    expect({ stage: index + 1, ...(await seats(scenario)) }).toEqual({
+      stage: index + 1,
+      seated,
+      waiting,
+    });
+    const pods = await livePods(scenario);
+    const now = pods.filter(({ spec }) => spec.nodeName !== undefined).map(placeOf);
+    expect(now).toEqual(expect.arrayContaining([...sitting]));
+    sitting = now;
+  }
+}
+
+const placeOf = (pod: Pod): string =>
+  `${hostname(pod)} ${pod.metadata.uid ?? ""} on ${pod.spec.nodeName ?? ""}`;
+
+/** Who is who: uids by hostname. */
+export async function identities(scenario: Scenario): Promise<ReadonlyMap<string, string>> {
+  const pods = await livePods(scenario);
+  return new Map(pods.map((pod) => [hostname(pod), pod.metadata.uid ?? ""]));
+}
+
+/** Hostnames whose pod is not the one it was, in order. */
+export function changed(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): string[] {
+  return [...before]
+    .filter(([name, uid]) => after.get(name) !== uid)
+    .map(([name]) => name)
+    .toSorted();
+}
+
+/** The machines under these pods take nobody any more, and the pods are lost. */
+export async function lose(scenario: Scenario, ...hostnames: readonly string[]): Promise<void> {
+  for (const pod of await livePods(scenario)) {
+    const { nodeName } = pod.spec;
+    if (nodeName === undefined || !hostnames.includes(hostname(pod))) continue;
+    const patch = { type: "merge", body: { spec: { unschedulable: true } } } as const;
+    await scenario.client.patch(nodeResource, { name: nodeName }, patch);
+  }
+  for (const name of hostnames) await scenario.deletePod(name);
+}
+
+/** Every machine takes pods again. */
+export const uncordonAll = (scenario: Scenario): Promise<void> => scenario.cordon(false);

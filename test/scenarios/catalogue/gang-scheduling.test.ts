@@ -1,0 +1,212 @@
+/** Gangs on machines for one pod each: who is placed with whom while the cluster grows. */
+import { expect } from "vitest";
+import type { Stage } from "../../builders/gang-steps.ts";
+import { atRest, replicaOf, tellStages } from "../../builders/gang-steps.ts";
+import type { ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
+import type { Story } from "../../builders/story.ts";
+import { tellAll } from "../../builders/story.ts";
+import { onePodPerNode, workload1, workload2 } from "../../builders/workloads.ts";
+
+const nobody = (waiting: number): Stage => ({ seated: {}, waiting });
+
+const inStages = (name: string, options: ScenarioOptions, stages: readonly Stage[]): Story => ({
+  name,
+  options,
+  tell: (scenario) => tellStages(scenario, stages),
+});
+
+const whole = [1, 3] as const;
+const least = [1, 1] as const;
+const full = replicaOf(0, 2, whole, whole);
+const scaleSet = (replicas: number): Pick<Stage, "act"> => ({
+  act: (scenario) => scenario.scale(replicas),
+});
+const scaleGroup = (replica: number, replicas: number): Pick<Stage, "act"> => ({
+  act: (scenario) => scenario.scaleGroup(`chat-${replica}-sg-x`, replicas),
+});
+
+type Groups = readonly (readonly [number, number])[];
+
+/** Two replicas of the set with all their pods. */
+function both(first: Groups, second: Groups): Record<string, number> {
+  return { ...replicaOf(0, 2, ...first), ...replicaOf(1, 2, ...second) };
+}
+
+/** Two replicas of the set with so many replicas of the group, and the least that serves in each of them. */
+function lean(groups: number): Record<string, number> {
+  const each = Array.from({ length: groups }, () => least);
+  return { ...replicaOf(0, 1, ...each), ...replicaOf(1, 1, ...each) };
+}
+
+/** Everything must serve: base gangs take it all, so they come and wait as a whole. */
+const withAll: readonly Story[] = [
+  inStages(
+    "GS1 ten pods that need each other wait for the tenth machine",
+    workload1(onePodPerNode(9)),
+    [nobody(10), { nodes: 1, seated: full, waiting: 0 }],
+  ),
+  inStages("GS2 a third replica of the group comes as one gang", workload1(onePodPerNode(9)), [
+    nobody(10),
+    { nodes: 1, seated: full, waiting: 0 },
+    { ...scaleGroup(0, 3), seated: full, waiting: 4 },
+    { nodes: 3, seated: full, waiting: 4 },
+    { nodes: 1, seated: replicaOf(0, 2, whole, whole, whole), waiting: 0 },
+  ]),
+  inStages("GS3 a second replica of the set comes as one gang", workload1(onePodPerNode(9)), [
+    nobody(10),
+    { nodes: 1, seated: full, waiting: 0 },
+    { ...scaleSet(2), seated: full, waiting: 10 },
+    { nodes: 9, seated: full, waiting: 10 },
+    { nodes: 1, seated: { ...full, ...replicaOf(1, 2, whole, whole) }, waiting: 0 },
+  ]),
+  inStages(
+    "GS4 the group grows, then the set, then the group of the new replica",
+    workload1(onePodPerNode(9)),
+    [
+      nobody(10),
+      { nodes: 1, seated: full, waiting: 0 },
+      { ...scaleGroup(0, 3), seated: full, waiting: 4 },
+      { nodes: 4, seated: replicaOf(0, 2, whole, whole, whole), waiting: 0 },
+      { ...scaleSet(2), seated: replicaOf(0, 2, whole, whole, whole), waiting: 10 },
+      { nodes: 10, seated: both([whole, whole, whole], [whole, whole]), waiting: 0 },
+      { ...scaleGroup(1, 3), seated: both([whole, whole, whole], [whole, whole]), waiting: 4 },
+      { nodes: 4, seated: both([whole, whole, whole], [whole, whole, whole]), waiting: 0 },
+    ],
+  ),
+];
+
+const base = replicaOf(0, 1, least);
+
+/** One of each is enough: base gangs need three machines, every further replica of the group two. */
+const withOne: readonly Story[] = [
+  inStages(
+    "GS5 three machines carry the least that serves, and nobody else",
+    workload2(onePodPerNode(2)),
+    [nobody(10), { nodes: 1, seated: base, waiting: 7 }, { nodes: 7, seated: full, waiting: 0 }],
+  ),
+  inStages(
+    "GS6 a group scaled late: its new gang needs pc-b and pc-c together",
+    workload2(onePodPerNode(2)),
+    [
+      nobody(10),
+      { nodes: 1, seated: base, waiting: 7 },
+      { nodes: 7, seated: full, waiting: 0 },
+      { ...scaleGroup(0, 3), seated: full, waiting: 4 },
+      { nodes: 1, seated: full, waiting: 4 },
+      { nodes: 1, seated: replicaOf(0, 2, whole, whole, least), waiting: 2 },
+      { nodes: 2, seated: replicaOf(0, 2, whole, whole, whole), waiting: 0 },
+    ],
+  ),
+  inStages("GS7 a group scaled while its base gang alone has seats", workload2(onePodPerNode(2)), [
+    nobody(10),
+    { nodes: 1, seated: base, waiting: 7 },
+    { ...scaleGroup(0, 3), seated: base, waiting: 11 },
+    { nodes: 2, seated: replicaOf(0, 1, least, least), waiting: 9 },
+    { nodes: 2, seated: replicaOf(0, 1, least, least, least), waiting: 7 },
+    { nodes: 7, seated: replicaOf(0, 2, whole, whole, whole), waiting: 0 },
+  ]),
+  inStages("GS8 a group scaled while everybody waits", workload2(onePodPerNode(2)), [
+    nobody(10),
+    { ...scaleGroup(0, 3), ...nobody(14) },
+    { nodes: 1, seated: base, waiting: 11 },
+    { nodes: 4, seated: replicaOf(0, 1, least, least, least), waiting: 7 },
+    { nodes: 7, seated: replicaOf(0, 2, whole, whole, whole), waiting: 0 },
+  ]),
+  inStages(
+    "GS9 a set scaled late: its new replica starts with its base gang",
+    workload2(onePodPerNode(2)),
+    [
+      nobody(10),
+      { nodes: 1, seated: base, waiting: 7 },
+      { nodes: 7, seated: full, waiting: 0 },
+      { ...scaleSet(2), seated: full, waiting: 10 },
+      { nodes: 2, seated: full, waiting: 10 },
+      { nodes: 1, seated: { ...full, ...replicaOf(1, 1, least) }, waiting: 7 },
+      { nodes: 7, seated: { ...full, ...replicaOf(1, 2, whole, whole) }, waiting: 0 },
+    ],
+  ),
+  inStages("GS10 a set scaled while everybody waits", workload2(onePodPerNode(2)), [
+    nobody(10),
+    { ...scaleSet(2), ...nobody(20) },
+    { nodes: 4, seated: { ...base, ...replicaOf(1, 1, least) }, waiting: 14 },
+    { nodes: 4, seated: lean(2), waiting: 10 },
+    { nodes: 10, seated: both([whole, whole], [whole, whole]), waiting: 0 },
+  ]),
+  inStages(
+    "GS11 the group grows, then the set, then the group of the new replica",
+    workload2(onePodPerNode(2)),
+    [
+      nobody(10),
+      { nodes: 1, seated: base, waiting: 7 },
+      { nodes: 7, seated: full, waiting: 0 },
+      { ...scaleGroup(0, 3), seated: full, waiting: 4 },
+      { nodes: 2, seated: replicaOf(0, 2, whole, whole, least), waiting: 2 },
+      { nodes: 2, seated: replicaOf(0, 2, whole, whole, whole), waiting: 0 },
+      { ...scaleSet(2), seated: replicaOf(0, 2, whole, whole, whole), waiting: 10 },
+      {
+        nodes: 3,
+        seated: { ...replicaOf(0, 2, whole, whole, whole), ...replicaOf(1, 1, least) },
+        waiting: 7,
+      },
+      { nodes: 7, seated: both([whole, whole, whole], [whole, whole]), waiting: 0 },
+      { ...scaleGroup(1, 3), seated: both([whole, whole, whole], [whole, whole]), waiting: 4 },
+      { nodes: 2, seated: both([whole, whole, whole], [whole, whole, least]), waiting: 2 },
+      { nodes: 2, seated: both([whole, whole, whole], [whole, whole, whole]), waiting: 0 },
+    ],
+  ),
+  inStages(
+    "GS12 base gangs first, then scaled gangs, then whoever is left",
+    workload2(onePodPerNode(2)),
+    [
+      nobody(10),
+      { ...scaleSet(2), ...nobody(20) },
+      { ...scaleGroup(0, 3), ...nobody(24) },
+      { ...scaleGroup(1, 3), ...nobody(28) },
+      { nodes: 4, seated: { ...base, ...replicaOf(1, 1, least) }, waiting: 22 },
+      { nodes: 8, seated: lean(3), waiting: 14 },
+      { nodes: 14, seated: both([whole, whole, whole], [whole, whole, whole]), waiting: 0 },
+    ],
+  ),
+];
+
+/** `chat-0-pc-a 2/1`: two pods listed, one needed. */
+const gangsOf = (
+  name: string,
+  options: ScenarioOptions,
+  want: Record<string, string[]>,
+): Story => ({
+  name,
+  options,
+  async tell(scenario) {
+    await atRest(scenario);
+    const gangs = (await scenario.gangs()).map(({ metadata, spec }) => [
+      metadata.name,
+      spec.podgroups.map(
+        (group) => `${group.name} ${group.podReferences.length}/${group.minReplicas}`,
+      ),
+    ]);
+    expect(Object.fromEntries(gangs)).toEqual(want);
+  },
+});
+
+const members: readonly Story[] = [
+  gangsOf("GS where all are needed one gang holds everybody", workload1(onePodPerNode(10)), {
+    "chat-0": [
+      "chat-0-pc-a 2/2",
+      "chat-0-sg-x-0-pc-b 1/1",
+      "chat-0-sg-x-0-pc-c 3/3",
+      "chat-0-sg-x-1-pc-b 1/1",
+      "chat-0-sg-x-1-pc-c 3/3",
+    ],
+  }),
+  gangsOf(
+    "GS a replica of a group above minAvailable has a gang of its own",
+    workload2(onePodPerNode(10)),
+    {
+      "chat-0": ["chat-0-pc-a 2/1", "chat-0-sg-x-0-pc-b 1/1", "chat-0-sg-x-0-pc-c 3/1"],
+      "chat-0-sg-x-0": ["chat-0-sg-x-1-pc-b 1/1", "chat-0-sg-x-1-pc-c 3/1"],
+    },
+  ),
+];
+
+tellAll([...withAll, ...withOne, ...members]);

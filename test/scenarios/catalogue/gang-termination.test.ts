@@ -1,0 +1,188 @@
+/** Gangs below what they need for longer than terminationDelay start over: how much of a set goes with them. */
+import { expect, test } from "vitest";
+import { crashAfter } from "../../../src/sim/faults.ts";
+import {
+  atRest,
+  changed,
+  identities,
+  lose,
+  seats,
+  replicaOf,
+  uncordonAll,
+} from "../../builders/gang-steps.ts";
+import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
+import { cliqueScenario } from "../../builders/pod-clique-set-scenario.ts";
+import type { Story } from "../../builders/story.ts";
+import { tellAll } from "../../builders/story.ts";
+import {
+  onePodPerNode,
+  workload1Gt,
+  workload2,
+  workload2Gt,
+  workload5Gt,
+} from "../../builders/workloads.ts";
+
+const whole = [1, 3] as const;
+const full = replicaOf(0, 2, whole, whole);
+const delaySeconds = 10;
+
+const everyone = async (scenario: Scenario): Promise<string[]> =>
+  [...(await identities(scenario)).keys()].toSorted();
+
+/** Loses pods and tells who is another pod once all is quiet; nobody else goes before the delay is over. */
+async function replacedAfterLosing(
+  scenario: Scenario,
+  ...hostnames: readonly string[]
+): Promise<string[]> {
+  const before = await identities(scenario);
+  scenario.watcher.take();
+  await lose(scenario, ...hostnames);
+  await atRest(scenario);
+  const gone = scenario.watcher.take().flatMap((line) => {
+    const [, seconds, name = ""] = /^(\d+)s -(chat-\S+) /.exec(line) ?? [];
+    return seconds === undefined ? [] : [{ seconds: Number(seconds), name }];
+  });
+  const [lost] = gone;
+  const next = gone.find(({ name }) => !hostnames.includes(name));
+  if (lost !== undefined && next !== undefined) {
+    // Conditions tell whole seconds, so a breach may look up to one second older than it is.
+    expect(next.seconds - lost.seconds).toBeGreaterThanOrEqual(delaySeconds - 1);
+  }
+  return changed(before, await identities(scenario));
+}
+
+async function comesBack(scenario: Scenario): Promise<void> {
+  await uncordonAll(scenario);
+  await scenario.settled();
+  await atRest(scenario);
+}
+
+const groupPods = (replica: number): string[] => [
+  `chat-0-sg-x-${replica}-pc-b-0`,
+  ...[0, 1, 2].map((pod) => `chat-0-sg-x-${replica}-pc-c-${pod}`),
+];
+
+const stories: readonly Story[] = [
+  {
+    name: "GT1 one pc-a lost where all are needed: the whole replica of the set starts over, no other",
+    options: workload1Gt({ replicas: 2, ...onePodPerNode(20) }),
+    async tell(scenario, { isCalm }) {
+      await scenario.settled();
+      const first = (await everyone(scenario)).filter((name) => name.startsWith("chat-0-"));
+      expect(await replacedAfterLosing(scenario, "chat-0-pc-a-0")).toEqual(first);
+      const second = replicaOf(1, 2, whole, whole);
+      expect(await seats(scenario)).toEqual({ seated: second, waiting: 10 });
+      await comesBack(scenario);
+      expect(await seats(scenario)).toEqual({ seated: { ...full, ...second }, waiting: 0 });
+      const events = (await scenario.events("chat")).filter((e) => e.startsWith("GangTerminated"));
+      if (isCalm) expect(events).toHaveLength(1);
+    },
+  },
+  {
+    name: "GT2 one pc-c lost where all are needed: the whole replica of the set starts over",
+    options: workload1Gt(onePodPerNode(10)),
+    async tell(scenario) {
+      await scenario.settled();
+      const all = await everyone(scenario);
+      expect(await replacedAfterLosing(scenario, "chat-0-sg-x-0-pc-c-1")).toEqual(all);
+      expect(await seats(scenario)).toEqual({ seated: {}, waiting: 10 });
+      await comesBack(scenario);
+      expect(await seats(scenario)).toEqual({ seated: full, waiting: 0 });
+    },
+  },
+  {
+    name: "GT3 one of two pc-a may be missing; without both the replica starts over",
+    options: workload2Gt(onePodPerNode(10)),
+    async tell(scenario) {
+      await scenario.settled();
+      const all = await everyone(scenario);
+      expect(await replacedAfterLosing(scenario, "chat-0-pc-a-0")).toEqual(["chat-0-pc-a-0"]);
+      expect(await replacedAfterLosing(scenario, "chat-0-pc-a-1")).toEqual(all);
+      await comesBack(scenario);
+      expect(await seats(scenario)).toEqual({ seated: full, waiting: 0 });
+    },
+  },
+  {
+    name: "GT4 a replica of the group without pc-c starts over alone; if the other follows, all of the set's replica",
+    options: workload2Gt(onePodPerNode(10)),
+    async tell(scenario) {
+      await scenario.settled();
+      const all = await everyone(scenario);
+      const [c0, c1] = ["chat-0-sg-x-0-pc-c", "chat-0-sg-x-1-pc-c"];
+      expect(await replacedAfterLosing(scenario, `${c0}-0`)).toEqual([`${c0}-0`]);
+      expect(await replacedAfterLosing(scenario, `${c1}-0`)).toEqual([`${c1}-0`]);
+      expect(await replacedAfterLosing(scenario, `${c0}-1`, `${c0}-2`)).toEqual(groupPods(0));
+      // The machine of sg-x-0's pc-b went to the pc-c that was missing in sg-x-1.
+      expect(await replacedAfterLosing(scenario, `${c1}-0`, `${c1}-1`, `${c1}-2`)).toEqual(all);
+      await comesBack(scenario);
+      expect(await seats(scenario)).toEqual({ seated: full, waiting: 0 });
+    },
+  },
+  {
+    name: "GT5 a pc-c lost where its replica of the group needs all: that replica starts over alone",
+    options: workload5Gt(onePodPerNode(10)),
+    async tell(scenario) {
+      await scenario.settled();
+      expect(await replacedAfterLosing(scenario, "chat-0-sg-x-1-pc-c-2")).toEqual(groupPods(1));
+      expect(await replacedAfterLosing(scenario)).toEqual([]);
+      await comesBack(scenario);
+      const [group] = await scenario.groups();
+      expect(group?.status).toMatchObject({ availableReplicas: 2 });
+      expect(await seats(scenario)).toEqual({ seated: full, waiting: 0 });
+    },
+  },
+  {
+    name: "GT6 a pod of a scaled gang that can be done without comes back alone",
+    options: workload2Gt(onePodPerNode(10)),
+    async tell(scenario) {
+      await scenario.settled();
+      const lost = "chat-0-sg-x-1-pc-c-1";
+      expect(await replacedAfterLosing(scenario, lost)).toEqual([lost]);
+      await comesBack(scenario);
+      expect(await seats(scenario)).toEqual({ seated: full, waiting: 0 });
+    },
+  },
+  {
+    name: "GT a set that never started is starting, not broken: nothing starts over however long it takes",
+    options: workload2({ ...onePodPerNode(2), template: { terminationDelay: "10s" } }),
+    async tell(scenario) {
+      await atRest(scenario);
+      const before = await identities(scenario);
+      await scenario.clock.runFor(3_600_000);
+      expect(changed(before, await identities(scenario))).toEqual([]);
+      expect(before.size).toBe(10);
+    },
+  },
+];
+
+tellAll(stories);
+
+const pair: ScenarioOptions = {
+  cliques: { front: {}, lead: {}, work: {} },
+  groups: { pair: { cliques: ["lead", "work"] } },
+  template: { terminationDelay: "10s" },
+  ...onePodPerNode(3),
+};
+
+test("GT the operator dies after any write of a restart: all of the replica starts over, and nothing twice", async () => {
+  for (let position = 1; position <= 8; position += 1) {
+    const scenario = await cliqueScenario(pair);
+    await scenario.settled();
+    const before = await identities(scenario);
+    await lose(scenario, "chat-0-front-0");
+    await scenario.clock.runFor(9_000);
+    await scenario.restart((transport) => crashAfter(transport, position));
+    await scenario.clock.runFor(30_000);
+    scenario.watcher.take();
+    await scenario.restart();
+    await atRest(scenario);
+    const replaced = changed(before, await identities(scenario));
+    await comesBack(scenario);
+    const made = scenario.watcher.take().filter((line) => line.includes(" +chat-0-"));
+    expect({ position, replaced: replaced.length, twice: made.length > 3 }).toEqual({
+      position,
+      replaced: 3,
+      twice: false,
+    });
+  }
+});
