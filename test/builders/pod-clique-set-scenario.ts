@@ -1,4 +1,6 @@
 /** A PodCliqueSet on a simulated cluster in virtual time: told in steps, watched at every event. */
+import type { ClusterTopologyBinding } from "../../src/api/grove/cluster-topology.ts";
+import { clusterTopologyBindingResource } from "../../src/api/grove/cluster-topology.ts";
 import type { PodClique } from "../../src/api/grove/podclique.ts";
 import { podCliqueResource } from "../../src/api/grove/podclique.ts";
 import type { PodCliqueSet, PodCliqueSetSpec } from "../../src/api/grove/podcliqueset.ts";
@@ -44,6 +46,8 @@ export interface GroupOptions {
   readonly replicas?: number;
   readonly minAvailable?: number;
   readonly updateStrategy?: Record<string, unknown>;
+  readonly topologyConstraint?: Record<string, unknown>;
+  readonly scaleConfig?: Record<string, unknown>;
 }
 
 export interface SetOptions {
@@ -99,12 +103,21 @@ function cliqueOf(name: string, options: CliqueOptions): unknown {
   };
 }
 
+const topologyOf = (levels: Readonly<Record<string, string>>): ClusterTopologyBinding => ({
+  apiVersion: "grove.io/v1alpha1",
+  kind: "ClusterTopologyBinding",
+  metadata: { name: "machines" },
+  spec: { levels: Object.entries(levels).map(([domain, label]) => ({ domain, key: label })) },
+});
+
 /** What stands between the operator and the API server. */
 export type Between = (transport: Transport, clock: VirtualClock) => Transport;
 
 export interface ScenarioOptions extends SetOptions {
   readonly nodes?: number;
   readonly shape?: Partial<NodeShape>;
+  /** The levels of the ClusterTopologyBinding `machines`, broadest first: node labels by domain. */
+  readonly topology?: Readonly<Record<string, string>>;
   readonly between?: Between;
 }
 
@@ -152,6 +165,9 @@ export async function cliqueScenario(options: ScenarioOptions) {
   };
   let operator = await start();
   const name = options.name ?? "chat";
+  if (options.topology !== undefined) {
+    await client.create(clusterTopologyBindingResource, topologyOf(options.topology));
+  }
   await client.create(podCliqueSetResource, cliqueSetOf(options));
   const key = { namespace, name };
   const set = () => client.get<PodCliqueSet>(podCliqueSetResource, key);

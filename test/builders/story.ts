@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { faultyTransport } from "../../src/sim/faults.ts";
 import { seededRandom } from "../../src/sim/random.ts";
-import type { Scenario, ScenarioOptions } from "./pod-clique-set-scenario.ts";
+import type { Between, Scenario, ScenarioOptions } from "./pod-clique-set-scenario.ts";
 import { cliqueScenario } from "./pod-clique-set-scenario.ts";
 
 export interface Story {
@@ -16,6 +16,8 @@ export interface Story {
 export interface Mood {
   /** No faults: only then is every write expected to succeed and every moment exact. */
   readonly isCalm: boolean;
+  /** What stands between the operator and the API server: for those who restart it. */
+  readonly between: Between;
 }
 
 const faults = {
@@ -38,18 +40,17 @@ export function tellAll(stories: readonly Story[]): void {
   describe.each(stories.map((story) => ({ name: story.name, story })))("$name", ({ story }) => {
     test("calmly", async () => {
       const scenario = await cliqueScenario(story.options);
-      await story.tell(scenario, { isCalm: true });
+      await story.tell(scenario, { isCalm: true, between: (transport) => transport });
       await atRest(scenario);
       expect(scenario.watcher.violations.slice(0, 3)).toEqual([]);
       expect(scenario.operatorProblems).toEqual([]);
     });
     test.each(seeds)("in a storm of faults, seed %d", async (seed) => {
       const random = seededRandom(seed);
-      const scenario = await cliqueScenario({
-        ...story.options,
-        between: (transport, clock) => faultyTransport(transport, { faults, random, clock }),
-      });
-      await story.tell(scenario, { isCalm: false });
+      const between: Between = (transport, clock) =>
+        faultyTransport(transport, { faults, random, clock });
+      const scenario = await cliqueScenario({ ...story.options, between });
+      await story.tell(scenario, { isCalm: false, between });
       await atRest(scenario);
       expect(scenario.watcher.violations.slice(0, 3)).toEqual([]);
     });
