@@ -57,9 +57,11 @@ async function faultyStream(
   request: TransportRequest,
   onEvent: (event: WatchEvent) => void,
 ): Promise<void> {
+  // Not AbortSignal.any: what it makes is kept alive by the process, and with it a whole simulated cluster.
   const cut = new AbortController();
-  const signal =
-    request.signal === undefined ? cut.signal : AbortSignal.any([cut.signal, request.signal]);
+  const { signal } = cut;
+  if (request.signal?.aborted === true) cut.abort();
+  request.signal?.addEventListener("abort", () => cut.abort(), { once: true });
   // Events stay in order: each waits for the one before it.
   let last: Promise<void> = Promise.resolve();
   const deliver = (event: WatchEvent): void => {
