@@ -32,6 +32,22 @@ test("P11 a namesake is never hit, and counts as deleted", async () => {
   expect((await client.get(podResource, key)).metadata.deletionTimestamp).toBeUndefined();
 });
 
+test("P11 a refusal that has nothing to do with a namesake is no delete", async () => {
+  const { client, transport, request } = await worldWithPod();
+  const deletes = new UnconfirmedDeletes();
+  const status = { kind: "Status", apiVersion: "v1", status: "Failure", code: 409 };
+  const body = { ...status, metadata: {}, reason: "Conflict", message: "not now" };
+  const refusing = restClient({
+    ...transport,
+    request: (call) =>
+      call.method === "DELETE"
+        ? Promise.resolve({ status: 409, warnings: [], body })
+        : transport.request(call),
+  });
+  await expect(deletes.delete(refusing, "set", request)).rejects.toThrow("not now");
+  expect(await deletes.delete(client, "set", request)).toBe(true);
+});
+
 test("P1 a delete without an answer is asked for again before anything else", async () => {
   const { client, transport, request } = await worldWithPod();
   const deletes = new UnconfirmedDeletes();

@@ -28,8 +28,10 @@ export class UnconfirmedDeletes {
       // A clear answer is an answer; no answer leaves it open whether the unit still serves.
       if (!(error instanceof ApiError) || error.code >= 500) this.#remember(owner, request);
       if (isNotFound(error)) return true;
-      if (isPreconditionFailed(error)) return resourceVersion === undefined;
-      throw error;
+      if (!isPreconditionFailed(error)) throw error;
+      if (resourceVersion !== undefined) return false;
+      if (await isThere(client, request)) throw error;
+      return true;
     }
   }
 
@@ -57,3 +59,14 @@ export class UnconfirmedDeletes {
 /** The name belongs to a successor now, or the object is not in the state any more that it was judged by. */
 const isPreconditionFailed = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 409;
+
+/** A refusal may have other reasons than a namesake, and who takes it for one leaves the object behind. */
+async function isThere(client: Client, { resource, key, uid }: Delete): Promise<boolean> {
+  try {
+    const { metadata } = await client.get(resource, key);
+    return metadata.uid === uid && metadata.deletionTimestamp === undefined;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
