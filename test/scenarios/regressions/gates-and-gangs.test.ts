@@ -154,6 +154,20 @@ const madeAnew: Record<string, (scenario: Scenario) => Promise<unknown>> = {
   "replicas of a group that are rolled": ({ setImages }) => setImages({ lead: "lead:stubborn-v2" }),
 };
 
+test("references go by uid: pods that a deleted clique left as orphans are not listed", async () => {
+  const scenario = await cliqueScenario({ cliques: { front: { replicas: 2 } } });
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  const orphans = new Set((await scenario.pods()).map(({ metadata }) => metadata.name));
+  const key = { namespace, name: "chat-0-front" };
+  await scenario.client.delete(podCliqueResource, key, { propagationPolicy: "Orphan" });
+  await scenario.clock.runFor(60_000);
+  const [gang] = await scenario.gangs();
+  const listed = gang?.spec.podgroups.flatMap(({ podReferences }) => podReferences) ?? [];
+  expect(listed).toHaveLength(2);
+  expect(listed.filter(({ name }) => orphans.has(name))).toEqual([]);
+});
+
 test.each(Object.entries(madeAnew))(
   "references go by uid: of %s the gang lists no pod of before",
   async (_name, remake) => {

@@ -80,6 +80,8 @@ test("a group with a hole loses the highest index, not the one that a count poin
   await scenario.clock.runFor(10_000);
   await scenario.scaleGroup("chat-0-pair", 2);
   await scenario.clock.runFor(30_000);
+  const holed = [...(await uidsOf(scenario)).keys()].filter((host) => host.includes("lead"));
+  expect(holed).toEqual(["chat-0-pair-1-lead-0"]);
   await scenario.restart();
   await scenario.settled();
   await scenario.clock.runFor(30_000);
