@@ -6,6 +6,7 @@ import type { Reconcile } from "../../runtime/controller.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import { soonest } from "../soonest.ts";
 import { StatusReporter } from "../status-reporter.ts";
+import { isStillThere } from "../still-there.ts";
 import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import { act } from "./act.ts";
 import type { ScalingGroupCaches } from "./observe.ts";
@@ -33,6 +34,10 @@ export function scalingGroupReconcile({ caches, clock, events }: ReconcileOption
     if (observed === undefined) return reporter.forget(owner);
     if (observed.group.metadata.deletionTimestamp !== undefined) return undefined;
     const planned = plan(observed);
+    const isMakingAgain = planned.births.length > 0 && observed.group.status !== undefined;
+    if (isMakingAgain && !(await isStillThere(client, scalingGroupResource, observed.group))) {
+      return undefined;
+    }
     const status = groupStatus(observed, planned);
     const tellAfterMs = await reporter.tell(client, owner, observed.group, status);
     await act({ client, deletes, events, owner }, observed, planned);

@@ -1,15 +1,18 @@
 /** One reconcile of a PodCliqueSet: observe, record, plan, report, act. */
 import type { PodCliqueSet, PodCliqueSetStatus } from "../../api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
+import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import { soonest } from "../soonest.ts";
 import { StatusReporter } from "../status-reporter.ts";
+import { isStillThere } from "../still-there.ts";
 import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import { judgeSpec, rejectedStatus, tellAcceptance } from "./accept.ts";
 import { act } from "./act.ts";
+import type { Observed } from "./observe.ts";
 import { observe } from "./observe.ts";
 import { plan } from "./plan.ts";
 import { recordRevision, truncateHistory } from "./record-revision.ts";
@@ -50,6 +53,7 @@ export function podCliqueSetReconcile({ caches, clock, events }: ReconcileOption
       tellAcceptance(events, observed, acceptance);
       return soonest(tellAfterMs);
     }
+    if (!(await isToBeServed(client, observed))) return undefined;
     const target = await recordRevision(client, observed);
     const planned = plan(observed, target);
     const status = setStatus(observed, planned, acceptance);
@@ -62,4 +66,11 @@ export function podCliqueSetReconcile({ caches, clock, events }: ReconcileOption
     await truncateHistory(client, observed, target);
     return soonest(planned.decision.recheckAfterMs, planned.overdue.recheckAfterMs, tellAfterMs);
   };
+}
+
+/** Where every revision of a set is gone it was deleted, and its caches have yet to show it: nothing is made for it. */
+async function isToBeServed(client: Client, { set, revisions }: Observed): Promise<boolean> {
+  const isKnown = set.status?.currentGenerationHash !== undefined;
+  if (!isKnown || revisions.length > 0) return true;
+  return isStillThere(client, podCliqueSetResource, set);
 }
