@@ -71,7 +71,7 @@ test("grove#579 grove#657 looking again without a reason writes nothing", async 
 test("grove#545 an update of one set asks the server for no list and looks at no other set", async () => {
   const lists: string[] = [];
   const record = (request: TransportRequest): TransportRequest => {
-    const isOne = /\/podcliques\/[^/]+$/.test(request.path);
+    const isOne = /\/podclique(s|scalinggroups)\/[^/]+$/.test(request.path);
     if (request.method === "GET" && !isOne) lists.push(request.path);
     return request;
   };

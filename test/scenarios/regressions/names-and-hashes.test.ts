@@ -10,7 +10,7 @@ import { podResource } from "../../../src/api/pod.ts";
 import type { Resource } from "../../../src/api/resource.ts";
 import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
 import { recordedCliques, revisionData } from "../../../src/controllers/set-revisions.ts";
-import { refusing } from "../../builders/between.ts";
+import { heldBack, refusing } from "../../builders/between.ts";
 import type { Scenario } from "../../builders/pod-clique-set-scenario.ts";
 import { cliqueScenario, cliqueSetOf, namespace } from "../../builders/pod-clique-set-scenario.ts";
 
@@ -19,19 +19,22 @@ const byHost = async ({ pods }: Scenario): Promise<Map<string, Pod>> =>
 const uidsOf = async ({ pods }: Scenario): Promise<string[]> =>
   (await pods()).map(({ metadata }) => metadata.uid ?? "").toSorted();
 
-const rebirths = { "at once": 0, "when everything is gone": 60_000 };
+const rebirths = { "before anybody saw it go": 0, "when everything is gone": 60_000 };
 
 test.each(Object.entries(rebirths))(
   "grove#783 a set deleted in mid-update and created anew %s starts over",
   async (_name, pauseMs) => {
     const options = { cliques: { front: { replicas: 2, minAvailable: 1 } } };
-    const scenario = await cliqueScenario(options);
+    const { between, hold, release } = heldBack(podCliqueSetResource);
+    const scenario = await cliqueScenario({ ...options, between });
     await scenario.settled();
     await scenario.setImages({ front: "front:v2" });
     await scenario.clock.runFor(2_000);
+    if (pauseMs === 0) hold();
     await scenario.client.delete(podCliqueSetResource, { namespace, name: "chat" });
     await scenario.clock.runFor(pauseMs);
     await scenario.client.create(podCliqueSetResource, cliqueSetOf(options));
+    release();
     await scenario.settled();
     const { status } = await scenario.set();
     expect(status).toMatchObject({ availableReplicas: 1, updatedReplicas: 1 });

@@ -61,6 +61,25 @@ test("a clique whose deletion is seen late gets no pods that would have to go at
   expect(countOf(scenario, "create pods")).toBe(6);
 });
 
+const owners = {
+  PodCliqueSet: { resource: podCliqueSetResource, name: "chat", left: 0 },
+  PodCliqueScalingGroup: { resource: scalingGroupResource, name: "chat-0-pair", left: 3 },
+};
+
+test.each(Object.entries(owners))(
+  "a %s whose deletion is seen late gets nothing that would have to go at once",
+  async (_kind, { resource, name, left }) => {
+    const scenario = await cliqueScenario({ ...pairs, between: seenLate(resource, 10_000) });
+    await scenario.settled();
+    await scenario.clock.runFor(30_000);
+    const before = countOf(scenario, "create podcliques");
+    await scenario.client.delete(resource, { namespace, name });
+    await scenario.clock.runFor(8_000);
+    expect(await scenario.pods()).toHaveLength(left);
+    expect(countOf(scenario, "create podcliques") - before).toBeLessThanOrEqual(4);
+  },
+);
+
 test("grove#433 a pod that is asked to go counts no more, and its place is filled the moment it is gone", async () => {
   const front = { replicas: 2, minAvailable: 2, image: "front:stubborn" };
   const scenario = await cliqueScenario({ cliques: { front } });
