@@ -47,9 +47,12 @@ export async function act(options: ActOptions, observed: Observed, plan: Plan): 
   const isProven = plan.pods.some(({ revision }) => revision === plan.targetRevision);
   await slowStart(
     creates.map((action) => () => createPod(options, observed, action)),
-    isProven ? allAtOnce : 1,
+    isProven ? allAtOnce : unprovenBatch,
   );
 }
+
+/** Most cliques are small; two refusals are little worse than one. */
+const unprovenBatch = 2;
 
 async function deletePod(
   { client, deletes, owner, deeds }: ActOptions,
