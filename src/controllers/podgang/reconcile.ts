@@ -3,6 +3,7 @@ import { conditionTypes } from "../../api/grove/conditions.ts";
 import type { PodGang, PodGangStatus } from "../../api/grove/podgang.ts";
 import { podGangResource } from "../../api/grove/podgang.ts";
 import { isFinished } from "../../api/pod.ts";
+import { isNotFound } from "../../api/status.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
@@ -96,5 +97,12 @@ function groupsOf({ cliques, pods }: PodGangCaches, gang: PodGang): GroupView[] 
 async function list(client: Client, gang: PodGang, spec: PodGang["spec"]): Promise<PodGang> {
   const { namespace, name = "", resourceVersion } = gang.metadata;
   const body = { metadata: { resourceVersion }, spec: { podgroups: spec.podgroups } };
-  return client.patch<PodGang>(podGangResource, { namespace, name }, { type: "merge", body });
+  const patch = { type: "merge", body } as const;
+  try {
+    return await client.patch<PodGang>(podGangResource, { namespace, name }, patch);
+  } catch (error) {
+    // A gang that is gone lists nobody, and its deletion comes by the watch.
+    if (isNotFound(error)) return gang;
+    throw error;
+  }
 }
