@@ -3,6 +3,7 @@ import type { DefaultedClique, DefaultedSetSpec } from "../api/grove/defaults.ts
 import {
   annotationKeys,
   componentLabels,
+  finalizers,
   labelKeys,
   managedLabels,
   variables,
@@ -68,6 +69,9 @@ export function buildPodClique(draft: PodCliqueDraft): PodClique {
       labels: { ...recorded.labels, ...identityLabels(place, name, revision) },
       annotations: { ...annotations, [revisionAnnotation]: revision.name },
       ownerReferences: [owner],
+      ...(spec.updateStrategy.type === "ReplicaRecreate"
+        ? { finalizers: [finalizers.podClique] }
+        : {}),
     },
     spec: podCliqueSpec(draft, template, recorded.spec.podSpec),
   };

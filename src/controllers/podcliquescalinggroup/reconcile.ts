@@ -4,6 +4,7 @@ import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
+import { lookAgainMs } from "../replica-revision.ts";
 import { soonest } from "../soonest.ts";
 import { StatusReporter } from "../status-reporter.ts";
 import { isStillThere } from "../still-there.ts";
@@ -12,6 +13,7 @@ import { act } from "./act.ts";
 import type { ScalingGroupCaches } from "./observe.ts";
 import { observe } from "./observe.ts";
 import { plan } from "./plan.ts";
+import { isFreeToStart } from "./free-to-start.ts";
 import { groupStatus } from "./status.ts";
 
 export interface ReconcileOptions {
@@ -40,8 +42,12 @@ export function scalingGroupReconcile({ caches, clock, events }: ReconcileOption
     }
     const status = groupStatus(observed, planned);
     const tellAfterMs = await reporter.tell(client, owner, observed.group, status);
-    await act({ client, deletes, events, owner }, observed, planned);
-    return soonest(planned.decision.recheckAfterMs, planned.terminateInMs, tellAfterMs);
+    const mayStart = planned.births.length === 0 || (await isFreeToStart(client, observed));
+    const acted = mayStart ? planned : { ...planned, births: [] };
+    await act({ client, deletes, events, owner }, observed, acted);
+    const lookAfterMs = mayStart ? undefined : lookAgainMs;
+    const { decision, terminateInMs } = planned;
+    return soonest(decision.recheckAfterMs, terminateInMs, tellAfterMs, lookAfterMs);
   };
 }
 
@@ -50,11 +56,11 @@ const isUrgent = ({ status: before }: PodCliqueScalingGroup, after: ScalingGroup
   before === undefined || phaseOf(before) !== phaseOf(after);
 
 function phaseOf(status: ScalingGroupStatus): string {
-  const { observedGeneration, conditions, updateProgress, currentPodCliqueSetGenerationHash } =
-    status;
+  const { observedGeneration, observedRevision, conditions, updateProgress, ...rest } = status;
   return JSON.stringify([
     observedGeneration,
-    currentPodCliqueSetGenerationHash,
+    observedRevision,
+    rest.currentPodCliqueSetGenerationHash,
     updateProgress?.podCliqueSetGenerationHash,
     updateProgress?.updateEndedAt,
     (conditions ?? []).map(({ type, status: value }) => `${type}=${value}`).toSorted(),

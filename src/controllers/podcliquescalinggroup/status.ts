@@ -38,6 +38,7 @@ export function groupStatus(observed: Observed, plan: Plan): ScalingGroupStatus 
       [labelKeys.scalingGroup]: group.metadata.name ?? "",
     }),
     ...(current === undefined ? {} : { currentPodCliqueSetGenerationHash: current }),
+    observedRevision: target.name,
     ...(updateProgress === undefined ? {} : { updateProgress }),
     conditions: mergeConditions(
       group.status?.conditions,

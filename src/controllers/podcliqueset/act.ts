@@ -1,4 +1,5 @@
 /** Performs a plan replica by replica. What each should become was decided; how to get there is here. */
+import { finalizers } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../api/grove/podclique.ts";
 import { podGangResource } from "../../api/grove/podgang.ts";
@@ -8,9 +9,10 @@ import type { KubeObject } from "../../api/object.ts";
 import { serviceResource } from "../../api/service.ts";
 import type { Client } from "../../runtime/client.ts";
 import { createChild } from "../child-writes.ts";
+import type { JudgedClique } from "../judge-clique.ts";
 import { isGoing, templateHash } from "../judge-clique.ts";
 import { retemplated } from "../pod-clique-object.ts";
-import { holdsAnotherRevision } from "../replica-revision.ts";
+import { holdsAnotherRevision, isOpen, isReallyClear } from "../replica-revision.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
 import { allAtOnce, slowStart } from "../slow-start.ts";
@@ -35,43 +37,53 @@ import type { SettledReplicas } from "./settled-replicas.ts";
 import { noticingWrites } from "./settled-replicas.ts";
 import { removeLeftOver, supportReplica } from "./support.ts";
 
+/** True where something could not start because of what the caches do not show. */
 export async function act(
   options: ActOptions,
   settled: SettledReplicas,
   observed: Observed,
   plan: Plan,
-): Promise<void> {
+): Promise<boolean> {
+  let isHeldUp = false;
   const kept = plan.aims.filter(({ aim }) => aim !== "remove");
   const open = plan.aims.filter((aimed) => !settled.has(observed, plan, aimed));
   const tasks = [
     ...open.map((aimed) => async () => {
       const { client, hasWritten } = noticingWrites(options.client);
-      await actOnReplica({ ...options, client }, observed, plan, aimed);
+      const isDone = await actOnReplica({ ...options, client }, observed, plan, aimed);
       // What had nothing to write would have nothing to write again.
-      if (!hasWritten()) settled.add(observed, plan, aimed);
+      if (isDone && !hasWritten()) settled.add(observed, plan, aimed);
+      isHeldUp ||= !isDone;
     }),
     () => removeLeftOver(options, observed, new Set(kept.map(({ index }) => index))),
   ];
   // A set that has replicas has shown that its objects are accepted.
   await slowStart(tasks, plan.replicas.length > 0 ? allAtOnce : 1);
+  return isHeldUp;
 }
 
+/** False where something could not start yet. */
 export async function actOnReplica(
   options: ActOptions,
   observed: Observed,
   { target }: Plan,
   aimed: ReplicaPlan,
-): Promise<void> {
+): Promise<boolean> {
   const { aim, index, replica } = aimed;
-  if (aim === "remove")
-    return replica === undefined ? undefined : remove(options, observed, replica);
+  if (aim === "remove") {
+    if (replica !== undefined) await remove(options, observed, replica);
+    return true;
+  }
   await supportReplica(options, observed, aimed);
   if (aim === "recreate" && replica !== undefined)
     await tearDown(options, observed, replica, target);
-  if (aim === "restart" && replica !== undefined) return restart(options, observed, replica);
+  if (aim === "restart" && replica !== undefined) {
+    await restart(options, observed, replica);
+    return true;
+  }
   const revision = aim === "keep" ? ownRevision(observed, replica, target) : target;
   await ensureGroups(options.client, observed, { index, replica, revision, aim });
-  await ensureStandalone(options.client, observed, { index, replica, revision, aim });
+  return ensureStandalone(options.client, observed, { index, replica, revision, aim });
 }
 
 /** What a replica that stays as it is was made from. */
@@ -107,22 +119,49 @@ async function ensureGroups(client: Client, observed: Observed, aimed: Aimed): P
   }
 }
 
-async function ensureStandalone(client: Client, observed: Observed, aimed: Aimed): Promise<void> {
-  const { index, replica, revision, aim } = aimed;
-  for (const clique of standaloneCliques(observed.spec)) {
-    const known = replica?.standalone.find((each) => each.clique === clique);
-    const object = known?.object;
-    const wanted = buildStandalone(observed, index, clique, revision);
-    if (object === undefined) {
-      const isClear = (known?.leftovers.length ?? 0) === 0;
-      if (isClear && mayStart(observed, replica, revision)) {
-        await createChild(client, podCliqueResource, wanted);
-      }
-    } else if (known !== undefined && aim !== "recreate" && !isGoing(object)) {
-      const next = aim === "keep" ? stillClique(known) : retemplated(object, wanted);
-      if (next !== undefined) await client.update(podCliqueResource, next);
-    }
+async function ensureStandalone(
+  client: Client,
+  observed: Observed,
+  aimed: Aimed,
+): Promise<boolean> {
+  for (const known of aimed.replica?.standalone ?? []) {
+    const next = retoldClique(observed, aimed, known);
+    if (next !== undefined) await client.update(podCliqueResource, next);
   }
+  const missing = missingCliques(observed, aimed);
+  if (missing.length > 0 && (await isHeldUp(client, observed, aimed))) return false;
+  for (const wanted of missing) await createChild(client, podCliqueResource, wanted);
+  return true;
+}
+
+function retoldClique(
+  observed: Observed,
+  { index, revision, aim }: Aimed,
+  known: JudgedClique,
+): PodClique | undefined {
+  const { object, clique } = known;
+  if (object === undefined || aim === "recreate" || isGoing(object)) return undefined;
+  if (aim === "keep") return stillClique(known);
+  return retemplated(object, buildStandalone(observed, index, clique, revision));
+}
+
+function missingCliques(observed: Observed, { index, replica, revision }: Aimed): PodClique[] {
+  if (!mayStart(observed, replica, revision)) return [];
+  return standaloneCliques(observed.spec)
+    .filter((clique) => {
+      const known = replica?.standalone.find((each) => each.clique === clique);
+      return known?.object === undefined && (known?.leftovers.length ?? 0) === 0;
+    })
+    .map((clique) => buildStandalone(observed, index, clique, revision));
+}
+
+/** Only in an update can there be anything of another revision. */
+async function isHeldUp(client: Client, observed: Observed, aimed: Aimed): Promise<boolean> {
+  const { set, spec, name, namespace } = observed;
+  const isPromised = spec.updateStrategy.type === "ReplicaRecreate";
+  if (!isPromised || !isOpen(set.status?.updateProgress)) return false;
+  const { index, revision } = aimed;
+  return !(await isReallyClear(client, { namespace, set: name, index }, revision));
 }
 
 /** Under ReplicaRecreate nothing starts while anything of another revision is left in the replica. */
@@ -156,9 +195,23 @@ async function tearDown(
   if (!hasOutdated) return;
   const aimed = { index: replica.index, replica, revision: target, aim: "recreate" } as const;
   await ensureGroups(options.client, observed, aimed);
+  await holdCliques(options.client, replica);
   // What is outdated goes last: whoever finds the replica half deleted sees that it has to go.
   const cliques = replica.cliques.toSorted((a, b) => Number(isOutdated(a)) - Number(isOutdated(b)));
   await deleteCliques(options, observed, { ...replica, cliques });
+}
+
+/**
+ * A clique that is deleted stays until its own controller has seen that and makes no more pods for it. Those of
+ * another strategy were made without that.
+ */
+async function holdCliques(client: Client, { cliques }: JudgedReplica): Promise<void> {
+  for (const object of cliques) {
+    const { finalizers: held = [] } = object.metadata;
+    if (isGoing(object) || held.includes(finalizers.podClique)) continue;
+    const metadata = { ...object.metadata, finalizers: [...held, finalizers.podClique] };
+    await client.update(podCliqueResource, { ...object, metadata });
+  }
 }
 
 /** Whoever takes over in the middle finds the mark and deletes the rest of what it speaks of, nothing newer. */

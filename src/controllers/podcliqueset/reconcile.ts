@@ -6,6 +6,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import type { GroveCaches } from "../grove-caches.ts";
+import { lookAgainMs } from "../replica-revision.ts";
 import { soonest } from "../soonest.ts";
 import { StatusReporter } from "../status-reporter.ts";
 import { isStillThere } from "../still-there.ts";
@@ -62,9 +63,11 @@ export function podCliqueSetReconcile({ caches, clock, events }: ReconcileOption
     tellAcceptance(events, observed, acceptance);
     tell(events, observed, planned, status);
     if (await applyRemedy(client, events, observed, planned)) return undefined;
-    await act({ client, deletes, owner }, settled, observed, planned);
+    const isHeldUp = await act({ client, deletes, owner }, settled, observed, planned);
     await truncateHistory(client, observed, target);
-    return soonest(planned.decision.recheckAfterMs, planned.overdue.recheckAfterMs, tellAfterMs);
+    const lookAfterMs = isHeldUp ? lookAgainMs : undefined;
+    const { decision, overdue } = planned;
+    return soonest(decision.recheckAfterMs, overdue.recheckAfterMs, tellAfterMs, lookAfterMs);
   };
 }
 

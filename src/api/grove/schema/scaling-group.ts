@@ -33,5 +33,8 @@ export const scalingGroupStatus = z.object({
   conditions: conditions().optional(),
   lastErrors: lastErrors.optional(),
   currentPodCliqueSetGenerationHash: z.string().optional(),
+  observedRevision: z.string().optional().meta({
+    description: "The revision that its members are made from; none of an earlier one will come.",
+  }),
   updateProgress: updateProgress.optional(),
 });
