@@ -8,6 +8,9 @@ import { remembered } from "./remembered.ts";
 /** On children and revisions: the ControllerRevision that an object was made from or should move to. */
 export const revisionAnnotation = "lockstep.dev/revision";
 
+/** A revision is found by its hash too: status fields of children hold no names. */
+export const revisionName = (set: string, hash: string): string => `${set}-${hash}`;
+
 /** The part of a clique that makes a revision: what its pods are made of, not how many there are. */
 export interface RecordedClique {
   readonly name: string;

@@ -1,4 +1,5 @@
 /** From what was observed to one decision: the clique's units, its rollout, and the planner's answer. */
+import type { PodClique } from "../../api/grove/podclique.ts";
 import { parseTime } from "../../api/time-text.ts";
 import type { Deadline, Decision, Policy, Rollout, Snapshot, Unit } from "../../planner/index.ts";
 import { decide, nothingRequested } from "../../planner/index.ts";
@@ -74,8 +75,15 @@ function rolloutOf(observed: Observed, pods: readonly JudgedPod[]): Rollout {
     previousRevision: clique.status?.currentPodTemplateHash ?? target,
     desired: clique.spec.replicas,
     paused: clique.spec.updateStrategy?.paused === true || !rollsItself(clique),
+    surgeReleased: isSurgeReleased(clique),
     ...(deadline === undefined ? {} : { deadline }),
   };
+}
+
+/** Written down before the surge goes, so that a restarted operator does not bring it back. */
+export function isSurgeReleased(clique: PodClique): boolean {
+  const { podTemplateHash, surgeReleased } = clique.status?.updateProgress ?? {};
+  return podTemplateHash === revisionOf(clique) && surgeReleased === true;
 }
 
 function deadlineOf({ clique, nowMs }: Observed, pods: readonly JudgedPod[]): Deadline | undefined {

@@ -22,10 +22,11 @@ import { LiveLook } from "./live-look.ts";
 import type { PodCliqueCaches } from "./observe.ts";
 import { observe } from "./observe.ts";
 import type { Plan } from "./plan.ts";
-import { plan } from "./plan.ts";
+import { isSurgeReleased, plan } from "./plan.ts";
 import { PodNames } from "./pod-names.ts";
 import type { LastErrors } from "./status.ts";
 import { cliqueStatus, isUrgent } from "./status.ts";
+import { isReleasing } from "./update-progress.ts";
 
 export interface ReconcileOptions {
   readonly caches: PodCliqueCaches;
@@ -58,6 +59,11 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
       return releaseFinalizer(client, clique);
     }
     const planned = plan(observed);
+    if (isReleasing(planned) && !isSurgeReleased(clique)) {
+      // Given up for this target, whatever happens next: only then does the surge go.
+      await reporter.tell(client, owner, clique, cliqueStatus(observed, planned, []));
+      return { recheckAfterMs: 0 };
+    }
     const isMaking = planned.decision.actions.some(({ kind }) => kind === "create");
     // Its deletion is on its way to the cache, and that brings the key back.
     if (isMaking && !(await look.mayMakePods(client, owner, clique))) return undefined;

@@ -86,5 +86,6 @@ function troubleOf(status: PodCliqueStatus | undefined): string {
   const isBreached = status?.conditions?.some(
     ({ type, status: value }) => type === conditionTypes.minAvailableBreached && value === "True",
   );
-  return JSON.stringify([isBreached ?? false, (status?.lastErrors ?? []).map(({ code }) => code)]);
+  const errors = (status?.lastErrors ?? []).map(({ code }) => code);
+  return JSON.stringify([isBreached ?? false, errors, status?.updateProgress?.surgeReleased]);
 }

@@ -3,6 +3,7 @@ import type { PodClique, PodCliqueUpdateProgress } from "../../api/grove/podcliq
 import { timeText } from "../../api/time-text.ts";
 import type { Observed } from "./observe.ts";
 import type { JudgedPod, Plan } from "./plan.ts";
+import { isSurgeReleased } from "./plan.ts";
 import { isOnDelete, rollsItself } from "./policy.ts";
 import { generationHash } from "./templates.ts";
 
@@ -27,9 +28,15 @@ export function updateProgressOf(
   return {
     updateStartedAt,
     ...(isOver ? { updateEndedAt: now } : unitsOnTheWay(observed, plan)),
+    ...releaseOf(clique, plan),
     ...aim,
   };
 }
+
+export const isReleasing = ({ decision }: Plan): boolean => decision.remedy.kind === "releaseSurge";
+
+const releaseOf = (clique: PodClique, plan: Plan): Pick<PodCliqueUpdateProgress, "surgeReleased"> =>
+  isSurgeReleased(clique) || isReleasing(plan) ? { surgeReleased: true } : {};
 
 type Aim = Pick<PodCliqueUpdateProgress, "podTemplateHash" | "podCliqueSetGenerationHash">;
 

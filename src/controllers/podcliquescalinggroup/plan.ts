@@ -16,7 +16,7 @@ import { createdAtMs, isGoing, templateHash } from "../judge-clique.ts";
 import { isReady, podCondition } from "../../api/pod.ts";
 import { holdsAnotherRevision } from "../replica-revision.ts";
 import type { SetRevision } from "../set-revisions.ts";
-import { revisionAnnotation } from "../set-revisions.ts";
+import { revisionAnnotation, revisionName } from "../set-revisions.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
 import { overdueReplicas } from "./gang-termination.ts";
 import { partedUnit, unitOf } from "./units.ts";
@@ -99,8 +99,10 @@ function rolloutOf(observed: Observed): Rollout {
   return {
     name: group.metadata.name ?? "",
     targetRevision: target.name,
+    previousRevision: previousRevision(observed)?.name,
     desired: desiredReplicas(observed),
     paused: paused ?? false,
+    surgeReleased: isSurgeReleased(observed),
     ...(progressDeadlineSeconds === undefined
       ? {}
       : {
@@ -111,6 +113,19 @@ function rolloutOf(observed: Observed): Rollout {
           },
         }),
   };
+}
+
+/** What the whole group has been last: below a partition that is what a lost replica comes back as. */
+function previousRevision(observed: Observed): SetRevision | undefined {
+  const { group, set } = observed;
+  const hash = group.status?.currentPodCliqueSetGenerationHash ?? "";
+  return observed.revision(revisionName(set.metadata.name ?? "", hash));
+}
+
+/** Written down before the surge goes, so that a restarted operator does not bring it back. */
+export function isSurgeReleased({ group, target }: Observed): boolean {
+  const { podCliqueSetGenerationHash, surgeReleased } = group.status?.updateProgress ?? {};
+  return podCliqueSetGenerationHash === target.hash && surgeReleased === true;
 }
 
 /** Told by the objects alone, so that a restarted operator knows it too. */
@@ -129,12 +144,15 @@ export function lastProgressMs({ replicas, group }: Observed): number {
 
 /** Members that are missing where a replica should be; none while something of another revision is left there. */
 function birthsOf(observed: Observed, decision: Decision, leaving: ReadonlySet<number>): Birth[] {
-  const created = decision.actions.filter(({ kind }) => kind === "create");
+  const created = decision.actions.flatMap((action) => (action.kind === "create" ? action : []));
   const kept = observed.replicas.filter(
     (replica) => !leaving.has(replica.index) && hasMembers(replica),
   );
   const wanted = [
-    ...created.map(({ ordinal }) => ({ ordinal, revision: observed.target })),
+    ...created.map(({ ordinal, revision }) => ({
+      ordinal,
+      revision: observed.revision(revision) ?? observed.target,
+    })),
     ...kept.map((replica) => ({
       ordinal: replica.index,
       revision: revisionFor(observed, replica),

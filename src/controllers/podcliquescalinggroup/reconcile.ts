@@ -63,6 +63,7 @@ function phaseOf(status: ScalingGroupStatus): string {
     rest.currentPodCliqueSetGenerationHash,
     updateProgress?.podCliqueSetGenerationHash,
     updateProgress?.updateEndedAt,
+    updateProgress?.surgeReleased,
     (conditions ?? []).map(({ type, status: value }) => `${type}=${value}`).toSorted(),
   ]);
 }

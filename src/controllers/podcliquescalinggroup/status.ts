@@ -12,7 +12,7 @@ import { isComplete } from "../judge-clique.ts";
 import { updateCondition } from "../update-condition.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
-import { desiredReplicas, strategyOf } from "./plan.ts";
+import { desiredReplicas, isSurgeReleased, strategyOf } from "./plan.ts";
 import { isAvailable, isScheduled, isWhole, scheduledSinceMs } from "./standing.ts";
 import { isReplicaOutdated } from "./units.ts";
 
@@ -76,7 +76,16 @@ function progressOf(observed: Observed, plan: Plan): ScalingGroupUpdateProgress 
     const at = isOnDelete ? updateStartedAt : timeText(nowMs);
     return { ...counts, updateEndedAt: ended ?? at };
   }
-  return { ...counts, ...selection(observed, plan) };
+  return { ...counts, ...selection(observed, plan), ...releaseOf(observed, plan) };
+}
+
+/** What was given up stays given up until there is another target. */
+function releaseOf(
+  observed: Observed,
+  { decision }: Plan,
+): Pick<ScalingGroupUpdateProgress, "surgeReleased"> {
+  const isReleased = isSurgeReleased(observed) || decision.remedy.kind === "releaseSurge";
+  return isReleased ? { surgeReleased: true } : {};
 }
 
 /** Which replicas are on their way: one of them in the field that has room for one, all of them beside it. */

@@ -81,7 +81,7 @@ export async function actOnReplica(
     await restart(options, observed, replica);
     return true;
   }
-  const revision = aim === "keep" ? ownRevision(observed, replica, target) : target;
+  const revision = aim === "keep" ? ownRevision(observed, aimed, target) : target;
   await ensureGroups(options.client, observed, { index, replica, revision, aim });
   return ensureStandalone(options.client, observed, { index, replica, revision, aim });
 }
@@ -89,14 +89,14 @@ export async function actOnReplica(
 /** What a replica that stays as it is was made from. */
 function ownRevision(
   { revisions }: Observed,
-  replica: JudgedReplica | undefined,
+  { replica, born }: ReplicaPlan,
   target: SetRevision,
 ): SetRevision {
   const objects = [...(replica?.standalone ?? []), ...(replica?.groups ?? [])].flatMap(
     ({ object }): KubeObject[] => (object === undefined ? [] : [object]),
   );
   const names = objects.map(({ metadata }) => metadata.annotations?.[revisionAnnotation]);
-  const own = names.find((name) => name !== target.name);
+  const own = names.find((name) => name !== target.name) ?? born;
   return revisions.find(({ name }) => name === own) ?? target;
 }
 

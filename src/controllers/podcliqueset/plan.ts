@@ -29,6 +29,8 @@ export interface ReplicaPlan {
   readonly aim: ReplicaAim;
   /** Undefined where nothing of it exists yet. */
   readonly replica: JudgedReplica | undefined;
+  /** The name of the revision it starts from, where it does so now. */
+  readonly born?: string;
 }
 
 export interface Plan {
@@ -144,23 +146,29 @@ type Planned = Omit<Plan, "aims">;
 function aimsOf(observed: Observed, planned: Planned): ReplicaPlan[] {
   const { decision, updating, overdue } = planned;
   const chosen: Chosen = {
-    created: ordinals(decision, "create"),
+    created: new Map(
+      decision.actions.flatMap((action) =>
+        action.kind === "create" ? [[action.ordinal, action.revision] as const] : [],
+      ),
+    ),
     deleted: ordinals(decision, "delete"),
     updating: new Set(updating),
     overdue: new Set([...overdue.indices, ...overdue.halfway]),
   };
   const known = new Map(planned.replicas.map((replica) => [replica.index, replica]));
-  return [...new Set([...known.keys(), ...chosen.created])]
+  return [...new Set([...known.keys(), ...chosen.created.keys()])]
     .toSorted((a, b) => a - b)
     .map((index) => {
       const replica = known.get(index);
-      return { index, replica, aim: aimOf(observed, chosen, index, replica) };
+      const aim = aimOf(observed, { ...chosen, target: planned.target }, index, replica);
+      return { index, replica, aim, born: chosen.created.get(index) };
     });
 }
 
 /** Replicas by what was decided for them. */
 interface Chosen {
-  readonly created: ReadonlySet<number>;
+  /** The names of the revisions that they start from. */
+  readonly created: ReadonlyMap<number, string>;
   readonly deleted: ReadonlySet<number>;
   readonly updating: ReadonlySet<number>;
   readonly overdue: ReadonlySet<number>;
@@ -168,11 +176,15 @@ interface Chosen {
 
 function aimOf(
   { spec }: Observed,
-  { created, deleted, updating, overdue }: Chosen,
+  { created, deleted, updating, overdue, target }: Chosen & Pick<Plan, "target">,
   index: number,
   replica: JudgedReplica | undefined,
 ): ReplicaAim {
-  if (replica === undefined || created.has(index)) return "move";
+  const born = created.get(index);
+  // Below the partition what is lost comes back as it was.
+  if (born !== undefined && born !== target.name) return "keep";
+
+  if (replica === undefined || born !== undefined) return "move";
   const isLeaving = !replica.exists && index >= spec.replicas;
   if (deleted.has(index) || isLeaving) return "remove";
   if (overdue.has(index)) return "restart";

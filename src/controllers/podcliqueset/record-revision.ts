@@ -13,6 +13,7 @@ import {
   recordedCliques,
   revisionAnnotation,
   revisionData,
+  revisionName,
   revisionOf,
 } from "../set-revisions.ts";
 import type { Observed } from "./observe.ts";
@@ -45,7 +46,7 @@ async function create(
     apiVersion: "apps/v1",
     kind: "ControllerRevision",
     metadata: {
-      name: `${name}-${data.hash}`,
+      name: revisionName(name, data.hash),
       namespace,
       labels: managedLabels(name),
       ownerReferences: [controllerReferenceTo(podCliqueSetResource, set)],
@@ -72,7 +73,7 @@ const historyLimit = 10;
 /** Forgets revisions that nothing uses any more, oldest first. */
 export async function truncateHistory(
   client: Client,
-  { revisions, set, replicas }: Observed,
+  { revisions, set, name, replicas }: Observed,
   target: SetRevision,
 ): Promise<void> {
   if (revisions.length <= historyLimit) return;
@@ -80,9 +81,13 @@ export async function truncateHistory(
   const inUse = new Set([
     target.name,
     set.status?.currentRevision,
-    ...objects.map(({ metadata }) => metadata.annotations?.[revisionAnnotation]),
+    ...objects.flatMap(({ metadata, status }) => [
+      metadata.annotations?.[revisionAnnotation],
+      // What is lost below a partition comes back as this.
+      revisionName(name, status?.currentPodCliqueSetGenerationHash ?? ""),
+    ]),
   ]);
-  const idle = revisions.filter(({ name }) => !inUse.has(name));
+  const idle = revisions.filter((revision) => !inUse.has(revision.name));
   const kept = Math.max(0, historyLimit - inUse.size);
   for (const { object } of idle.slice(0, Math.max(0, idle.length - kept))) {
     await deleteChild(client, controllerRevisionResource, object);

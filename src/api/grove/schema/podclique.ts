@@ -62,6 +62,7 @@ const updateProgress = z.object({
     .optional(),
   updatingPods: z.array(z.string()).optional(),
   surgePods: z.array(z.string()).optional(),
+  surgeReleased: z.boolean().optional(),
 });
 
 export const podCliqueStatus = z.object({

@@ -21,6 +21,7 @@ const updateProgress = z.object({
     .optional(),
   updatingReplicaIndices: z.array(int32()).optional(),
   surgeReplicaIndices: z.array(int32()).optional(),
+  surgeReleased: z.boolean().optional(),
 });
 
 export const scalingGroupStatus = z.object({
