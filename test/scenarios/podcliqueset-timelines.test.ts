@@ -1,6 +1,6 @@
 /** The rollouts that the strategies promise, step by step: one file each, to be read like a story. */
 import { expect, test } from "vitest";
-import type { SetOptions } from "../builders/pod-clique-set-scenario.ts";
+import type { GroupOptions, SetOptions } from "../builders/pod-clique-set-scenario.ts";
 import { cliqueScenario } from "../builders/pod-clique-set-scenario.ts";
 
 const surging = { maxUnavailable: 0, maxSurge: 1 };
@@ -20,10 +20,33 @@ const disaggregated: SetOptions = {
   groups: { decode: { cliques: ["leader", "worker"] } },
 };
 
+/** Two scaling groups of a leader and `workers` workers each. */
+function twoGroups(workers: number, prefill: Partial<GroupOptions>, decode: Partial<GroupOptions>) {
+  return {
+    cliques: {
+      "prefill-leader": {},
+      "prefill-worker": { replicas: workers },
+      "decode-leader": {},
+      "decode-worker": { replicas: workers },
+    },
+    groups: {
+      prefill: { cliques: ["prefill-leader", "prefill-worker"], ...prefill },
+      decode: { cliques: ["decode-leader", "decode-worker"], ...decode },
+    },
+  };
+}
+
+const twoDown = { replicas: 4, updateStrategy: { maxUnavailable: 2, maxSurge: 0 } };
+
 const recreate = (maxUnavailable: number, maxSurge: number) => ({
   type: "ReplicaRecreate",
   rollingUpdate: { maxUnavailable, maxSurge },
 });
+
+const rolling = {
+  type: "RollingUpdate",
+  rollingUpdate: { maxUnavailable: 1, maxSurge: 0 },
+};
 
 const stories: Record<string, SetOptions> = {
   "scaling-group-surge-base-gang": group(3),
@@ -31,7 +54,26 @@ const stories: Record<string, SetOptions> = {
   "clique-surge": { cliques: { agg: { replicas: 3, updateStrategy: surging } } },
   "replica-recreate-surge": { ...disaggregated, replicas: 3, strategy: recreate(0, 1) },
   "replica-recreate-no-surge": { ...disaggregated, replicas: 2, strategy: recreate(1, 0) },
+  "replica-recreate-both-at-once": { ...disaggregated, replicas: 2, strategy: recreate(2, 0) },
   "rolling-update": { ...disaggregated, replicas: 2, strategy: { type: "RollingUpdate" } },
+  "scaling-groups-two-at-a-time": twoGroups(1, twoDown, twoDown),
+  "single-node-aggregated": {
+    strategy: rolling,
+    cliques: {
+      frontend: { replicas: 2 },
+      "agg-worker": { replicas: 3, updateStrategy: surging },
+    },
+  },
+  "multi-node-disaggregated": { ...twoGroups(1, {}, {}), replicas: 2, strategy: recreate(0, 1) },
+  "multi-node-aggregated": {
+    ...twoGroups(
+      1,
+      { replicas: 3, updateStrategy: { maxUnavailable: 1, maxSurge: 0 } },
+      { replicas: 2, updateStrategy: surging },
+    ),
+    replicas: 2,
+    strategy: rolling,
+  },
 };
 
 test.each(Object.entries(stories))("%s", async (name, options) => {
@@ -45,4 +87,20 @@ test.each(Object.entries(stories))("%s", async (name, options) => {
   expect(scenario.operatorProblems).toEqual([]);
   expect(scenario.watcher.violations).toEqual([]);
   await expect(`${scenario.watcher.story()}\n`).toMatchFileSnapshot(`./${name}.timeline.txt`);
+});
+
+test("on-delete: one pod leaves a failed node, then scale-in takes outdated ones", async () => {
+  const cliques = { worker: { replicas: 8, minAvailable: 1 } };
+  const scenario = await cliqueScenario({ cliques, strategy: { type: "OnDelete" } });
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  scenario.watcher.take();
+  await scenario.setImages({ worker: "worker:v2" });
+  await scenario.clock.runFor(10_000);
+  await scenario.deletePod("chat-0-worker-7");
+  await scenario.clock.runFor(10_000);
+  await scenario.scaleClique("chat-0-worker", 6);
+  await scenario.clock.runFor(10_000);
+  expect(scenario.watcher.violations).toEqual([]);
+  await expect(`${scenario.watcher.story()}\n`).toMatchFileSnapshot("./on-delete.timeline.txt");
 });

@@ -1,109 +1,21 @@
 /** OnDelete: templates change at once, pods when somebody deletes them. */
 import { expect } from "vitest";
-import type { PodClique } from "../../../src/api/grove/podclique.ts";
-import type { Pod } from "../../../src/api/pod.ts";
-import type { Scenario } from "../../builders/pod-clique-set-scenario.ts";
+import {
+  clique,
+  counters,
+  expectNobodyGone,
+  expectOnlyChanged,
+  identities,
+  newPods,
+  notOn,
+  podAt,
+  replaced,
+  updatedPods,
+} from "../../builders/on-delete-story.ts";
 import type { Story } from "../../builders/story.ts";
 import { tellAll } from "../../builders/story.ts";
 import { deletedPods, ready } from "../../builders/update-story.ts";
 import { workloadImages, workloadOnDelete } from "../../builders/workloads.ts";
-
-const hostname = ({ spec }: Pod): string => spec["hostname"] as string;
-const imageOf = ({ spec }: Pod): string => spec.containers[0]?.image ?? "";
-
-/** Uids by hostname. */
-async function identities({ pods }: Scenario): Promise<Record<string, string>> {
-  return Object.fromEntries((await pods()).map((pod) => [hostname(pod), pod.metadata.uid ?? ""]));
-}
-
-async function newPods({ pods }: Scenario): Promise<string[]> {
-  const updated = (await pods()).filter((pod) => imageOf(pod).endsWith(":v2"));
-  return updated.map(hostname).toSorted();
-}
-
-async function clique(scenario: Scenario, name: string): Promise<PodClique> {
-  const found = (await scenario.cliques()).find(({ metadata }) => metadata.name === name);
-  if (found === undefined) throw new Error(`there is no clique ${name}`);
-  return found;
-}
-
-/** Deleted by somebody, and its successor is up. */
-async function replaced(scenario: Scenario, name: string): Promise<void> {
-  const before = (await identities(scenario))[name];
-  await scenario.deletePod(name);
-  const isBack = async (): Promise<boolean> => {
-    const { [name]: uid } = await identities(scenario);
-    return uid !== undefined && uid !== before;
-  };
-  await scenario.until(isBack);
-  await ready(scenario);
-}
-
-/** The update has begun and ended in one moment, whatever is still outdated. */
-async function expectEnded({ set, cliques, groups }: Scenario): Promise<void> {
-  const { status } = await set();
-  const { updateStartedAt, updateEndedAt, currentlyUpdating } = status?.updateProgress ?? {};
-  expect(updateEndedAt).toBeDefined();
-  expect(updateEndedAt).toBe(updateStartedAt);
-  expect(currentlyUpdating).toBeUndefined();
-  for (const { status: own } of [...(await cliques()), ...(await groups())]) {
-    expect(own?.updateProgress?.updateEndedAt).toBe(own?.updateProgress?.updateStartedAt);
-  }
-}
-
-/** Time passes, and nobody is deleted. */
-async function expectNobodyGone(scenario: Scenario): Promise<void> {
-  const before = await identities(scenario);
-  await scenario.clock.runFor(20_000);
-  expect(deletedPods(scenario.watcher.take())).toEqual([]);
-  expect(await identities(scenario)).toEqual(before);
-  await expectEnded(scenario);
-}
-
-/** How many replicas and cliques of the set are wholly on the new template. */
-async function counters({ set }: Scenario): Promise<string> {
-  const { updateProgress, updatedReplicas } = (await set()).status ?? {};
-  const { updatedPodCliquesCount, totalPodCliquesCount } = updateProgress ?? {};
-  return `${updatedReplicas} replicas, ${updatedPodCliquesCount ?? 0} of ${totalPodCliquesCount} cliques`;
-}
-
-const updatedPods = async (scenario: Scenario, name: string): Promise<number | undefined> =>
-  (await clique(scenario, name)).status?.updatedReplicas;
-
-/** One pod per clique is changed by hand: the others keep running. */
-async function expectOnlyChanged(
-  scenario: Scenario,
-  before: Readonly<Record<string, string>>,
-  changed: readonly string[],
-): Promise<void> {
-  const after = await identities(scenario);
-  const moved = Object.keys(before).filter((name) => after[name] !== before[name]);
-  expect(moved.toSorted()).toEqual(changed.toSorted());
-  expect(Object.keys(after).toSorted()).toEqual(Object.keys(before).toSorted());
-  expect(await newPods(scenario)).toEqual(changed.toSorted());
-}
-
-const notOn = (node: string) => ({
-  affinity: {
-    nodeAffinity: {
-      requiredDuringSchedulingIgnoredDuringExecution: {
-        nodeSelectorTerms: [
-          {
-            matchExpressions: [
-              { key: "kubernetes.io/hostname", operator: "NotIn", values: [node] },
-            ],
-          },
-        ],
-      },
-    },
-  },
-});
-
-async function podAt({ pods }: Scenario, name: string): Promise<Pod> {
-  const found = (await pods()).find((pod) => hostname(pod) === name);
-  if (found === undefined) throw new Error(`there is no pod ${name}`);
-  return found;
-}
 
 const stories: readonly Story[] = [
   {
