@@ -11,7 +11,7 @@ import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
 import { podGangResource } from "../../src/api/grove/podgang.ts";
 import { scalingGroupResource } from "../../src/api/grove/scaling-group.ts";
 import type { Pod } from "../../src/api/pod.ts";
-import { podResource } from "../../src/api/pod.ts";
+import { isReady, podResource } from "../../src/api/pod.ts";
 import { serviceResource } from "../../src/api/service.ts";
 import type { RunningController } from "../../src/cli/controllers.ts";
 import { startControllers } from "../../src/cli/controllers.ts";
@@ -107,6 +107,8 @@ async function served(set: PodCliqueSet) {
     cluster.client.patch(podCliqueSetResource, key, { type: "merge", body: { spec } });
   await cluster.client.create(podCliqueSetResource, set);
   await settled();
+  // A replica is available with what it must have; what it should have may come a moment later.
+  await until(`every pod of ${name} is ready`, async () => (await podsOf(name)).every(isReady));
   const selection = { namespace, labelSelector, signal: watching.signal };
   const watcher = new CliqueWatcher(cluster.client, { now: () => Date.now() }, selection);
   const drawn = (count: number) =>
