@@ -187,7 +187,7 @@ test("a paused clique waits, and one that waits for its turn has not begun", asy
   expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
 });
 
-test("members of a scaling group never roll by themselves", async () => {
+test("CQ2 members of a scaling group never roll by themselves", async () => {
   const labels = {
     "grove.io/podcliquescalinggroup": "chat-0-sg",
     "grove.io/podcliquescalinggroup-replica-index": "0",
@@ -201,7 +201,7 @@ test("members of a scaling group never roll by themselves", async () => {
   expect((await scenario.clique()).status?.hpaPodSelector).toBeUndefined();
 });
 
-test("P2 a clique made anew under the same name waits until the pods of the old one are gone", async () => {
+test("CQ1 P2 a clique made anew under the same name waits until the pods of the old one are gone", async () => {
   const scenario = await cliqueScenario({ cliques: [{ image: "web:stubborn" }] });
   await scenario.settled();
   await scenario.client.delete(podCliqueResource, { namespace: "default", name: "chat-0-web" });

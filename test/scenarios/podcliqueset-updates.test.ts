@@ -39,7 +39,7 @@ function expectPromisesKept(scenario: Scenario): void {
   expect(scenario.operatorProblems).toEqual([]);
 }
 
-test("RR one revision per replica, the budget holds, and live sizes survive", async () => {
+test("PS6 RR one revision per replica, the budget holds, and live sizes survive", async () => {
   const scenario = await settledPairs({ replicas: 3, strategy: recreate(1, 0) });
   await scenario.scaleClique("chat-1-front", 4);
   await scenario.scaleGroup("chat-1-pair", 3);
@@ -98,7 +98,7 @@ test("RR surge that cannot be placed is released after the deadline, and the sta
   );
 });
 
-test("a rolling update that cannot move says so, and onStuck takes it back", async () => {
+test("PS10 a rolling update that cannot move says so, and onStuck takes it back", async () => {
   const strategy = { type: "RollingUpdate", progressDeadlineSeconds: 120, onStuck: "Rollback" };
   const scenario = await settledPairs({ strategy });
   scenario.watcher.always(setReplicasServing(1, everything));
@@ -125,7 +125,7 @@ test("a new target in mid-update takes over, and the abandoned revision is gone 
   expect(versions(scenario)).toEqual(["v3"]);
 });
 
-test("a replica that waits for its turn stops moving towards the abandoned revision", async () => {
+test("PS2 a replica that waits for its turn stops moving towards the abandoned revision", async () => {
   const scenario = await settledPairs();
   await scenario.setImages(imagesOf("v2"));
   await scenario.clock.runFor(2_000);
@@ -221,7 +221,7 @@ test("a partition keeps the lower replicas, and lowering it goes on", async () =
   expect(versions(scenario)).toEqual(["v2"]);
 });
 
-test("an operator that dies in mid-update leaves nothing half done", async () => {
+test("PS5 an operator that dies in mid-update leaves nothing half done", async () => {
   const scenario = await settledPairs({ replicas: 3, strategy: recreate(1, 0) });
   scenario.watcher.always(oneRevisionPerReplica(versionOf));
   scenario.watcher.always(setReplicasServing(2, everything));

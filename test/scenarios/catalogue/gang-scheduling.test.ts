@@ -200,7 +200,7 @@ const members: readonly Story[] = [
     ],
   }),
   gangsOf(
-    "GS a replica of a group above minAvailable has a gang of its own",
+    "PS8 GS a replica of a group above minAvailable has a gang of its own",
     workload2(onePodPerNode(10)),
     {
       "chat-0": ["chat-0-pc-a 2/1", "chat-0-sg-x-0-pc-b 1/1", "chat-0-sg-x-0-pc-c 3/1"],

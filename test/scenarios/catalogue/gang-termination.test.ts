@@ -64,7 +64,7 @@ const groupPods = (replica: number): string[] => [
 
 const stories: readonly Story[] = [
   {
-    name: "GT1 one pc-a lost where all are needed: the whole replica of the set starts over, no other",
+    name: "PS9 GT1 one pc-a lost where all are needed: the whole replica of the set starts over, no other",
     options: workload1Gt({ replicas: 2, ...onePodPerNode(20) }),
     async tell(scenario, { isCalm }) {
       await scenario.settled();

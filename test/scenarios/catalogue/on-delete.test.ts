@@ -19,7 +19,7 @@ import { workloadImages, workloadOnDelete } from "../../builders/workloads.ts";
 
 const stories: readonly Story[] = [
   {
-    name: "OD1 a changed standalone clique deletes nothing, and the update has ended",
+    name: "PS7 OD1 a changed standalone clique deletes nothing, and the update has ended",
     options: workloadOnDelete(),
     async tell(scenario) {
       await ready(scenario);

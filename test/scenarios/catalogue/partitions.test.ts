@@ -81,7 +81,7 @@ async function tellOfLostReplicas(scenario: Scenario): Promise<void> {
 
 const stories: readonly Story[] = [
   {
-    name: "RO5 P6 a pod lost below the partition of a clique comes back as it was",
+    name: "PS15 RO5 P6 a pod lost below the partition of a clique comes back as it was",
     options: canaryClique,
     async tell(scenario) {
       await scenario.settled();
@@ -110,7 +110,7 @@ const stories: readonly Story[] = [
     },
   },
   {
-    name: "RO5 P6 a replica lost below the partition of a scaling group comes back as it was",
+    name: "PS15 RO5 P6 a replica lost below the partition of a scaling group comes back as it was",
     options: canaryGroup,
     async tell(scenario) {
       await scenario.settled();
@@ -145,7 +145,7 @@ const stories: readonly Story[] = [
     },
   },
   ...["RollingRecreate", "ReplicaRecreate"].map((type): Story => ({
-    name: `RO5 P6 a replica of the set lost below its partition comes back as it was (${type})`,
+    name: `PS15 RO5 P6 a replica of the set lost below its partition comes back as it was (${type})`,
     options: {
       replicas: 2,
       strategy: { type, partition: 1 },

@@ -155,7 +155,7 @@ const spec = (volumes: readonly string[], tolerations: readonly string[]) => ({
   },
 });
 
-test("grove#566 the same template written down in another order rolls nothing", async () => {
+test("PS1 grove#566 the same template written down in another order rolls nothing", async () => {
   const scenario = await cliqueScenario({
     cliques: { front: { extra: spec(["models", "cache"], ["gpu", "spot"]) }, back: {} },
   });

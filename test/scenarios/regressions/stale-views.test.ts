@@ -80,7 +80,7 @@ test.each(Object.entries(owners))(
   },
 );
 
-test("grove#433 a pod that is asked to go counts no more, and its place is filled the moment it is gone", async () => {
+test("CQ4 grove#433 a pod that is asked to go counts no more, and is replaced the moment it is gone", async () => {
   const front = { replicas: 2, minAvailable: 2, image: "front:stubborn" };
   const scenario = await cliqueScenario({ cliques: { front } });
   await scenario.settled();

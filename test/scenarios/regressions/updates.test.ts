@@ -71,7 +71,7 @@ test("grove#697 grove#766 a Ready pod with an old crash serves: it costs budget 
   expect(versions(scenario)).toEqual(["slow-v2"]);
 });
 
-test("a budget is judged by pods, not by the status that the last pass left", async () => {
+test("PS3 a budget is judged by pods, not by the status that the last pass left", async () => {
   const front = { replicas: 3, minAvailable: 1 };
   const scenario = await cliqueScenario({ cliques: { front } });
   await scenario.settled();
@@ -128,7 +128,7 @@ test("grove#400 grove#565 after a second change in mid-update no pod of the firs
   expect((await scenario.set()).status).toMatchObject({ updatedReplicas: 2 });
 });
 
-test("grove#786 grove#315 no update has ended before every replacement is counted and ready", async () => {
+test("PS4 grove#786 grove#315 no update has ended before every replacement is counted and ready", async () => {
   const scenario = await cliqueScenario(pairs);
   await scenario.settled();
   await scenario.clock.runFor(10_000);
