@@ -24,6 +24,7 @@ const groupVersions = [
   "apis/events.k8s.io/v1",
   "apis/policy/v1",
   "apis/rbac.authorization.k8s.io/v1",
+  "apis/resource.k8s.io/v1",
   "apis/scheduling.k8s.io/v1",
 ];
 

@@ -5,6 +5,7 @@ import { container, pod, podSpec, service, template, workload } from "./objects.
 const rbac = "rbac.authorization.k8s.io";
 const named = { name: "a" };
 const clusterNamed = { name: "$ns" };
+const gpu = { name: "gpu", exactly: { deviceClassName: "gpu.example.com" } };
 
 export interface Sample {
   readonly resource: string;
@@ -138,5 +139,13 @@ export const otherSamples: Readonly<Record<string, Sample>> = {
   "a priority class": {
     resource: "priorityclasses",
     object: { metadata: clusterNamed, value: 7 },
+  },
+  "a claim for devices": {
+    resource: "resourceclaims",
+    object: { metadata: named, spec: { devices: { requests: [gpu] } } },
+  },
+  "a template of claims": {
+    resource: "resourceclaimtemplates",
+    object: { metadata: named, spec: { spec: { devices: { requests: [gpu] } } } },
   },
 };

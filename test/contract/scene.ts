@@ -29,6 +29,8 @@ const resources: Readonly<Record<string, readonly [apiVersion: string, scope: "n
     clusterroles: ["rbac.authorization.k8s.io/v1", "cluster"],
     clusterrolebindings: ["rbac.authorization.k8s.io/v1", "cluster"],
     priorityclasses: ["scheduling.k8s.io/v1", "cluster"],
+    resourceclaims: ["resource.k8s.io/v1", "ns"],
+    resourceclaimtemplates: ["resource.k8s.io/v1", "ns"],
     customresourcedefinitions: ["apiextensions.k8s.io/v1", "cluster"],
   };
 

@@ -94,6 +94,10 @@ export const builtinCatalogue: readonly CatalogueEntry[] = [
     Role: ["roles", {}],
     RoleBinding: ["rolebindings", {}],
   }),
+  ...group("resource.k8s.io", "v1", {
+    ResourceClaim: ["resourceclaims", { subresources: status }],
+    ResourceClaimTemplate: ["resourceclaimtemplates", {}],
+  }),
   ...group("scheduling.k8s.io", "v1", {
     PriorityClass: ["priorityclasses", { shortNames: ["pc"], clusterScoped: true }],
   }),

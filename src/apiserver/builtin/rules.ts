@@ -9,6 +9,7 @@ import { coreEventRules, eventRules } from "./event.ts";
 import { podRules } from "./pod.ts";
 import { disruptionBudgetRules, leaseRules, priorityClassRules } from "./policy-kinds.ts";
 import { clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from "./rbac.ts";
+import { deviceClaimRules, deviceClaimTemplateRules } from "./device-claim.ts";
 import { serviceRules } from "./service.ts";
 import { statefulSetRules } from "./stateful-set.ts";
 import { volumeClaimRules } from "./volume-claim.ts";
@@ -30,6 +31,8 @@ export const builtinRules: ReadonlyMap<string, KindRules> = new Map([
   ["pods", podRules],
   ["priorityclasses.scheduling.k8s.io", priorityClassRules],
   ["replicasets.apps", replicaSetRules],
+  ["resourceclaims.resource.k8s.io", deviceClaimRules],
+  ["resourceclaimtemplates.resource.k8s.io", deviceClaimTemplateRules],
   ["rolebindings.rbac.authorization.k8s.io", roleBindingRules],
   ["roles.rbac.authorization.k8s.io", roleRules],
   ["secrets", secretRules],

@@ -15,6 +15,7 @@ import {
 } from "./core-printers.ts";
 import { endpointsPrinter, servicePrinter } from "./network-printers.ts";
 import { podPrinter } from "./pod-printer.ts";
+import { deviceClaimPrinter, deviceClaimTemplatePrinter } from "./device-claim-printers.ts";
 import { claimPrinter, volumePrinter } from "./storage-printers.ts";
 import {
   controllerRevisionPrinter,
@@ -41,6 +42,8 @@ const printers: Readonly<Record<string, TablePrinter>> = {
   PodDisruptionBudget: disruptionBudgetPrinter,
   PriorityClass: priorityClassPrinter,
   ReplicaSet: replicaSetPrinter,
+  ResourceClaim: deviceClaimPrinter,
+  ResourceClaimTemplate: deviceClaimTemplatePrinter,
   RoleBinding: roleBindingPrinter,
   Secret: secretPrinter,
   Service: servicePrinter,

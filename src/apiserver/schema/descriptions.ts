@@ -131,6 +131,8 @@ const types: Readonly<Record<string, string>> = {
   Lease: "Who is in charge, for how long.",
   Event: "Something that happened to an object.",
   PriorityClass: "A name for how important pods are.",
+  ResourceClaim: "Devices that pods share.",
+  ResourceClaimTemplate: "What the claim of each pod looks like.",
   ServiceAccount: "Who a pod is when it talks to the API.",
   HorizontalPodAutoscaler: "Scales a workload by what is measured.",
   CustomResourceDefinition: "A kind of one's own.",

@@ -30,6 +30,7 @@ const kinds = [
   "events.k8s.io/v1/Event policy/v1/Eviction policy/v1/PodDisruptionBudget",
   "rbac.authorization.k8s.io/v1/ClusterRole rbac.authorization.k8s.io/v1/ClusterRoleBinding",
   "rbac.authorization.k8s.io/v1/Role rbac.authorization.k8s.io/v1/RoleBinding",
+  "resource.k8s.io/v1/ResourceClaim resource.k8s.io/v1/ResourceClaimTemplate",
   "scheduling.k8s.io/v1/PriorityClass apiextensions.k8s.io/v1/CustomResourceDefinition",
 ].flatMap((line) => line.split(" "));
 

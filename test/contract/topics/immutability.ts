@@ -13,6 +13,10 @@ const binding = (name: string): unknown => ({
   metadata: { name: "a" },
   roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name },
 });
+const deviceClaim = (deviceClassName: string): unknown => ({
+  metadata: { name: "a" },
+  spec: { devices: { requests: [{ name: "gpu", exactly: { deviceClassName } }] } },
+});
 const gated = (changes: Record<string, unknown>): unknown =>
   pod("a", { schedulingGates: [{ name: "a.b/c" }], ...changes });
 
@@ -124,6 +128,17 @@ const refusals: Refusals = {
     want:
       '422 Invalid: PriorityClass.scheduling.k8s.io "$ns" is invalid: value: Forbidden: may ' +
       "not be changed in an update.",
+  },
+  "what a claim for devices asks for": {
+    given: [["resourceclaims", deviceClaim("a.example.com")]],
+    ask: "PUT resourceclaims/a",
+    body: deviceClaim("b.example.com"),
+    want:
+      '422 Invalid: ResourceClaim.resource.k8s.io "a" is invalid: spec: Invalid value: ' +
+      '{"Devices":{"Requests":[{"Name":"gpu","Exactly":{"DeviceClassName":"b.example.com",' +
+      '"Selectors":null,"AllocationMode":"ExactCount","Count":1,"AdminAccess":null,' +
+      '"Tolerations":null,"Capacity":null},"FirstAvailable":null}],"Constraints":null,' +
+      '"Config":null}}: field is immutable',
   },
   "the containers' number of a pod": {
     given: [["pods", pod("a")]],

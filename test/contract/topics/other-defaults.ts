@@ -289,4 +289,42 @@ export const otherDefaults: Readonly<Record<string, Json>> = {
     value: 7,
     preemptionPolicy: "PreemptLowerPriority",
   },
+  "a claim for devices": {
+    kind: "ResourceClaim",
+    apiVersion: "resource.k8s.io/v1",
+    metadata: {},
+    spec: {
+      devices: {
+        requests: [
+          {
+            name: "gpu",
+            exactly: { deviceClassName: "gpu.example.com", allocationMode: "ExactCount", count: 1 },
+          },
+        ],
+      },
+    },
+    status: {},
+  },
+  "a template of claims": {
+    kind: "ResourceClaimTemplate",
+    apiVersion: "resource.k8s.io/v1",
+    metadata: {},
+    spec: {
+      metadata: {},
+      spec: {
+        devices: {
+          requests: [
+            {
+              name: "gpu",
+              exactly: {
+                deviceClassName: "gpu.example.com",
+                allocationMode: "ExactCount",
+                count: 1,
+              },
+            },
+          ],
+        },
+      },
+    },
+  },
 };

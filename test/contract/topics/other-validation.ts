@@ -4,6 +4,8 @@ import type { Refusals } from "../refusals.ts";
 import { refusalTests } from "../refusals.ts";
 import type { Cluster } from "../scene.ts";
 
+const gpuRequest = { name: "gpu", exactly: { deviceClassName: "gpu.example.com" } };
+
 const otherRefusals: Refusals = {
   "a service without ports": {
     ask: "POST services",
@@ -199,6 +201,26 @@ const otherRefusals: Refusals = {
       '422 Invalid: PriorityClass.scheduling.k8s.io "system-$ns" is invalid: metadata.name: ' +
       "Forbidden: priority class names with 'system-' prefix are reserved for system use only. " +
       "error: system-$ns is not a known system priority class",
+  },
+  "a request for devices without a class": {
+    ask: "POST resourceclaims",
+    body: {
+      metadata: { name: "a" },
+      spec: { devices: { requests: [{ name: "gpu", exactly: {} }] } },
+    },
+    want:
+      '422 Invalid: ResourceClaim.resource.k8s.io "a" is invalid: ' +
+      "spec.devices.requests[0].exactly.deviceClassName: Required value",
+  },
+  "two requests for devices of one name": {
+    ask: "POST resourceclaims",
+    body: {
+      metadata: { name: "a" },
+      spec: { devices: { requests: [gpuRequest, gpuRequest] } },
+    },
+    want:
+      '422 Invalid: ResourceClaim.resource.k8s.io "a" is invalid: ' +
+      'spec.devices.requests[1]: Duplicate value: "gpu"',
   },
   "an event of another namespace's object": {
     ask: "POST events",

@@ -51,6 +51,11 @@ export const servedResources: Readonly<Record<string, Readonly<Record<string, st
     clusterroles: `ClusterRole cluster clusterrole - - | ${all}`,
     clusterrolebindings: `ClusterRoleBinding cluster clusterrolebinding - - | ${all}`,
   },
+  "resource.k8s.io/v1": {
+    resourceclaims: `ResourceClaim ns resourceclaim - - | ${all}`,
+    "resourceclaims/status": `ResourceClaim ns - - - | ${part}`,
+    resourceclaimtemplates: `ResourceClaimTemplate ns resourceclaimtemplate - - | ${all}`,
+  },
   "scheduling.k8s.io/v1": {
     priorityclasses: `PriorityClass cluster priorityclass pc - | ${all}`,
   },

@@ -177,4 +177,6 @@ export const tableLines: Readonly<Record<string, readonly string[]>> = {
     "Age: <age>",
     "PreemptionPolicy: PreemptLowerPriority",
   ],
+  "a claim for devices": ["Name: a", "State: pending", "Age: <age>"],
+  "a template of claims": ["Name: a", "Age: <age>"],
 };
