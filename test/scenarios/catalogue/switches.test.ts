@@ -1,0 +1,79 @@
+/** The strategy is switched in the middle of an update: what is under way is taken over, and the update ends. */
+import { expect } from "vitest";
+import { oneRevisionPerReplica, setReplicasServing } from "../../builders/clique-watcher.ts";
+import type { Scenario } from "../../builders/pod-clique-set-scenario.ts";
+import type { Story } from "../../builders/story.ts";
+import { tellAll } from "../../builders/story.ts";
+
+const types = ["RollingRecreate", "ReplicaRecreate", "OnDelete"] as const;
+type StrategyType = (typeof types)[number];
+
+const versionOf = (image: string): string => image.split(":")[1] ?? "";
+const imagesOf = (version: string) => ({
+  front: `front:${version}`,
+  lead: `lead:${version}`,
+  work: `work:${version}`,
+});
+
+const outdated = ({ watcher }: Scenario): string[] =>
+  watcher.drawing().filter((line) => !/:v2!?$/.test(line));
+
+/** The set goes on by the second strategy from wherever the first one has got to. */
+async function tellOfSwitch(scenario: Scenario, to: StrategyType): Promise<void> {
+  await scenario.settled();
+  scenario.watcher.always(setReplicasServing(1, { front: 1, lead: 1, work: 1 }));
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.clock.runFor(3_000);
+  await scenario.patchStrategy({ type: to });
+  if (to !== "OnDelete") {
+    await scenario.settled();
+    expect(outdated(scenario)).toEqual([]);
+    return;
+  }
+  // What was torn down comes back, and nothing that stands is touched any more.
+  await scenario.settled();
+  await scenario.clock.runFor(60_000);
+  const standing = outdated(scenario);
+  await scenario.clock.runFor(120_000);
+  expect(outdated(scenario)).toEqual(standing);
+  for (const line of standing) await scenario.deletePod(line.split(" ")[0] ?? "");
+  await scenario.clock.runFor(120_000);
+  expect(outdated(scenario)).toEqual([]);
+}
+
+/** Once whole replicas are recreated from the start, two revisions never meet in one. */
+async function tellOfRecreation(scenario: Scenario): Promise<void> {
+  await scenario.settled();
+  await scenario.patchStrategy({ type: "ReplicaRecreate" });
+  await scenario.clock.runFor(3_000);
+  scenario.watcher.always(oneRevisionPerReplica(versionOf));
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.settled();
+  expect(outdated(scenario)).toEqual([]);
+}
+
+const optionsOf = (type: StrategyType) => ({
+  replicas: 2,
+  strategy: { type },
+  cliques: { front: { replicas: 2, minAvailable: 1 }, lead: {}, work: {} },
+  groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
+});
+
+const pairs = types.flatMap((from) =>
+  types.filter((to) => to !== from).map((to) => ({ from, to })),
+);
+
+const stories: readonly Story[] = [
+  ...pairs.map(({ from, to }): Story => ({
+    name: `PS7 RO6 ${from} becomes ${to} in mid-update`,
+    options: optionsOf(from),
+    tell: (scenario) => tellOfSwitch(scenario, to),
+  })),
+  ...(["RollingRecreate", "OnDelete"] as const).map((from): Story => ({
+    name: `PS14 ${from} becomes ReplicaRecreate before an update: cliques made without a finalizer are safe too`,
+    options: optionsOf(from),
+    tell: tellOfRecreation,
+  })),
+];
+
+tellAll(stories);
