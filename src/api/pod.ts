@@ -24,7 +24,12 @@ export interface Container {
   readonly name: string;
   readonly image?: string;
   readonly imagePullPolicy?: "Always" | "IfNotPresent" | "Never";
-  readonly resources?: { readonly requests?: ResourceAmounts; readonly limits?: ResourceAmounts };
+  readonly resources?: {
+    readonly requests?: ResourceAmounts;
+    readonly limits?: ResourceAmounts;
+    /** Of those in the pod's `resourceClaims`, which ones this container may use. */
+    readonly claims?: readonly { readonly name: string; readonly request?: string }[];
+  };
   readonly ports?: readonly { readonly hostPort?: number; readonly protocol?: string }[];
   readonly readinessProbe?: Probe;
   readonly startupProbe?: Probe;

@@ -47,6 +47,17 @@ export const refusing =
     stream: (request, onEvent) => transport.stream(request, onEvent),
   });
 
+/** A group of the API that this cluster does not have: in plain text, as servers say it of paths they do not know. */
+export const withoutGroup =
+  (group: string): Between =>
+  (transport) => ({
+    request: async (request) =>
+      request.path.startsWith(`/apis/${group}/`)
+        ? { status: 404, warnings: [], body: "404 page not found\n" }
+        : transport.request(request),
+    stream: (request, onEvent) => transport.stream(request, onEvent),
+  });
+
 /** Requests pass through `change` on their way, as through a mutating admission or a recorder. */
 export const changing =
   (change: (request: TransportRequest) => TransportRequest): Between =>

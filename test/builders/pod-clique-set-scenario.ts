@@ -39,6 +39,7 @@ export interface CliqueOptions {
   readonly extra?: Record<string, unknown>;
   readonly podSpec?: Record<string, unknown>;
   readonly topologyConstraint?: Record<string, unknown>;
+  readonly resourceSharing?: readonly unknown[];
 }
 
 export interface GroupOptions {
@@ -48,6 +49,7 @@ export interface GroupOptions {
   readonly updateStrategy?: Record<string, unknown>;
   readonly topologyConstraint?: Record<string, unknown>;
   readonly scaleConfig?: Record<string, unknown>;
+  readonly resourceSharing?: readonly unknown[];
 }
 
 export interface SetOptions {
@@ -87,12 +89,13 @@ export function cliqueSetOf(options: SetOptions): PodCliqueSet {
 
 function cliqueOf(name: string, options: CliqueOptions): unknown {
   const { replicas = 1, minAvailable, image = `${name}:v1`, extra } = options;
-  const { annotations, updateStrategy, podSpec, topologyConstraint } = options;
+  const { annotations, updateStrategy, podSpec, topologyConstraint, resourceSharing } = options;
   return {
     name,
     ...(annotations === undefined ? {} : { annotations }),
     ...(updateStrategy === undefined ? {} : { updateStrategy }),
     ...(topologyConstraint === undefined ? {} : { topologyConstraint }),
+    ...(resourceSharing === undefined ? {} : { resourceSharing }),
     spec: {
       roleName: name,
       replicas,

@@ -12,6 +12,7 @@ import { podGangResource } from "../../src/api/grove/podgang.ts";
 import { scalingGroupResource } from "../../src/api/grove/scaling-group.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import { isReady, podResource } from "../../src/api/pod.ts";
+import { resourceClaimResource } from "../../src/api/resource-claim.ts";
 import { serviceResource } from "../../src/api/service.ts";
 import type { RunningController } from "../../src/cli/controllers.ts";
 import { startControllers } from "../../src/cli/controllers.ts";
@@ -150,6 +151,7 @@ async function remains(name: string): Promise<string[]> {
     podGangResource,
     serviceResource,
     controllerRevisionResource,
+    resourceClaimResource,
   ];
   const lists = await Promise.all(
     kinds.map((kind) => cluster.client.list(kind, selectionOf(name))),
@@ -267,6 +269,40 @@ test.each([
   await set.drawn(3 * replicas);
   expect(movesOf(set.watcher.take())).toEqual(movesOf(readFileSync(file, "utf8").split("\n")));
   await set.remove();
+});
+
+const claimNames = async (name: string): Promise<string[]> =>
+  (await cluster.client.list(resourceClaimResource, selectionOf(name))).items
+    .map(({ metadata }) => metadata.name ?? "")
+    .toSorted();
+
+test("PS16 claims are made, come and go with their replicas, and pods that name them are accepted", async () => {
+  const set = sample("shared-devices.yaml");
+  const { name = "" } = set.metadata;
+  const key = { namespace, name };
+  const hasClaims = (...wanted: string[]) =>
+    until(`the claims are ${wanted.join(", ")}`, async () => {
+      const found = await claimNames(name);
+      return found.join() === wanted.join();
+    });
+  const accelerator = (index: number): string => `${name}-0-decode-${index}-accelerator`;
+  await cluster.client.create(podCliqueSetResource, set);
+  await hasClaims(accelerator(0), accelerator(1), `${name}-all-fabric`);
+  // No driver offers these devices, so the pods that use them stay where they are.
+  const pods = await until("all pods are there", async () => {
+    const found = await podsOf(name);
+    return found.length === 8 && found;
+  });
+  const used = pods.map(({ spec }) => (spec["resourceClaims"] as unknown[] | undefined) ?? []);
+  expect(used.map(({ length }) => length).toSorted((a, b) => a - b)).toEqual([
+    0, 0, 2, 2, 2, 2, 2, 2,
+  ]);
+  const scale = { type: "merge", body: { spec: { replicas: 1 } } } as const;
+  const group = { namespace, name: `${name}-0-decode` };
+  await cluster.client.patch(scalingGroupResource, group, scale);
+  await hasClaims(accelerator(0), `${name}-all-fabric`);
+  await cluster.client.delete(podCliqueSetResource, key);
+  await until(`nothing is left of ${name}`, async () => (await remains(name)).length === 0);
 });
 
 test("what deploy/operator.yaml allows is enough for all of this", () => {

@@ -63,18 +63,14 @@ test("a label key has to be one", () => {
 const rolling = { maxUnavailable: 1 };
 const shared = [{ name: "gpu", scope: "PerReplica" as const }];
 const warnings: Record<string, { given: PodCliqueSetSpec; want: readonly string[] }> = {
-  "claims that nobody makes are told wherever they are shared": {
+  "claims have an effect wherever they are shared": {
     given: {
       template: {
         resourceSharing: shared,
         cliques: [{ ...clique("a"), resourceSharing: shared }],
       },
     },
-    want: ["spec.template", "spec.template.cliques[a]"].map(
-      (path) =>
-        `${path}.resourceSharing has no effect, since ResourceClaims are not made yet: ` +
-        "make them and name them in podSpec.resourceClaims",
-    ),
+    want: [],
   },
   "a plain set has none": { given: { template: { cliques: [clique("a")] } }, want: [] },
   "a set's budget does nothing when replicas go one by one": {

@@ -26,7 +26,6 @@ export function warningsOf(set: JudgedSet): string[] {
     ...unorderedWarnings(spec),
     ...replicaWarnings(set),
     ...fabricWarnings(set),
-    ...sharingWarnings(spec),
   ];
 }
 
@@ -131,29 +130,6 @@ function fabricWarnings({ metadata, spec }: JudgedSet): string[] {
       ({ path }) =>
         `${path}.annotations[${key}] has no effect, since no ComputeDomains are made: ` +
         "claim the fabric by resourceSharing",
-    );
-}
-
-/** Claims are checked and kept, and nobody makes them yet: better said than found out on a GPU. */
-function sharingWarnings({ template }: DefaultedSetSpec): string[] {
-  const { cliques, podCliqueScalingGroups: groups } = template;
-  const places = [
-    { path: "spec.template", shared: template.resourceSharing },
-    ...cliques.map(({ name, resourceSharing: shared }) => ({
-      path: `spec.template.cliques[${name}]`,
-      shared,
-    })),
-    ...groups.map(({ name, resourceSharing: shared }) => ({
-      path: `spec.template.podCliqueScalingGroups[${name}]`,
-      shared,
-    })),
-  ];
-  return places
-    .filter(({ shared }) => (shared ?? []).length > 0)
-    .map(
-      ({ path }) =>
-        `${path}.resourceSharing has no effect, since ResourceClaims are not made yet: ` +
-        "make them and name them in podSpec.resourceClaims",
     );
 }
 

@@ -7,6 +7,8 @@ import type { Action, CreateAction, DeleteAction, ReplaceAction } from "../../pl
 import type { Client } from "../../runtime/client.ts";
 import { allAtOnce, slowStart } from "../slow-start.ts";
 import type { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
+import type { CliqueSharing } from "./claims.ts";
+import { claimsFor, withClaims } from "./claims.ts";
 import { buildPod } from "./identity.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
@@ -25,6 +27,8 @@ export interface ActOptions {
   readonly names: PodNames;
   /** The clique's key: whose deletes these are. */
   readonly owner: string;
+  /** What the set of the clique shares, if anything. */
+  readonly sharing?: CliqueSharing | undefined;
   /** Filled as things are done, so that it also tells of a run that failed half way. */
   readonly deeds: Done;
 }
@@ -70,7 +74,7 @@ async function deletePod(
 }
 
 async function createPod(
-  { client, names, deeds }: ActOptions,
+  { client, names, deeds, sharing }: ActOptions,
   { clique, revisions, nowMs }: Observed,
   { ordinal, revision }: CreateAction,
 ): Promise<void> {
@@ -79,7 +83,9 @@ async function createPod(
   const name = names.nameFor({ name: cliqueName, uid }, ordinal, nowMs);
   const template = templateOf(clique, revision, revisions);
   try {
-    await client.create(podResource, buildPod({ clique, template, index: ordinal, name }));
+    const pod = buildPod({ clique, template, index: ordinal, name });
+    const spec = withClaims(pod.spec, claimsFor(sharing, ordinal));
+    await client.create(podResource, { ...pod, spec });
     deeds.created.push(name);
   } catch (error) {
     // The first try went through after all; the cache will show the pod.

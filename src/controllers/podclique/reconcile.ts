@@ -4,6 +4,7 @@ import { finalizers, labelKeys } from "../../api/grove/labels.ts";
 import type { PodClique, PodCliqueStatus } from "../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../api/grove/podclique.ts";
 import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
+import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
 import { isConflict, isNotFound } from "../../api/status.ts";
 import { timeText } from "../../api/time-text.ts";
 import type { Client } from "../../runtime/client.ts";
@@ -11,12 +12,14 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import { keyText } from "../../runtime/object-store.ts";
+import { ClaimKeeper } from "../claim-keeper.ts";
 import type { DeedReporter } from "../deed-reporter.ts";
 import { soonest } from "../soonest.ts";
 import { StatusReporter } from "../status-reporter.ts";
 import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import type { Done } from "./act.ts";
 import { act } from "./act.ts";
+import { claimNeeds, sharingOf } from "./claims.ts";
 import { troubleInMs } from "./clique-conditions.ts";
 import { LiveLook } from "./live-look.ts";
 import type { PodCliqueCaches } from "./observe.ts";
@@ -45,12 +48,14 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
   const deletes = new UnconfirmedDeletes();
   const names = new PodNames();
   const look = new LiveLook();
+  const claims = new ClaimKeeper(clock, events);
   return async (key, client) => {
     const owner = keyText(key);
     if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
     const observed = observe(caches, key, clock.now());
     if (observed === undefined) {
       look.forget(owner);
+      claims.forget(owner);
       return reporter.forget(owner);
     }
     const { clique } = observed;
@@ -67,11 +72,14 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
     const isMaking = planned.decision.actions.some(({ kind }) => kind === "create");
     // Its deletion is on its way to the cache, and that brings the key back.
     if (isMaking && !(await look.mayMakePods(client, owner, clique))) return undefined;
+    const set = await setBehind(client, caches, clique, isMaking);
+    const sharing = sharingOf(set, clique);
+    const claimsAfterMs = await claims.keep(client, owner, claimNeeds(observed, planned, sharing));
     const deeds: Done = { created: [], deleted: [] };
     const problem = await failureOf(
-      act({ client, deletes, names, owner, deeds }, observed, planned),
+      act({ client, deletes, names, owner, sharing, deeds }, observed, planned),
     );
-    options.deeds.note(setOf(caches, clique) ?? clique, deeds);
+    options.deeds.note(set ?? clique, deeds);
     if (problem !== undefined && !isConflict(problem.cause)) {
       const [reason, message] = [failureReason(planned), problem.text(planned)];
       events.record(clique, { type: "Warning", reason, message });
@@ -80,13 +88,32 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
     const tellAfterMs = await reporter.tell(client, owner, clique, status);
     if (problem !== undefined) throw problem.cause;
     const troubleMs = troubleInMs(planned, clock.now());
-    return soonest(planned.decision.recheckAfterMs, tellAfterMs, troubleMs);
+    return soonest(planned.decision.recheckAfterMs, tellAfterMs, troubleMs, claimsAfterMs);
   };
 }
 
 /** Whose story its pods are part of. */
 const setOf = ({ sets }: PodCliqueCaches, { metadata }: PodClique): PodCliqueSet | undefined =>
   sets.get({ namespace: metadata.namespace, name: metadata.labels?.[labelKeys.partOf] ?? "" });
+
+/** Pods never lack what their set shares because a cache is late: before any are made, the server is asked. */
+async function setBehind(
+  client: Client,
+  caches: PodCliqueCaches,
+  clique: PodClique,
+  isMaking: boolean,
+): Promise<PodCliqueSet | undefined> {
+  const { namespace, labels } = clique.metadata;
+  const name = labels?.[labelKeys.partOf];
+  const cached = setOf(caches, clique);
+  if (cached !== undefined || name === undefined || !isMaking) return cached;
+  try {
+    return await client.get(podCliqueSetResource, { namespace, name });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
 
 interface Failure {
   readonly cause: unknown;

@@ -4,12 +4,14 @@ import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
+import { ClaimKeeper } from "../claim-keeper.ts";
 import { lookAgainMs } from "../replica-revision.ts";
 import { soonest } from "../soonest.ts";
 import { StatusReporter } from "../status-reporter.ts";
 import { isStillThere } from "../still-there.ts";
 import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import { act } from "./act.ts";
+import { claimNeeds } from "./claims.ts";
 import type { ScalingGroupCaches } from "./observe.ts";
 import { observe } from "./observe.ts";
 import { plan } from "./plan.ts";
@@ -24,6 +26,7 @@ export interface ReconcileOptions {
 
 export function scalingGroupReconcile({ caches, clock, events }: ReconcileOptions): Reconcile {
   const deletes = new UnconfirmedDeletes();
+  const claims = new ClaimKeeper(clock, events);
   const reporter = new StatusReporter<ScalingGroupStatus, PodCliqueScalingGroup>({
     clock,
     resource: scalingGroupResource,
@@ -33,7 +36,10 @@ export function scalingGroupReconcile({ caches, clock, events }: ReconcileOption
     const owner = `${key.namespace}/${key.name}`;
     if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
     const observed = observe(caches, key, clock.now());
-    if (observed === undefined) return reporter.forget(owner);
+    if (observed === undefined) {
+      claims.forget(owner);
+      return reporter.forget(owner);
+    }
     if (observed.group.metadata.deletionTimestamp !== undefined) return undefined;
     const planned = plan(observed);
     const isMakingAgain = planned.births.length > 0 && observed.group.status !== undefined;
@@ -44,10 +50,12 @@ export function scalingGroupReconcile({ caches, clock, events }: ReconcileOption
     const tellAfterMs = await reporter.tell(client, owner, observed.group, status);
     const mayStart = planned.births.length === 0 || (await isFreeToStart(client, observed));
     const acted = mayStart ? planned : { ...planned, births: [] };
+    const claimsAfterMs = await claims.keep(client, owner, claimNeeds(observed, acted));
     await act({ client, deletes, events, owner }, observed, acted);
     const lookAfterMs = mayStart ? undefined : lookAgainMs;
     const { decision, terminateInMs } = planned;
-    return soonest(decision.recheckAfterMs, terminateInMs, tellAfterMs, lookAfterMs);
+    const dueMs = [decision.recheckAfterMs, terminateInMs, claimsAfterMs];
+    return soonest(...dueMs, tellAfterMs, lookAfterMs);
   };
 }
 

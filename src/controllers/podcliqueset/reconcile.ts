@@ -5,6 +5,7 @@ import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
+import { ClaimKeeper } from "../claim-keeper.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import { lookAgainMs } from "../replica-revision.ts";
 import { soonest } from "../soonest.ts";
@@ -13,6 +14,7 @@ import { isStillThere } from "../still-there.ts";
 import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import { judgeSpec, rejectedStatus, tellAcceptance } from "./accept.ts";
 import { act } from "./act.ts";
+import { claimNeeds } from "./claims.ts";
 import type { Observed } from "./observe.ts";
 import { observe } from "./observe.ts";
 import { plan } from "./plan.ts";
@@ -33,6 +35,7 @@ export function podCliqueSetReconcile({ caches, clock, events }: ReconcileOption
   const deletes = new UnconfirmedDeletes();
   const memory = new SetMemory();
   const settled = new SettledReplicas();
+  const claims = new ClaimKeeper(clock, events);
   const reporter = new StatusReporter<PodCliqueSetStatus, PodCliqueSet>({
     clock,
     resource: podCliqueSetResource,
@@ -44,6 +47,7 @@ export function podCliqueSetReconcile({ caches, clock, events }: ReconcileOption
     const observed = observe(caches, memory, key, clock.now());
     if (observed === undefined) {
       memory.forget(owner);
+      claims.forget(owner);
       return reporter.forget(owner);
     }
     if (observed.set.metadata.deletionTimestamp !== undefined) return undefined;
@@ -63,11 +67,13 @@ export function podCliqueSetReconcile({ caches, clock, events }: ReconcileOption
     tellAcceptance(events, observed, acceptance);
     tell(events, observed, planned, status);
     if (await applyRemedy(client, events, observed, planned)) return undefined;
+    const claimsAfterMs = await claims.keep(client, owner, claimNeeds(observed, planned));
     const isHeldUp = await act({ client, deletes, owner }, settled, observed, planned);
     await truncateHistory(client, observed, target);
     const lookAfterMs = isHeldUp ? lookAgainMs : undefined;
     const { decision, overdue } = planned;
-    return soonest(decision.recheckAfterMs, overdue.recheckAfterMs, tellAfterMs, lookAfterMs);
+    const dueMs = [decision.recheckAfterMs, overdue.recheckAfterMs, claimsAfterMs];
+    return soonest(...dueMs, tellAfterMs, lookAfterMs);
   };
 }
 

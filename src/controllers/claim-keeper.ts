@@ -1,0 +1,205 @@
+/** Keeps the ResourceClaims of an owner in step with its replicas; the server is asked when those change. */
+import { selectorText } from "../api/grove/labels.ts";
+import type { KubeObject } from "../api/object.ts";
+import type { Resource } from "../api/resource.ts";
+import { apiVersionOf } from "../api/resource.ts";
+import type { ResourceClaim } from "../api/resource-claim.ts";
+import { resourceClaimResource } from "../api/resource-claim.ts";
+import { ApiError, isAlreadyExists, isNotFound } from "../api/status.ts";
+import type { Client } from "../runtime/client.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { EventRecorder } from "../runtime/event-recorder.ts";
+import { controllerReferenceTo, deleteChild } from "./child-writes.ts";
+import type { OwnTemplates } from "./claim-templates.ts";
+import { ClaimTemplates, namespaceOf } from "./claim-templates.ts";
+import { controllerOf } from "./ownership.ts";
+import type { SharingLevel, WantedClaim } from "./shared-claims.ts";
+import { claimsOf } from "./shared-claims.ts";
+
+export interface ClaimNeeds {
+  readonly resource: Resource;
+  readonly owner: KubeObject;
+  readonly level: SharingLevel;
+  readonly templates: OwnTemplates;
+  /** Replicas that are or will be. */
+  readonly indices: readonly number[];
+  /** Replicas of which something is left: their claims go after them, not before. */
+  readonly leaving: readonly number[];
+}
+
+interface Known {
+  readonly text: string;
+  readonly lookAgainAtMs: number;
+  readonly problem: string | undefined;
+}
+
+interface Found {
+  readonly lookAgainMs: number;
+  /** What its owner's user has to know. */
+  readonly problem?: string;
+}
+
+/** Claims are followed by no cache: what somebody deletes is noticed this late. */
+const usualLookMs = 600_000;
+const problemLookMs = 10_000;
+const goingLookMs = 1_000;
+
+const notServed =
+  `this cluster does not serve ${apiVersionOf(resourceClaimResource)}, so claims of resourceSharing cannot be made: ` +
+  "use Kubernetes 1.34 or later, or remove resourceSharing";
+
+export class ClaimKeeper {
+  readonly #clock: Clock;
+  readonly #events: EventRecorder;
+  readonly #known = new Map<string, Known>();
+
+  constructor(clock: Clock, events: EventRecorder) {
+    this.#clock = clock;
+    this.#events = events;
+  }
+
+  forget(key: string): void {
+    this.#known.delete(key);
+  }
+
+  /**
+   * When to look again; undefined where nothing is shared. What goes wrong is told and tried again later, and holds
+   * nothing else up: pods that wait for a claim start when it is there.
+   */
+  async keep(
+    client: Client,
+    key: string,
+    needs: ClaimNeeds | undefined,
+  ): Promise<number | undefined> {
+    if (needs === undefined) return undefined;
+    const nowMs = this.#clock.now();
+    const text = JSON.stringify([needs.owner.metadata.uid, needs.indices, needs.leaving]);
+    const known = this.#known.get(key);
+    if (known?.text === text && nowMs < known.lookAgainAtMs) return known.lookAgainAtMs - nowMs;
+    const { lookAgainMs, problem } = await look(client, needs);
+    this.#known.set(key, { text, lookAgainAtMs: nowMs + lookAgainMs, problem });
+    if (problem !== undefined && problem !== known?.problem) {
+      const event = { type: "Warning", reason: "ResourceClaimFailed", message: problem } as const;
+      this.#events.record(needs.owner, event);
+    }
+    return lookAgainMs;
+  }
+}
+
+async function look(client: Client, needs: ClaimNeeds): Promise<Found> {
+  const { namespace } = needs.owner.metadata;
+  const labelSelector = selectorText(needs.level.labels);
+  const selection = { namespace, labelSelector };
+  try {
+    const { items } = await client.list<ResourceClaim>(resourceClaimResource, selection);
+    return await align(client, needs, items);
+  } catch (error) {
+    // A list finds nothing or something; only one of an unknown kind is not found itself.
+    if (isNotFound(error)) return { lookAgainMs: usualLookMs, problem: notServed };
+    return failure(error);
+  }
+}
+
+/** A clear answer is for the user to act on; no answer is only tried again. */
+const failure = (error: unknown): Found => {
+  const isAnswer = error instanceof ApiError && error.code < 500;
+  return {
+    lookAgainMs: problemLookMs,
+    ...(isAnswer ? { problem: `ResourceClaims cannot be kept: ${error.message}` } : {}),
+  };
+};
+
+async function align(
+  client: Client,
+  needs: ClaimNeeds,
+  existing: readonly ResourceClaim[],
+): Promise<Found> {
+  const { level, owner, indices, leaving } = needs;
+  const kept = new Set(claimsOf(level, [...indices, ...leaving]).map(({ name }) => name));
+  const over = existing.filter(
+    (claim) =>
+      controllerOf(claim)?.uid === owner.metadata.uid &&
+      claim.metadata.deletionTimestamp === undefined &&
+      !kept.has(claim.metadata.name ?? ""),
+  );
+  const byName = new Map(existing.map((claim) => [claim.metadata.name, claim]));
+  const templates = new ClaimTemplates(client, needs.templates, owner.metadata.namespace);
+  const found: Found[] = [];
+  for (const claim of over) found.push(await tried(remove(client, claim)));
+  for (const wanted of claimsOf(level, indices)) {
+    const claim = byName.get(wanted.name);
+    found.push(await tried(ensure(client, needs, { wanted, claim, templates })));
+  }
+  return found.reduce(worse, { lookAgainMs: usualLookMs });
+}
+
+/** What fails for one claim is no reason to leave out the others. */
+const tried = (work: Promise<Found>): Promise<Found> => work.catch(failure);
+
+async function remove(client: Client, claim: ResourceClaim): Promise<Found> {
+  await deleteChild(client, resourceClaimResource, claim);
+  return { lookAgainMs: usualLookMs };
+}
+
+const worse = (a: Found, b: Found): Found => ({
+  lookAgainMs: Math.min(a.lookAgainMs, b.lookAgainMs),
+  problem: a.problem ?? b.problem,
+});
+
+interface Ensured {
+  readonly wanted: WantedClaim;
+  readonly claim: ResourceClaim | undefined;
+  readonly templates: ClaimTemplates;
+}
+
+async function ensure(
+  client: Client,
+  needs: ClaimNeeds,
+  { wanted, claim, templates }: Ensured,
+): Promise<Found> {
+  if (claim !== undefined) return judged(needs, claim);
+  const { name, labels, template } = wanted;
+  const { namespace } = needs.owner.metadata;
+  const spec = await templates.specOf(template);
+  if (spec === undefined) return missingTemplate(needs, wanted);
+  try {
+    await client.create<ResourceClaim>(resourceClaimResource, {
+      apiVersion: apiVersionOf(resourceClaimResource),
+      kind: resourceClaimResource.kind,
+      metadata: {
+        name,
+        namespace,
+        labels,
+        ownerReferences: [controllerReferenceTo(needs.resource, needs.owner)],
+      },
+      spec,
+    });
+    return { lookAgainMs: usualLookMs };
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    return judged(needs, await client.get(resourceClaimResource, { namespace, name }));
+  }
+}
+
+/** One that nobody controls was put there for this purpose; one of a namesake of the owner has yet to go. */
+function judged({ owner, resource }: ClaimNeeds, claim: ResourceClaim): Found {
+  const controller = controllerOf(claim);
+  if (claim.metadata.deletionTimestamp !== undefined) return { lookAgainMs: goingLookMs };
+  if (controller === undefined || controller.uid === owner.metadata.uid) {
+    return { lookAgainMs: usualLookMs };
+  }
+  const isOfNamesake = controller.kind === resource.kind && controller.name === owner.metadata.name;
+  if (isOfNamesake) return { lookAgainMs: goingLookMs };
+  const problem =
+    `ResourceClaim ${claim.metadata.name} belongs to ${controller.kind} ${controller.name}: ` +
+    "rename the set, or the template that it is made from";
+  return { lookAgainMs: problemLookMs, problem };
+}
+
+function missingTemplate({ owner }: ClaimNeeds, { name, template }: WantedClaim): Found {
+  const place = `${namespaceOf(template.namespace, owner.metadata.namespace)}/${template.name}`;
+  const problem =
+    `ResourceClaim ${name} waits for its template: there is no ResourceClaimTemplate ${place}, ` +
+    "and none of that name in resourceClaimTemplates";
+  return { lookAgainMs: problemLookMs, problem };
+}
