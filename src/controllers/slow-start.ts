@@ -13,13 +13,10 @@ export const allAtOnce = largestBatch;
 export async function slowStart(
   tasks: readonly (() => Promise<unknown>)[],
   firstBatch = 1,
+  largest = largestBatch,
 ): Promise<void> {
-  let batch = Math.min(firstBatch, largestBatch);
-  for (
-    let done = 0;
-    done < tasks.length;
-    done += batch, batch = Math.min(batch * 2, largestBatch)
-  ) {
+  let batch = Math.min(firstBatch, largest);
+  for (let done = 0; done < tasks.length; done += batch, batch = Math.min(batch * 2, largest)) {
     const running = tasks.slice(done, done + batch).map((task) => task());
     const results = await Promise.allSettled(running);
     const failed = results.find((result) => result.status === "rejected");

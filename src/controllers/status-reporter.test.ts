@@ -88,7 +88,22 @@ test("counters that are back where they were are not written", async () => {
   expect(written).toEqual([]);
 });
 
-test("a newborn may take its time", async () => {
-  const { tell } = reported({});
-  expect(await tell({ ready: 1 })).toBe(10_000);
+test("a newborn may take its time, unless it comes to a stop", async () => {
+  const { clock, written, tell } = reported({});
+  expect(await tell({ ready: 1 })).toBe(8_000);
+  await clock.runFor(6_000);
+  expect(await tell({ ready: 2 })).toBe(8_000);
+  await clock.runFor(8_000);
+  await tell({ ready: 2 });
+  expect(written).toEqual([{ ready: 2 }]);
+});
+
+test("a newborn that never comes to a stop is spoken of after half a minute", async () => {
+  const { clock, written, tell } = reported({});
+  for (let ready = 1; ready <= 6; ready++) {
+    await tell({ ready });
+    await clock.runFor(5_000);
+  }
+  await tell({ ready: 7 });
+  expect(written).toEqual([{ ready: 7 }]);
 });

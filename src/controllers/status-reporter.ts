@@ -6,12 +6,10 @@ import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { mergePatchTo } from "./merge-patch-to.ts";
 
-/** Counters move in company: they are written when none has moved for this long. */
-const restMs = 2_000;
-/** Counters that never rest are written this often. */
-const longestMs = 4_000;
-/** A newborn has little to tell before somebody waits for it. */
-const newbornMs = 10_000;
+/** Counters move in company: they are written when none has moved for so long; those that never rest, so often. */
+const patience = { restMs: 2_000, longestMs: 4_000 };
+/** A newborn has little to tell before somebody waits for it, unless it comes to a stop on the way. */
+const newbornPatience = { restMs: 8_000, longestMs: 30_000 };
 
 export interface Reported<S> extends KubeObject {
   readonly status?: S;
@@ -62,7 +60,7 @@ export class StatusReporter<S, T extends Reported<S>> {
     const sinceMs = known?.sinceMs ?? nowMs;
     const movedAtMs = known?.text === text ? known.movedAtMs : nowMs;
     this.#unwritten.set(key, { text, sinceMs, movedAtMs });
-    if (isNewborn) return sinceMs + newbornMs - nowMs;
+    const { restMs, longestMs } = isNewborn ? newbornPatience : patience;
     return Math.min(movedAtMs + restMs, sinceMs + longestMs) - nowMs;
   }
 

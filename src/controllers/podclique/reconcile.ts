@@ -1,6 +1,6 @@
 /** One reconcile of a PodClique: observe, plan, act, report. */
 import { eventReasons } from "../../api/grove/conditions.ts";
-import { finalizers, labelKeys } from "../../api/grove/labels.ts";
+import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodClique, PodCliqueStatus } from "../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../api/grove/podclique.ts";
 import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
@@ -21,6 +21,7 @@ import type { Done } from "./act.ts";
 import { act } from "./act.ts";
 import { claimNeeds, sharingOf } from "./claims.ts";
 import { troubleInMs } from "./clique-conditions.ts";
+import { FinalizerRelease } from "./finalizer-release.ts";
 import { LiveLook } from "./live-look.ts";
 import type { PodCliqueCaches } from "./observe.ts";
 import { observe } from "./observe.ts";
@@ -49,6 +50,7 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
   const names = new PodNames();
   const look = new LiveLook();
   const claims = new ClaimKeeper(clock, events);
+  const finalizers = new FinalizerRelease();
   return async (key, client) => {
     const owner = keyText(key);
     if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
@@ -56,12 +58,13 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
     if (observed === undefined) {
       look.forget(owner);
       claims.forget(owner);
+      finalizers.forget(owner);
       return reporter.forget(owner);
     }
     const { clique } = observed;
     if (clique.metadata.deletionTimestamp !== undefined) {
       names.forget(clique.metadata.uid ?? "");
-      return releaseFinalizer(client, clique);
+      return finalizers.release(client, owner, clique);
     }
     const planned = plan(observed);
     if (isReleasing(planned) && !isSurgeReleased(clique)) {
@@ -137,16 +140,3 @@ const lastErrors = (description: string | undefined, nowMs: number): LastErrors 
   description === undefined
     ? []
     : [{ code: "ERR_SYNC_PODS", description, observedAt: timeText(nowMs) }];
-
-/** Pods go by their owner reference; nothing has to be waited for. */
-async function releaseFinalizer(client: Client, { metadata }: PodClique): Promise<void> {
-  const kept = metadata.finalizers?.filter((finalizer) => finalizer !== finalizers.podClique) ?? [];
-  if (kept.length === (metadata.finalizers ?? []).length) return;
-  const { namespace, name = "", resourceVersion } = metadata;
-  const body = { metadata: { resourceVersion, finalizers: kept } };
-  try {
-    await client.patch(podCliqueResource, { namespace, name }, { type: "merge", body });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-}

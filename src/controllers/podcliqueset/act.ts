@@ -37,6 +37,9 @@ import type { SettledReplicas } from "./settled-replicas.ts";
 import { noticingWrites } from "./settled-replicas.ts";
 import { removeLeftOver, supportReplica } from "./support.ts";
 
+/** Few enough that the first replicas of a large set start while the last are still to be made. */
+const replicasAtOnce = 8;
+
 /** True where something could not start because of what the caches do not show. */
 export async function act(
   options: ActOptions,
@@ -58,7 +61,7 @@ export async function act(
     () => removeLeftOver(options, observed, new Set(kept.map(({ index }) => index))),
   ];
   // A set that has replicas has shown that its objects are accepted.
-  await slowStart(tasks, plan.replicas.length > 0 ? allAtOnce : 1);
+  await slowStart(tasks, plan.replicas.length > 0 ? allAtOnce : 1, replicasAtOnce);
   return isHeldUp;
 }
 

@@ -42,8 +42,8 @@ function setsController(
   });
 }
 
-const podsPerMs = 20;
-const longestRestMs = 100;
+const podsPerMs = 10;
+const longestRestMs = 200;
 
 /** A look at a large set costs more and finds more to do at once; a small one is looked at without delay. */
 const restMs = (pods: number): number => Math.min(longestRestMs, Math.floor(pods / podsPerMs));

@@ -85,7 +85,8 @@ function groupsOf({ cliques, pods }: PodGangCaches, gang: PodGang): GroupView[] 
   const { namespace } = gang.metadata;
   return gang.spec.podgroups.map(({ name }) => {
     const clique = cliques.get({ namespace, name });
-    if (clique === undefined) return { name, desired: undefined, pods: [] };
+    const isThere = clique !== undefined && clique.metadata.deletionTimestamp === undefined;
+    if (!isThere) return { name, desired: undefined, pods: [] };
     const live = pods
       .byIndex(ownerIndex, clique.metadata.uid ?? "")
       .filter((pod) => pod.metadata.deletionTimestamp === undefined && !isFinished(pod))
