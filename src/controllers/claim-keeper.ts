@@ -102,12 +102,15 @@ async function look(client: Client, needs: ClaimNeeds): Promise<Found> {
 
 /** A clear answer is for the user to act on; no answer is only tried again. */
 const failure = (error: unknown): Found => {
-  const isAnswer = error instanceof ApiError && error.code < 500;
+  const isAnswer = error instanceof ApiError && !isPassing(error);
   return {
     lookAgainMs: problemLookMs,
     ...(isAnswer ? { problem: `ResourceClaims cannot be kept: ${error.message}` } : {}),
   };
 };
+
+/** Lost races and overload: the next look is likely to do better. */
+const isPassing = ({ code }: ApiError): boolean => [404, 409, 429].includes(code) || code >= 500;
 
 async function align(
   client: Client,

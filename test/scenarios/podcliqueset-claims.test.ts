@@ -307,6 +307,32 @@ test("PS16 nothing is written twice, not even by an operator that starts anew", 
   expect(ofClaims()).toEqual([[before[0]?.[0], (before[0]?.[1] ?? 0) + members]]);
 });
 
+test("PS16 the server is asked when replicas change, not when pods do", async () => {
+  const calls: string[] = [];
+  const scenario = await cliqueScenario({
+    cliques: { front: { replicas: 2 } },
+    template: { ...own("gpu"), resourceSharing: [each("gpu")] },
+    between: changing((request) => {
+      if (request.path.includes("resource.k8s.io")) calls.push(request.method);
+      return request;
+    }),
+  });
+  await scenario.settled();
+  expect(calls.splice(0)).toEqual(["GET", "POST"]);
+  await scenario.deletePod("chat-0-front-0");
+  await scenario.setImages({ front: "front:v2" });
+  await scenario.settled();
+  await scenario.clock.runFor(60_000);
+  expect(calls).toEqual([]);
+  await scenario.scale(2);
+  await scenario.settled();
+  expect(calls.splice(0)).toEqual(["GET", "POST"]);
+  await scenario.scale(1);
+  await scenario.clock.runFor(60_000);
+  // Once when the replica begins to go, once when nothing of it is left.
+  expect(calls).toEqual(["GET", "GET", "DELETE"]);
+});
+
 test("PS16 a claim that somebody deletes comes back within ten minutes", async () => {
   const scenario = await cliqueScenario(threeLevels);
   await scenario.settled();
