@@ -5,8 +5,8 @@ import type { StatefulSet, StatefulSetStatus } from "../../api/apps.ts";
 export const standBackMs = 300_000;
 /** The last writes of the leader before us may reach our view this long after we took over. */
 export const lateWritesMs = 15_000;
-/** Writes whose answers were lost may turn up late, but not later than so many looks. */
-const remembered = 8;
+/** Writes whose answers were lost may turn up late, but not after so many different statuses. */
+const remembered = 100;
 
 interface Known {
   readonly uid: string | undefined;
@@ -29,8 +29,10 @@ export class Rivals {
   /** We would write this status, so finding it proves nothing. */
   computed(key: string, status: StatefulSetStatus): void {
     const known = this.#known.get(key);
-    if (known !== undefined)
-      known.computed = [textOf(status), ...known.computed].slice(0, remembered);
+    const text = textOf(status);
+    if (known === undefined || known.computed[0] === text) return;
+    const others = known.computed.filter((other) => other !== text);
+    known.computed = [text, ...others].slice(0, remembered);
   }
 
   /** How long to keep our hands off; undefined where nobody else is at work. */
