@@ -90,7 +90,8 @@ async function createPod(
   } catch (error) {
     // The first try went through after all; the cache will show the pod.
     if (isRepeated && isAlreadyExists(error)) return;
-    if (isRefusal(error)) names.settle(uid, ordinal);
+    // A refusal of the second try says nothing about the first: only its name can tell.
+    if (!isRepeated && isRefusal(error)) names.settle(uid, ordinal);
     throw error;
   }
 }

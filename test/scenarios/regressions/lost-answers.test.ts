@@ -1,0 +1,32 @@
+/** Answers that never come: what was asked for may have happened all the same, and must not happen twice. */
+import { expect, test } from "vitest";
+import { podResource } from "../../../src/api/pod.ts";
+import { ConnectionLost } from "../../../src/sim/faults.ts";
+import { isAbout, seenLate } from "../../builders/between.ts";
+import type { Between } from "../../builders/pod-clique-set-scenario.ts";
+import { cliqueScenario } from "../../builders/pod-clique-set-scenario.ts";
+
+const conflict = { kind: "Status", status: "Failure", reason: "Conflict", code: 409 };
+
+/** The first pod is made but nobody hears of it; the second try is refused; pods are seen late. */
+const lostThenRefused: Between = (transport, clock) => {
+  let tries = 0;
+  return {
+    ...seenLate(podResource, 3_000)(transport, clock),
+    async request(request) {
+      const isMaking = request.method === "POST" && isAbout(request, podResource);
+      tries += isMaking ? 1 : 0;
+      if (isMaking && tries === 2) return { status: 409, warnings: [], body: conflict };
+      const response = await transport.request(request);
+      if (isMaking && tries === 1) throw new ConnectionLost();
+      return response;
+    },
+  };
+};
+
+test("a refusal of the second try does not make the first one undone: one pod, one hostname", async () => {
+  const scenario = await cliqueScenario({ cliques: { front: {} }, between: lostThenRefused });
+  await scenario.settled();
+  expect(scenario.watcher.violations).toEqual([]);
+  expect(await scenario.pods()).toHaveLength(1);
+});
