@@ -13,8 +13,8 @@ import { controllerReferenceTo, deleteChild } from "./child-writes.ts";
 import type { OwnTemplates } from "./claim-templates.ts";
 import { ClaimTemplates, namespaceOf } from "./claim-templates.ts";
 import { controllerOf } from "./ownership.ts";
-import type { SharingLevel, WantedClaim } from "./shared-claims.ts";
-import { claimsOf } from "./shared-claims.ts";
+import type { SharingLevel, WantedClaim } from "./claim-sharing.ts";
+import { claimsOf } from "./claim-sharing.ts";
 
 export interface ClaimNeeds {
   readonly resource: Resource;

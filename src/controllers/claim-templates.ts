@@ -4,7 +4,7 @@ import type { ResourceClaimTemplate } from "../api/resource-claim.ts";
 import { resourceClaimTemplateResource } from "../api/resource-claim.ts";
 import { isNotFound } from "../api/status.ts";
 import type { Client } from "../runtime/client.ts";
-import type { WantedClaim } from "./shared-claims.ts";
+import type { WantedClaim } from "./claim-sharing.ts";
 
 export type OwnTemplates = PodCliqueSetTemplate["resourceClaimTemplates"];
 

@@ -3,6 +3,7 @@ import type { KubeObject } from "../api/object.ts";
 import { eventReasons } from "../api/grove/conditions.ts";
 import type { Clock, Timer } from "../runtime/clock.ts";
 import type { EventRecorder } from "../runtime/event-recorder.ts";
+import { podsInWords } from "./deed-words.ts";
 
 /** Names in the order they were asked for. */
 export interface Deeds {
@@ -72,17 +73,13 @@ export class DeedReporter {
     this.#record(about, eventReasons.podCreated, "created", created.splice(0));
   }
 
-  #record(about: KubeObject, reason: string, verb: string, names: readonly string[]): void {
+  #record(
+    about: KubeObject,
+    reason: string,
+    verb: "created" | "deleted",
+    names: readonly string[],
+  ): void {
     if (names.length === 0) return;
-    const message = `${verb} pod${names.length === 1 ? "" : "s"} ${listed(names)}`;
-    this.#events.record(about, { type: "Normal", reason, message });
+    this.#events.record(about, { type: "Normal", reason, message: podsInWords(verb, names) });
   }
-}
-
-const listedAtMost = 5;
-
-function listed(names: readonly string[]): string {
-  const more = names.length - listedAtMost;
-  const shown = names.slice(0, listedAtMost).join(", ");
-  return more > 0 ? `${shown} and ${more} more` : shown;
 }

@@ -7,6 +7,7 @@ import { scalingGroupResource } from "../api/grove/scaling-group.ts";
 import type { Pod } from "../api/pod.ts";
 import { podResource } from "../api/pod.ts";
 import type { Client } from "../runtime/client.ts";
+import { templateHash } from "./judge-clique.ts";
 import type { SetRevision } from "./set-revisions.ts";
 import { revisionAnnotation } from "./set-revisions.ts";
 
@@ -16,9 +17,7 @@ export function holdsAnotherRevision(
   revision: SetRevision,
 ): boolean {
   const hashes = new Set(Object.values(revision.cliqueHashes));
-  return objects.some(
-    ({ metadata }) => !hashes.has(metadata.labels?.[labelKeys.podTemplateHash] ?? ""),
-  );
+  return objects.some((object) => !hashes.has(templateHash(object)));
 }
 
 export interface ReplicaPlace {

@@ -9,7 +9,7 @@ import type { ClaimNeeds } from "../claim-keeper.ts";
 import { podCliqueName } from "../pod-clique-object.ts";
 import { numberLabel } from "../set-members.ts";
 import { hashOf } from "../set-revisions.ts";
-import { claimsOfPod, cliqueLevel, replicasUpTo, sharesAnything } from "../shared-claims.ts";
+import { claimsOfPod, cliqueLevel, replicasUpTo, sharesAnything } from "../claim-sharing.ts";
 import type { CliquePlace } from "../starts-after.ts";
 import { setReplicaOf } from "./identity.ts";
 import type { Observed } from "./observe.ts";

@@ -7,8 +7,9 @@ import {
   podIndexOf,
 } from "../../api/grove/names.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
-import type { OwnerReference } from "../../api/object.ts";
+import { podCliqueResource } from "../../api/grove/podclique.ts";
 import type { Container, Pod, PodSpec } from "../../api/pod.ts";
+import { controllerReferenceTo } from "../child-writes.ts";
 import { numberLabel } from "../set-members.ts";
 import type { CliqueTemplate } from "./templates.ts";
 
@@ -22,9 +23,6 @@ export const setReplicaOf = (clique: PodClique): number =>
 export const isMember = ({ metadata }: PodClique): boolean =>
   metadata.labels?.[labelKeys.scalingGroup] !== undefined;
 
-export const revisionOf = (object: PodClique | Pod): string =>
-  object.metadata.labels?.[labelKeys.podTemplateHash] ?? "";
-
 export const isGated = ({ spec }: Pod): boolean =>
   (spec.schedulingGates ?? []).some(({ name }) => name === podGangGate);
 
@@ -36,17 +34,6 @@ export function indexOf(clique: string, { metadata, spec }: Pod): number | undef
 }
 
 const podHostnameOf = (clique: string, label: string | undefined): string => `${clique}-${label}`;
-
-export function controllerReference(clique: PodClique): OwnerReference {
-  return {
-    apiVersion: "grove.io/v1alpha1",
-    kind: "PodClique",
-    name: clique.metadata.name ?? "",
-    uid: clique.metadata.uid ?? "",
-    controller: true,
-    blockOwnerDeletion: true,
-  };
-}
 
 export interface PodDraft {
   readonly clique: PodClique;
@@ -74,7 +61,7 @@ export function buildPod({ clique, template, index, name }: PodDraft): Pod {
         [labelKeys.podTemplateHash]: template.revision,
       },
       ...(Object.keys(annotations).length === 0 ? {} : { annotations: { ...annotations } }),
-      ownerReferences: [controllerReference(clique)],
+      ownerReferences: [controllerReferenceTo(podCliqueResource, clique)],
     },
     spec: {
       ...withVariables(podSpec, clique),

@@ -3,11 +3,11 @@ import type { PodClique } from "../../api/grove/podclique.ts";
 import { parseTime } from "../../api/time-text.ts";
 import type { Deadline, Decision, Policy, Rollout, Snapshot, Unit } from "../../planner/index.ts";
 import { decide, nothingRequested } from "../../planner/index.ts";
+import { templateHash } from "../judge-clique.ts";
 import type { PodHealth } from "../pod-health.ts";
 import { isScheduled, podHealth } from "../pod-health.ts";
 import type { Gates } from "./gates.ts";
 import { gatesOf } from "./gates.ts";
-import { revisionOf } from "./identity.ts";
 import type { CliquePod, Observed } from "./observe.ts";
 import { policyOf, rollsItself } from "./policy.ts";
 
@@ -47,7 +47,7 @@ function judge(each: CliquePod, nowMs: number): JudgedPod {
   const health = podHealth(each.pod, 0, nowMs);
   // What an earlier clique left behind is the garbage collector's to delete: here it only keeps its place.
   const seen: PodHealth = each.isLeftover ? { health: "terminating", failed: false } : health;
-  return { ...each, health: seen, revision: revisionOf(each.pod) };
+  return { ...each, health: seen, revision: templateHash(each.pod) };
 }
 
 function unitOf({ pod, index, health, revision }: JudgedPod): Unit {
@@ -67,7 +67,7 @@ function unitOf({ pod, index, health, revision }: JudgedPod): Unit {
 
 function rolloutOf(observed: Observed, pods: readonly JudgedPod[]): Rollout {
   const { clique } = observed;
-  const target = revisionOf(clique);
+  const target = templateHash(clique);
   const deadline = deadlineOf(observed, pods);
   return {
     name: clique.metadata.name ?? "",
@@ -83,14 +83,14 @@ function rolloutOf(observed: Observed, pods: readonly JudgedPod[]): Rollout {
 /** Written down before the surge goes, so that a restarted operator does not bring it back. */
 export function isSurgeReleased(clique: PodClique): boolean {
   const { podTemplateHash, surgeReleased } = clique.status?.updateProgress ?? {};
-  return podTemplateHash === revisionOf(clique) && surgeReleased === true;
+  return podTemplateHash === templateHash(clique) && surgeReleased === true;
 }
 
 function deadlineOf({ clique, nowMs }: Observed, pods: readonly JudgedPod[]): Deadline | undefined {
   const { progressDeadlineSeconds, onStuck = "Wait" } = clique.spec.updateStrategy ?? {};
   const began = parseTime(clique.status?.updateProgress?.updateStartedAt ?? "");
   if (progressDeadlineSeconds === undefined || began === undefined) return undefined;
-  const target = revisionOf(clique);
+  const target = templateHash(clique);
   const moments = pods
     .filter(({ revision, isLeftover }) => revision === target && !isLeftover)
     .flatMap(({ pod, health }) => [

@@ -2,9 +2,9 @@
 import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodSpec } from "../../api/pod.ts";
+import { templateHash } from "../judge-clique.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
-import { revisionOf } from "./identity.ts";
 
 export interface CliqueTemplate {
   readonly revision: string;
@@ -16,7 +16,7 @@ export interface CliqueTemplate {
 export function targetTemplate(clique: PodClique): CliqueTemplate {
   const { [revisionAnnotation]: _revision, ...annotations } = clique.metadata.annotations ?? {};
   return {
-    revision: revisionOf(clique),
+    revision: templateHash(clique),
     labels: clique.metadata.labels ?? {},
     annotations,
     podSpec: clique.spec.podSpec,

@@ -1,7 +1,7 @@
 /** What a scaling group shares among its replicas: one claim for all of them, or one for each. */
 import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
 import type { ClaimNeeds } from "../claim-keeper.ts";
-import { groupLevel, replicasUpTo } from "../shared-claims.ts";
+import { groupLevel, replicasUpTo } from "../claim-sharing.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 

@@ -1,7 +1,8 @@
 /** Names, labels and volumes that make a pod the n-th of its set, and how to mend them. */
 import type { PodTemplate, StatefulSet } from "../../api/apps.ts";
+import { statefulSetResource } from "../../api/apps.ts";
 import type { Pod } from "../../api/pod.ts";
-import type { OwnerReference } from "../../api/object.ts";
+import { controllerReferenceTo } from "../child-writes.ts";
 
 /** The part of a volume that the set decides on. */
 interface Volume {
@@ -27,17 +28,6 @@ export function parsePodName(name: string): { parent: string; ordinal: number } 
   return ordinal > 2 ** 31 - 1 ? undefined : { parent, ordinal };
 }
 
-export function controllerReference(set: StatefulSet): OwnerReference {
-  return {
-    apiVersion: "apps/v1",
-    kind: "StatefulSet",
-    name: set.metadata.name ?? "",
-    uid: set.metadata.uid ?? "",
-    controller: true,
-    blockOwnerDeletion: true,
-  };
-}
-
 /** The pod of one ordinal, made from the template that a revision recorded. */
 export function buildPod(
   set: StatefulSet,
@@ -58,7 +48,7 @@ export function buildPod(
       labels: { ...labels, ...identityLabels(name, ordinal), [revisionLabel]: revision },
       ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
       ...(finalizers === undefined ? {} : { finalizers: [...finalizers] }),
-      ownerReferences: [controllerReference(set)],
+      ownerReferences: [controllerReferenceTo(statefulSetResource, set)],
     },
     spec: {
       containers: [],

@@ -1,10 +1,10 @@
 /** Makes sure that the set's template is recorded as a revision before anything is decided with its name. */
 import type { ControllerRevision, PodTemplate, StatefulSet } from "../../api/apps.ts";
-import { controllerRevisionResource } from "../../api/apps.ts";
+import { controllerRevisionResource, statefulSetResource } from "../../api/apps.ts";
 import { isSameJson } from "../../api/same-json.ts";
 import { isAlreadyExists } from "../../api/status.ts";
 import type { Client } from "../../runtime/client.ts";
-import { controllerReference } from "./identity.ts";
+import { controllerReferenceTo } from "../child-writes.ts";
 import type { Observed } from "./observe.ts";
 import type { RevisionNames } from "./plan.ts";
 import { revisionHash, revisionName } from "./revision-data.ts";
@@ -94,7 +94,7 @@ function buildRevision(
         [hashLabel]: hash,
       },
       ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
-      ownerReferences: [controllerReference(set)],
+      ownerReferences: [controllerReferenceTo(statefulSetResource, set)],
     },
     data: JSON.parse(data) as unknown,
     revision: number,

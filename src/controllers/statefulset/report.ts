@@ -4,6 +4,7 @@ import { statefulSetResource } from "../../api/apps.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
+import { podsInWords } from "../deed-words.ts";
 import type { Deeds } from "./act.ts";
 import { isSameStatus } from "./status.ts";
 
@@ -86,10 +87,9 @@ export class Reporter {
   }
 
   #tellDeeds(set: StatefulSet, untold: Untold): void {
-    const tell = (reason: string, verb: string, names: readonly string[]): void => {
+    const tell = (reason: string, verb: "created" | "deleted", names: readonly string[]): void => {
       if (names.length === 0) return;
-      const message = `${verb} ${names.length === 1 ? "pod" : "pods"} ${listed(names)}`;
-      this.#events.record(set, { type: "Normal", reason, message });
+      this.#events.record(set, { type: "Normal", reason, message: podsInWords(verb, names) });
     };
     tell("SuccessfulDelete", "deleted", untold.deleted);
     tell("SuccessfulCreate", "created", untold.created);
@@ -145,12 +145,4 @@ async function writeStatus(
   const body = { metadata: { resourceVersion }, status };
   const options = { subresource: "status" };
   await client.patch(statefulSetResource, { namespace, name }, { type: "merge", body }, options);
-}
-
-const listedAtMost = 5;
-
-function listed(names: readonly string[]): string {
-  const more = names.length - listedAtMost;
-  const shown = names.slice(0, listedAtMost).join(", ");
-  return more > 0 ? `${shown} and ${more} more` : shown;
 }

@@ -7,9 +7,9 @@ import { podResource } from "../../api/pod.ts";
 import type { Resource } from "../../api/resource.ts";
 import { ApiError, isNotFound } from "../../api/status.ts";
 import type { Client } from "../../runtime/client.ts";
+import { controllerReferenceTo } from "../child-writes.ts";
 import type { Ownership } from "../ownership.ts";
 import { adoptionPatch, releasePatch } from "../ownership.ts";
-import { controllerReference } from "./identity.ts";
 import type { Observed } from "./observe.ts";
 
 export async function takeOver(client: Client, observed: Observed): Promise<void> {
@@ -35,7 +35,7 @@ async function settle<T extends KubeObject>(
   { adopt, release }: Ownership<T>,
 ): Promise<void> {
   for (const object of adopt) {
-    const body = adoptionPatch(object, controllerReference(set));
+    const body = adoptionPatch(object, controllerReferenceTo(statefulSetResource, set));
     await client.patch(resource, keyOf(object), { type: "strategic", body });
   }
   for (const object of release) {

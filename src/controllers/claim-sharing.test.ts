@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PodCliqueSetTemplate } from "../api/grove/podcliqueset.ts";
-import type { Sharing } from "./shared-claims.ts";
+import type { Sharing } from "./claim-sharing.ts";
 import {
   claimsOf,
   claimsOfPod,
@@ -9,7 +9,7 @@ import {
   replicasUpTo,
   setLevel,
   sharesAnything,
-} from "./shared-claims.ts";
+} from "./claim-sharing.ts";
 import type { CliquePlace } from "./starts-after.ts";
 
 const all = (name: string, filter?: Sharing["filter"]): Sharing => ({
