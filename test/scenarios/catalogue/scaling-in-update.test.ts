@@ -72,121 +72,96 @@ function guard({ watcher }: Scenario, least: { a: number; x: number }): void {
   watcher.always(groupReplicasReady(least.x - 1, 4));
 }
 
-const stories: readonly Story[] = [
-  {
-    name: "RU14 a scaling group is scaled out in mid-update",
-    options: workload1({ replicas: 2 }),
-    async tell(scenario) {
+const groups = { scale: scaleGroups, expectSize: expectGroups, podsEach: 8 };
+const cliques = { scale: scaleCliques, expectSize: expectCliques, podsEach: 2 };
+
+interface Scaling {
+  readonly of: typeof groups;
+  /** Replicas of the component before; two, where it is as the workload has it. */
+  readonly from: number;
+  readonly to: number;
+  readonly when: "before" | "during";
+}
+
+/** Twenty pods with two replicas of each component; `podsEach` more, or fewer, for each replica beyond. */
+const podsWith = ({ podsEach }: typeof groups, replicas: number): number =>
+  20 + (replicas - 2) * podsEach;
+
+const scaled = (name: string, { of, from, to, when }: Scaling): Story => ({
+  name,
+  options: workload1({ replicas: 2 }),
+  async tell(scenario) {
+    await ready(scenario);
+    if (from !== 2) {
+      await of.scale(scenario, from);
+      await scenario.until(() => scenario.watcher.drawing().length === podsWith(of, from));
       await ready(scenario);
-      guard(scenario, { a: 4, x: 4 });
-      await startUpdate(scenario);
+    }
+    guard(scenario, { a: 4, x: 4 });
+    if (when === "before") await of.scale(scenario, to);
+    await startUpdate(scenario);
+    if (when === "during") {
       await untilUnderWay(scenario);
-      await scaleGroups(scenario, 3);
-      await expectEnd(scenario, 28);
-      await expectGroups(scenario, 3);
-    },
+      await of.scale(scenario, to);
+    }
+    await expectEnd(scenario, podsWith(of, to));
+    await of.expectSize(scenario, to);
   },
+});
+
+const during = "during";
+const before = "before";
+const lastIn = scaled("RU21 a clique is scaled in just before the update", {
+  of: cliques,
+  from: 3,
+  to: 2,
+  when: before,
+});
+
+tellAll([
+  scaled("RU14 a scaling group is scaled out in mid-update", {
+    of: groups,
+    from: 2,
+    to: 3,
+    when: during,
+  }),
+  scaled("RU15 a scaling group is scaled out just before the update", {
+    of: groups,
+    from: 2,
+    to: 3,
+    when: before,
+  }),
+  scaled("RU16 a scaling group is scaled in in mid-update", {
+    of: groups,
+    from: 3,
+    to: 2,
+    when: during,
+  }),
+  scaled("RU17 a scaling group is scaled in just before the update", {
+    of: groups,
+    from: 3,
+    to: 2,
+    when: before,
+  }),
+  scaled("RU18 a clique is scaled out in mid-update", {
+    of: cliques,
+    from: 2,
+    to: 4,
+    when: during,
+  }),
+  scaled("RU19 a clique is scaled out just before the update", {
+    of: cliques,
+    from: 2,
+    to: 4,
+    when: before,
+  }),
+  scaled("RU20 a clique is scaled in in mid-update", { of: cliques, from: 3, to: 2, when: during }),
   {
-    name: "RU15 a scaling group is scaled out just before the update",
-    options: workload1({ replicas: 2 }),
-    async tell(scenario) {
-      await ready(scenario);
-      guard(scenario, { a: 4, x: 4 });
-      await scaleGroups(scenario, 3);
-      await startUpdate(scenario);
-      await expectEnd(scenario, 28);
-      await expectGroups(scenario, 3);
-    },
-  },
-  {
-    name: "RU16 a scaling group is scaled in in mid-update",
-    options: workload1({ replicas: 2 }),
-    async tell(scenario) {
-      await ready(scenario);
-      await scaleGroups(scenario, 3);
-      await scenario.until(() => scenario.watcher.drawing().length === 28);
-      await ready(scenario);
-      guard(scenario, { a: 4, x: 4 });
-      await startUpdate(scenario);
-      await untilUnderWay(scenario);
-      await scaleGroups(scenario, 2);
-      await expectEnd(scenario, 20);
-      await expectGroups(scenario, 2);
-    },
-  },
-  {
-    name: "RU17 a scaling group is scaled in just before the update",
-    options: workload1({ replicas: 2 }),
-    async tell(scenario) {
-      await ready(scenario);
-      await scaleGroups(scenario, 3);
-      await scenario.until(() => scenario.watcher.drawing().length === 28);
-      await ready(scenario);
-      guard(scenario, { a: 4, x: 4 });
-      await scaleGroups(scenario, 2);
-      await startUpdate(scenario);
-      await expectEnd(scenario, 20);
-      await expectGroups(scenario, 2);
-    },
-  },
-  {
-    name: "RU18 a clique is scaled out in mid-update",
-    options: workload1({ replicas: 2 }),
-    async tell(scenario) {
-      await ready(scenario);
-      guard(scenario, { a: 4, x: 4 });
-      await startUpdate(scenario);
-      await untilUnderWay(scenario);
-      await scaleCliques(scenario, 4);
-      await expectEnd(scenario, 24);
-      await expectCliques(scenario, 4);
-    },
-  },
-  {
-    name: "RU19 a clique is scaled out just before the update",
-    options: workload1({ replicas: 2 }),
-    async tell(scenario) {
-      await ready(scenario);
-      guard(scenario, { a: 4, x: 4 });
-      await scaleCliques(scenario, 4);
-      await startUpdate(scenario);
-      await expectEnd(scenario, 24);
-      await expectCliques(scenario, 4);
-    },
-  },
-  {
-    name: "RU20 a clique is scaled in in mid-update",
-    options: workload1({ replicas: 2 }),
-    async tell(scenario) {
-      await ready(scenario);
-      await scaleCliques(scenario, 3);
-      await scenario.until(() => scenario.watcher.drawing().length === 22);
-      await ready(scenario);
-      guard(scenario, { a: 4, x: 4 });
-      await startUpdate(scenario);
-      await untilUnderWay(scenario);
-      await scaleCliques(scenario, 2);
-      await expectEnd(scenario, 20);
-      await expectCliques(scenario, 2);
-    },
-  },
-  {
-    name: "RU21 a clique is scaled in just before the update",
-    options: workload1({ replicas: 2 }),
-    async tell(scenario) {
-      await ready(scenario);
-      await scaleCliques(scenario, 3);
-      await scenario.until(() => scenario.watcher.drawing().length === 22);
-      await ready(scenario);
-      guard(scenario, { a: 4, x: 4 });
-      await scaleCliques(scenario, 2);
-      await startUpdate(scenario);
-      await expectEnd(scenario, 20);
-      await expectCliques(scenario, 2);
+    ...lastIn,
+    async tell(scenario, mood) {
+      await lastIn.tell(scenario, mood);
       const deleted = deletedPods(scenario.watcher.take());
       expect(deleted.filter((name) => name === "chat-0-pc-a-2")).toHaveLength(1);
     },
   },
-];
-
-tellAll(stories);
+]);
