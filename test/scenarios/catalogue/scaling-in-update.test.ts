@@ -29,6 +29,10 @@ async function untilUnderWay(scenario: Scenario): Promise<void> {
   await scenario.clock.runFor(2_000);
 }
 
+function expectDeletedOnce({ watcher }: Scenario, pod: string): void {
+  expect(deletedPods(watcher.take()).filter((name) => name === pod)).toHaveLength(1);
+}
+
 /** The size was asked of a group or clique, of which the set hears later: it may settle on the old one first. */
 async function expectEnd(scenario: Scenario, pods: number): Promise<void> {
   const { watcher } = scenario;
@@ -160,8 +164,7 @@ tellAll([
     ...lastIn,
     async tell(scenario, mood) {
       await lastIn.tell(scenario, mood);
-      const deleted = deletedPods(scenario.watcher.take());
-      expect(deleted.filter((name) => name === "chat-0-pc-a-2")).toHaveLength(1);
+      expectDeletedOnce(scenario, "chat-0-pc-a-2");
     },
   },
 ]);
