@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import type { KubeObject } from "../api/object.ts";
 import type { EventRecorder, EventText } from "../runtime/event-recorder.ts";
 import { VirtualClock } from "../runtime/virtual-clock.ts";
 import { DeedReporter } from "./deed-reporter.ts";
+
+const set: KubeObject = { metadata: { name: "chat", uid: "1" } };
 
 function recorded() {
   const clock = new VirtualClock(0);
@@ -13,7 +16,7 @@ function recorded() {
   };
   const deeds = new DeedReporter(clock, events);
   const note = (created: readonly string[], deleted: readonly string[] = []) =>
-    deeds.note({ metadata: { name: "chat", uid: "1" } }, { created, deleted });
+    deeds.note(set, { created, deleted });
   return { clock, told, deeds, note };
 }
 
@@ -54,4 +57,15 @@ test("nothing stays untold at the end", async () => {
   await deeds.flush();
   await clock.runFor(60_000);
   expect(told).toEqual(["chat: created pod a"]);
+});
+
+test("who waits for what comes next has it told at once, and nothing twice", async () => {
+  const { clock, told, deeds, note } = recorded();
+  note(["a"]);
+  await clock.runFor(2_000);
+  deeds.note(set, { updating: ["chat-0", "chat-1"] });
+  deeds.tellNow(set);
+  expect(told).toEqual(["chat: created pod a", "chat: updating replicas chat-0, chat-1"]);
+  await clock.runFor(60_000);
+  expect(told).toHaveLength(2);
 });

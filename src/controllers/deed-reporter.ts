@@ -1,15 +1,22 @@
-/** Tells what the cliques of a set made and deleted in one event: one per clique would be nearly as many as pods. */
+/** Tells what was done for a set in a few events: one per clique or replica would be nearly as many as pods. */
 import type { KubeObject } from "../api/object.ts";
 import { eventReasons } from "../api/grove/conditions.ts";
 import type { Clock, Timer } from "../runtime/clock.ts";
 import type { EventRecorder } from "../runtime/event-recorder.ts";
-import { podsInWords } from "./deed-words.ts";
+import { inWords } from "./deed-words.ts";
+
+/** In the order in which they are told. */
+const kinds = ["deleted", "created", "updating"] as const;
+type DeedKind = (typeof kinds)[number];
+
+const tellings = {
+  deleted: { reason: eventReasons.podDeleted, noun: "pod" },
+  created: { reason: eventReasons.podCreated, noun: "pod" },
+  updating: { reason: eventReasons.updatingReplica, noun: "replica" },
+} as const;
 
 /** Names in the order they were asked for. */
-export interface Deeds {
-  readonly created: readonly string[];
-  readonly deleted: readonly string[];
-}
+export type Deeds = Readonly<Partial<Record<DeedKind, readonly string[]>>>;
 
 /** The first deed waits this long for others. */
 const companyMs = 1_000;
@@ -18,11 +25,14 @@ const quietMs = 30_000;
 
 interface Untold {
   readonly about: KubeObject;
-  readonly created: string[];
-  readonly deleted: string[];
+  names: Readonly<Record<DeedKind, string[]>>;
   /** Runs as long as anything is remembered. */
   timer: Timer;
 }
+
+const nothing = (): Untold["names"] => ({ deleted: [], created: [], updating: [] });
+const isNothing = (deeds: Deeds): boolean =>
+  kinds.every((kind) => (deeds[kind] ?? []).length === 0);
 
 export class DeedReporter {
   readonly #clock: Clock;
@@ -35,18 +45,21 @@ export class DeedReporter {
     this.#events = events;
   }
 
-  note(about: KubeObject, { created, deleted }: Deeds): void {
-    if (created.length + deleted.length === 0) return;
+  note(about: KubeObject, deeds: Deeds): void {
+    if (isNothing(deeds)) return;
     const uid = about.metadata.uid ?? "";
     const untold = this.#untold.get(uid) ?? {
       about,
-      created: [],
-      deleted: [],
+      names: nothing(),
       timer: this.#clock.after(companyMs, () => this.#tell(uid)),
     };
-    untold.created.push(...created);
-    untold.deleted.push(...deleted);
+    for (const kind of kinds) untold.names[kind].push(...(deeds[kind] ?? []));
     this.#untold.set(uid, untold);
+  }
+
+  /** Tells at once what is still untold of this object: what comes after it is about to be told. */
+  tellNow({ metadata }: KubeObject): void {
+    this.#tell(metadata.uid ?? "");
   }
 
   /** Tells at once what is still untold. */
@@ -62,24 +75,18 @@ export class DeedReporter {
   #tell(uid: string): void {
     const untold = this.#untold.get(uid);
     if (untold === undefined) return;
-    const { about, created, deleted, timer } = untold;
+    const { about, names, timer } = untold;
     timer.cancel();
-    if (created.length + deleted.length === 0) {
+    if (isNothing(names)) {
       this.#untold.delete(uid);
       return;
     }
     untold.timer = this.#clock.after(quietMs, () => this.#tell(uid));
-    this.#record(about, eventReasons.podDeleted, "deleted", deleted.splice(0));
-    this.#record(about, eventReasons.podCreated, "created", created.splice(0));
-  }
-
-  #record(
-    about: KubeObject,
-    reason: string,
-    verb: "created" | "deleted",
-    names: readonly string[],
-  ): void {
-    if (names.length === 0) return;
-    this.#events.record(about, { type: "Normal", reason, message: podsInWords(verb, names) });
+    untold.names = nothing();
+    for (const kind of kinds.filter((each) => names[each].length > 0)) {
+      const { reason, noun } = tellings[kind];
+      const message = inWords(kind, noun, names[kind]);
+      this.#events.record(about, { type: "Normal", reason, message });
+    }
   }
 }

@@ -54,5 +54,6 @@ export const eventReasons = {
   podGangDeleteFailed: "PodGangDeleteFailed",
   setReplicaDeleted: "PodCliqueSetReplicaDeleteSuccessful",
   setReplicaDeleteFailed: "PodCliqueSetReplicaDeleteFailed",
+  updatingReplica: "UpdatingReplica",
   allScheduledReplicasLost: "AllScheduledReplicasLost",
 } as const;

@@ -1,24 +1,26 @@
 /** The PodCliqueSet controller: its caches and what wakes it up. */
 import { Controller, watch } from "../../runtime/controller.ts";
 import { eventRecorder } from "../../runtime/event-recorder.ts";
-import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import { keyOf } from "../../runtime/object-store.ts";
 import type { ControlledKind } from "../controlled-kind.ts";
 import { controlledKind } from "../controlled-kind.ts";
+import { DeedReporter } from "../deed-reporter.ts";
 import type { GroveOptions } from "../grove-caches.ts";
 import { watchPods } from "../pod-watch.ts";
 import { setIndex, setKeys } from "../set-members.ts";
+import type { ReconcileOptions } from "./reconcile.ts";
 import { podCliqueSetReconcile } from "./reconcile.ts";
 
 export function podCliqueSetController(options: GroveOptions): ControlledKind {
   const { client, clock, caches, onProblem } = options;
   const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
-  return controlledKind(setsController(options, events), caches, events);
+  const deeds = new DeedReporter(clock, events);
+  return controlledKind(setsController(options, { events, deeds }), caches, deeds);
 }
 
 function setsController(
   { client, clock, caches, observer }: GroveOptions,
-  events: EventRecorder,
+  tellers: Pick<ReconcileOptions, "events" | "deeds">,
 ): Controller {
   return new Controller({
     name: "podcliqueset",
@@ -35,7 +37,7 @@ function setsController(
       watch(caches.revisions, setKeys),
       watch(caches.topologies, () => caches.sets.list().map((set) => keyOf(set))),
     ],
-    reconcile: podCliqueSetReconcile({ caches, clock, events }),
+    reconcile: podCliqueSetReconcile({ caches, clock, ...tellers }),
     workers: 5,
     spacingMs: (key) => restMs(caches.pods.byIndex(setIndex, key).length),
     observer,

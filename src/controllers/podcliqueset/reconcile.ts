@@ -6,6 +6,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import { ClaimKeeper } from "../claim-keeper.ts";
+import type { DeedReporter } from "../deed-reporter.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import { lookAgainMs } from "../replica-revision.ts";
 import { soonest } from "../soonest.ts";
@@ -29,9 +30,11 @@ export interface ReconcileOptions {
   readonly caches: GroveCaches;
   readonly clock: Clock;
   readonly events: EventRecorder;
+  readonly deeds: DeedReporter;
 }
 
-export function podCliqueSetReconcile({ caches, clock, events }: ReconcileOptions): Reconcile {
+export function podCliqueSetReconcile(options: ReconcileOptions): Reconcile {
+  const { caches, clock, events } = options;
   const deletes = new UnconfirmedDeletes();
   const memory = new SetMemory();
   const settled = new SettledReplicas();
@@ -65,7 +68,7 @@ export function podCliqueSetReconcile({ caches, clock, events }: ReconcileOption
     // Which replicas move is written down before they are touched: whoever takes over knows what is under way.
     const tellAfterMs = await reporter.tell(client, owner, observed.set, status);
     tellAcceptance(events, observed, acceptance);
-    tell(events, observed, planned, status);
+    tell(options, observed, planned, status);
     if (await applyRemedy(client, events, observed, planned)) return undefined;
     const claimsAfterMs = await claims.keep(client, owner, claimNeeds(observed, planned));
     const isHeldUp = await act({ client, deletes, owner }, settled, observed, planned);

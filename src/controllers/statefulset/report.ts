@@ -4,7 +4,7 @@ import { statefulSetResource } from "../../api/apps.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
-import { podsInWords } from "../deed-words.ts";
+import { inWords } from "../deed-words.ts";
 import type { Deeds } from "./act.ts";
 import { isSameStatus } from "./status.ts";
 
@@ -89,7 +89,7 @@ export class Reporter {
   #tellDeeds(set: StatefulSet, untold: Untold): void {
     const tell = (reason: string, verb: "created" | "deleted", names: readonly string[]): void => {
       if (names.length === 0) return;
-      this.#events.record(set, { type: "Normal", reason, message: podsInWords(verb, names) });
+      this.#events.record(set, { type: "Normal", reason, message: inWords(verb, "pod", names) });
     };
     tell("SuccessfulDelete", "deleted", untold.deleted);
     tell("SuccessfulCreate", "created", untold.created);

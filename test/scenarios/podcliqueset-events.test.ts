@@ -1,0 +1,41 @@
+/** What a person reads in the events of a set while it is updated. */
+import { expect, test } from "vitest";
+import type { Scenario } from "../builders/pod-clique-set-scenario.ts";
+import { cliqueScenario } from "../builders/pod-clique-set-scenario.ts";
+
+/** In the order in which they were told. */
+async function toldOfUpdate({ events }: Scenario): Promise<string[]> {
+  const told = await events("chat");
+  return told.filter((line) => line.startsWith("Updat"));
+}
+
+const slow = { annotations: { "sim.lockstep.dev/ready-seconds": "40" } };
+
+test("each replica is told of as it begins, and the end comes last", async () => {
+  const scenario = await cliqueScenario({ replicas: 3, cliques: { front: slow } });
+  await scenario.settled();
+  await scenario.setImages({ front: "front:v2" });
+  await scenario.settled();
+  await scenario.clock.runFor(60_000);
+  expect(await toldOfUpdate(scenario)).toEqual([
+    expect.stringMatching(/^UpdateStarted: moving to chat-/),
+    "UpdatingReplica: updating replica chat-0",
+    "UpdatingReplica: updating replica chat-1",
+    "UpdatingReplica: updating replica chat-2",
+    expect.stringMatching(/^UpdateEnded: /),
+  ]);
+});
+
+test("replicas that follow each other quickly are told of together", async () => {
+  const scenario = await cliqueScenario({ replicas: 12, cliques: { front: {} } });
+  await scenario.settled();
+  await scenario.setImages({ front: "front:v2" });
+  await scenario.settled();
+  await scenario.clock.runFor(60_000);
+  const told = (await toldOfUpdate(scenario)).filter((line) => line.startsWith("UpdatingReplica"));
+  expect(told).toEqual([
+    "UpdatingReplica: updating replica chat-0",
+    "UpdatingReplica: updating replicas chat-1, chat-2, chat-3, chat-4, chat-5 and 2 more",
+    "UpdatingReplica: updating replicas chat-8, chat-9, chat-10, chat-11",
+  ]);
+});
