@@ -93,9 +93,18 @@ export class SetStage {
       { type: "merge", body },
     );
 
-  /** For gated sets. */
-  setReady = (ordinal: number, isOpen: boolean): Promise<unknown> =>
-    this.#setReady(this.podName(ordinal), isOpen);
+  /**
+   * For gated sets. A pod that no longer serves has been seen by the controller when this ends: it hears of pods and
+   * of the set on two streams, and what is next asked of the set might come first.
+   */
+  async setReady(ordinal: number, isOpen: boolean): Promise<void> {
+    await this.#setReady(this.podName(ordinal), isOpen);
+    if (isOpen) return;
+    await this.world.until(`${this.name} has heard of pod ${ordinal}`, async () => {
+      const ready = (await this.pods()).filter(isReady).length;
+      return ((await this.set()).status?.readyReplicas ?? 0) === ready;
+    });
+  }
 
   failPod(ordinal: number, phase: "Failed" | "Succeeded"): Promise<unknown> {
     const patch = { type: "merge", body: { status: { phase, reason: "Evicted" } } } as const;
