@@ -67,6 +67,12 @@ export async function counters({ set }: Scenario): Promise<string> {
 export const updatedPods = async (scenario: Scenario, name: string): Promise<number | undefined> =>
   (await clique(scenario, name)).status?.updatedReplicas;
 
+/** What a clique says of the update that has ended. */
+export async function toldOfUpdate(scenario: Scenario, name: string): Promise<string | undefined> {
+  const { conditions = [] } = (await clique(scenario, name)).status ?? {};
+  return conditions.find(({ type }) => type === "UpdateInProgress")?.message;
+}
+
 /** One pod per clique is changed by hand: the others keep running. */
 export async function expectOnlyChanged(
   scenario: Scenario,

@@ -10,6 +10,7 @@ import type { Counts } from "./counts.ts";
 import { livePods } from "./counts.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
+import { isOnDelete } from "./policy.ts";
 
 /** True once enough pods were scheduled at one time; it never goes back, so a loss is told from a first start. */
 export const startedCondition = "lockstep.dev/Started";
@@ -29,7 +30,7 @@ export function conditionsOf(observed: Observed, plan: Plan, progress: Progress)
     ...(hasStarted ? [started] : []),
     ...(progress.updateProgress === undefined
       ? []
-      : [updateCondition(plan, progress.updateProgress)]),
+      : [updateCondition(clique, plan, progress.counts, progress.updateProgress)]),
   ];
 }
 
@@ -126,21 +127,35 @@ function hasCrashed({ state, lastState }: ContainerStatus): boolean {
 }
 
 function updateCondition(
-  { decision, pods }: Plan,
+  clique: PodClique,
+  plan: Plan,
+  counts: Counts,
   progress: PodCliqueUpdateProgress,
 ): ConditionText {
-  const isOver = progress.updateEndedAt !== undefined;
-  const isOverdue = decision.reason.code === "ProgressDeadlineExceeded";
+  const type = conditionTypes.updateInProgress;
+  const { decision } = plan;
+  if (progress.updateEndedAt !== undefined) {
+    return { type, status: "False", ...explainEnd(clique, counts) };
+  }
   const troubles = decision.waits.flatMap(({ unit }) => {
-    const trouble = pods.find(({ pod }) => pod.metadata.name === unit)?.health.trouble;
+    const trouble = plan.pods.find(({ pod }) => pod.metadata.name === unit)?.health.trouble;
     return trouble === undefined ? [] : [`${unit}: ${trouble}`];
   });
   return {
-    type: conditionTypes.updateInProgress,
-    status: isOver ? "False" : isOverdue ? "Unknown" : "True",
-    reason: isOver ? "UpdateEnded" : decision.reason.code,
-    message: isOver
-      ? "every pod that should be is on the target revision"
-      : [decision.reason.message, ...troubles.slice(0, 3)].join("; "),
+    type,
+    status: decision.reason.code === "ProgressDeadlineExceeded" ? "Unknown" : "True",
+    reason: decision.reason.code,
+    message: [decision.reason.message, ...troubles.slice(0, 3)].join("; "),
   };
+}
+
+/** Under OnDelete an update ends as it starts: what is left of it is up to the user. */
+function explainEnd(clique: PodClique, counts: Counts): Pick<ConditionText, "reason" | "message"> {
+  const outdated = counts.replicas - counts.updatedReplicas;
+  if (!isOnDelete(clique) || outdated === 0) {
+    return { reason: "UpdateEnded", message: "every pod that should be is on the target revision" };
+  }
+  const [are, they, them] = outdated === 1 ? ["is", "it is", "it"] : ["are", "they are", "them"];
+  const message = `${outdated} of ${counts.replicas} pods ${are} outdated: ${they} replaced when you delete ${them}`;
+  return { reason: "OutdatedLeftToDelete", message };
 }

@@ -10,6 +10,7 @@ import {
   notOn,
   podAt,
   replaced,
+  toldOfUpdate,
   updatedPods,
 } from "../../builders/on-delete-story.ts";
 import type { Story } from "../../builders/story.ts";
@@ -27,6 +28,9 @@ const stories: readonly Story[] = [
       await expectNobodyGone(scenario);
       expect(await updatedPods(scenario, "chat-0-pc-a")).toBe(0);
       expect(await counters(scenario)).toBe("0 replicas, 0 of 1 cliques");
+      expect(await toldOfUpdate(scenario, "chat-0-pc-a")).toBe(
+        "2 of 2 pods are outdated: they are replaced when you delete them",
+      );
     },
   },
   {
@@ -41,6 +45,14 @@ const stories: readonly Story[] = [
       await expectOnlyChanged(scenario, before, ["chat-0-pc-a-1"]);
       await expectNobodyGone(scenario);
       expect(await updatedPods(scenario, "chat-0-pc-a")).toBe(1);
+      expect(await toldOfUpdate(scenario, "chat-0-pc-a")).toBe(
+        "1 of 2 pods is outdated: it is replaced when you delete it",
+      );
+      await replaced(scenario, "chat-0-pc-a-0");
+      await expectNobodyGone(scenario);
+      expect(await toldOfUpdate(scenario, "chat-0-pc-a")).toBe(
+        "every pod that should be is on the target revision",
+      );
     },
   },
   {
