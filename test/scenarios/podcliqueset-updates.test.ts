@@ -207,13 +207,14 @@ test("a pause holds the update where it is, and resuming ends it", async () => {
 test("a partition keeps the lower replicas, and lowering it goes on", async () => {
   const scenario = await settledPairs({ strategy: { type: "RollingUpdate", partition: 1 } });
   await scenario.setImages(imagesOf("v2"));
-  await scenario.clock.runFor(120_000);
+  await scenario.settled();
   expectPromisesKept(scenario);
   const byReplica = scenario.watcher
     .pods()
     .map((pod) => `${pod.setReplica} ${versionOf(pod.image)}`);
   expect([...new Set(byReplica)].toSorted()).toEqual(["0 v1", "1 v2"]);
   expect(await scenario.condition("UpdateInProgress")).toMatchObject({
+    status: "False",
     reason: "PartitionReached",
   });
   await scenario.patchStrategy({ partition: 0 });

@@ -58,7 +58,7 @@ export function setStatus(
 
 /**
  * Undefined until the first update. A new target starts it afresh, and so does outdated work that an ended update left
- * behind (OnDelete switched to another strategy).
+ * behind (OnDelete switched to another strategy, a partition lowered).
  */
 export function progressOf(observed: Observed, plan: Plan): PodCliqueSetUpdateProgress | undefined {
   const { set, spec, nowMs } = observed;
@@ -68,7 +68,8 @@ export function progressOf(observed: Observed, plan: Plan): PodCliqueSetUpdatePr
   if (old === "none") return undefined;
   const updateStartedAt = old?.updateStartedAt ?? timeText(nowMs);
   const counts = { updateStartedAt, ...countComponents(observed, plan.replicas) };
-  const isOver = isOnDelete || (!moves && plan.decision.reason.code === "RolledOut");
+  // A partition that is reached is all that was asked for: what is left begins when it is lowered.
+  const isOver = isOnDelete || (!moves && plan.decision.kind === "done");
   const isEnded = old?.updateEndedAt !== undefined || isOver;
   if (!isEnded)
     return { ...counts, ...selection(observed, plan, set.status?.updateProgress === old) };

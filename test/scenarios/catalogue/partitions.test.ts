@@ -58,8 +58,12 @@ async function lowerPartition(scenario: Scenario, partition: number): Promise<vo
 async function tellOfLostReplicas(scenario: Scenario): Promise<void> {
   await scenario.settled();
   await scenario.setImages(imagesOf("v2"));
-  await scenario.clock.runFor(120_000);
+  await scenario.settled();
+  await scenario.clock.runFor(60_000);
+  const reached = await scenario.set();
   expect((await scenario.condition("UpdateInProgress"))?.reason).toBe("PartitionReached");
+  expect(reached.status).toMatchObject({ updatedReplicas: 1, replicas: 2 });
+  expect(reached.status?.currentRevision).not.toBe(reached.status?.updateRevision);
   const canary = [
     "chat-0-front-0 v1",
     "chat-0-front-1 v1",
@@ -77,6 +81,11 @@ async function tellOfLostReplicas(scenario: Scenario): Promise<void> {
   await scenario.patchStrategy({ partition: 0 });
   await scenario.settled();
   expect(versions(scenario).filter((line) => !line.endsWith(" v2"))).toEqual([]);
+  const { status } = await scenario.set();
+  expect(status?.updateProgress?.updateStartedAt).not.toBe(
+    reached.status?.updateProgress?.updateStartedAt,
+  );
+  expect(status?.currentRevision).toBe(status?.updateRevision);
 }
 
 const stories: readonly Story[] = [
