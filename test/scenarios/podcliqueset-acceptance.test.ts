@@ -1,8 +1,10 @@
 /** What a person is told about a spec that cannot be followed, or has parts that do nothing. */
 import { expect, test } from "vitest";
 import { clusterTopologyBindingResource } from "../../src/api/grove/cluster-topology.ts";
+import { podCliqueResource } from "../../src/api/grove/podclique.ts";
 import type { PodCliqueSet } from "../../src/api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
+import { scalingGroupResource } from "../../src/api/grove/scaling-group.ts";
 import type { SetOptions } from "../builders/pod-clique-set-scenario.ts";
 import { cliqueScenario, cliqueSetOf, namespace } from "../builders/pod-clique-set-scenario.ts";
 
@@ -43,6 +45,83 @@ test("PS11 a spec that is wrong changes nothing, and going on from there loses n
   expect(told(events, "SpecRejected")).toHaveLength(1);
   expect(told(events, "SpecAccepted")).toHaveLength(1);
   expect(scenario.operatorProblems).toEqual([]);
+});
+
+test("PS11 the last accepted spec stays in force: what is deleted comes back as it was", async () => {
+  const scenario = await cliqueScenario({
+    replicas: 2,
+    cliques: { front: { replicas: 2, minAvailable: 1 }, lead: { minAvailable: 1 }, work: {} },
+    groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
+  });
+  await scenario.settled();
+  const before = scenario.watcher.drawing();
+  const cliques = (await scenario.set()).spec.template.cliques.map((clique) => ({
+    ...clique,
+    labels: badLabels,
+    spec: {
+      ...clique.spec,
+      ...(clique.spec.minAvailable === undefined ? {} : { replicas: 3 }),
+      podSpec: { containers: [{ name: "app", image: "rejected" }] },
+    },
+  }));
+  const strategy = { updateStrategy: { type: "ReplicaRecreate" } };
+  await scenario.patch({ spec: { ...strategy, replicas: 3, template: { cliques } } });
+  await scenario.clock.runFor(10_000);
+  await scenario.restart();
+  for (const name of ["chat-0-front", "chat-1-pair-1-lead"]) {
+    await scenario.client.delete(podCliqueResource, { namespace, name });
+  }
+  await scenario.client.delete(scalingGroupResource, { namespace, name: "chat-0-pair" });
+  await scenario.clock.runFor(60_000);
+  expect(scenario.watcher.drawing()).toEqual(before);
+  const front = (await scenario.cliques()).find(({ metadata }) => metadata.name === "chat-0-front");
+  expect(front?.spec.updateStrategy?.type).toBe("RollingRecreate");
+  const { metadata, status } = await scenario.set();
+  expect(status).toMatchObject({
+    observedGeneration: metadata.generation,
+    replicas: 2,
+    availableReplicas: 2,
+  });
+  expect(await scenario.condition("SpecAccepted")).toMatchObject({ status: "False" });
+});
+
+test("PS11 an update goes on where a later spec is wrong, and its rollback waits for a correct one", async () => {
+  const scenario = await cliqueScenario({
+    replicas: 3,
+    strategy: { progressDeadlineSeconds: 60, onStuck: "Rollback" },
+    cliques: { front: {} },
+  });
+  await scenario.settled();
+  await scenario.setImages({ front: "front:v2" });
+  await scenario.clock.runFor(2_000);
+  const withLabels = async (labels: Record<string, string> | undefined) => {
+    const { spec } = await scenario.set();
+    const cliques = spec.template.cliques.map(({ labels: _labels, ...clique }) => ({
+      ...clique,
+      ...(labels === undefined ? {} : { labels }),
+    }));
+    await scenario.patch({ spec: { template: { cliques } } });
+  };
+  await withLabels(badLabels);
+  await scenario.clock.runFor(120_000);
+  expect(scenario.watcher.drawing().filter((line) => !line.includes("front:v2"))).toEqual([]);
+  const { status } = await scenario.set();
+  expect(status).toMatchObject({ updatedReplicas: 3 });
+  expect(status?.updateProgress?.updateEndedAt).toBeDefined();
+
+  await withLabels(undefined);
+  await scenario.cordon(true);
+  await scenario.setImages({ front: "front:v3" });
+  await scenario.clock.runFor(5_000);
+  await withLabels(badLabels);
+  await scenario.clock.runFor(180_000);
+  expect(JSON.stringify((await scenario.set()).spec)).toContain("front:v3");
+  expect(await scenario.condition("UpdateInProgress")).toMatchObject({
+    reason: "ProgressDeadlineExceeded",
+  });
+  await withLabels(undefined);
+  await scenario.clock.runFor(5_000);
+  expect(JSON.stringify((await scenario.set()).spec)).toContain("front:v2");
 });
 
 test("PS11 cliques that wait for each other are told before anything starts", async () => {

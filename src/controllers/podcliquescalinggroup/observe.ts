@@ -4,17 +4,25 @@ import { withDefaults } from "../../api/grove/defaults.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import { componentName } from "../../api/grove/names.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
-import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
+import type { PodCliqueSet, PodCliqueSetSpec } from "../../api/grove/podcliqueset.ts";
 import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
 import type { ObjectKey } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
+import { keyOf } from "../../runtime/object-store.ts";
+import { lastAccepted, specProblems } from "../accepted-spec.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import type { JudgedClique } from "../judge-clique.ts";
 import { judgeClique } from "../judge-clique.ts";
 import { controllerOf, isOfPodClique } from "../ownership.ts";
-import { numberLabel, podsByClique, setReplicaIndex, setReplicaKeys } from "../set-members.ts";
+import {
+  numberLabel,
+  podsByClique,
+  setIndex,
+  setReplicaIndex,
+  setReplicaKeys,
+} from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
-import { parseRevision, revisionAnnotation } from "../set-revisions.ts";
+import { parseRevision, revisionAnnotation, sortRevisions } from "../set-revisions.ts";
 import { podCliqueName } from "../pod-clique-object.ts";
 
 export type ScalingGroupCaches = Pick<
@@ -72,7 +80,7 @@ export function observe(
   const minAvailable = group.spec.minAvailable ?? 1;
   return {
     ...known,
-    spec: withDefaults(set.spec),
+    spec: withDefaults(specInForce(caches, set)),
     minAvailable,
     replicas: replicasOf({ ...known, minAvailable }, cliques, pods),
     neighbours: [...cliques, ...pods],
@@ -97,6 +105,13 @@ function setOf(caches: ScalingGroupCaches, group: PodCliqueScalingGroup): PodCli
   const { namespace } = group.metadata;
   const set = owner === undefined ? undefined : caches.sets.get({ namespace, name: owner.name });
   return set?.metadata.uid === owner?.uid ? set : undefined;
+}
+
+/** A spec that cannot be followed is not: the last accepted one goes on. */
+function specInForce({ revisions }: ScalingGroupCaches, set: PodCliqueSet): PodCliqueSetSpec {
+  if (specProblems(set).length === 0) return set.spec;
+  const newest = sortRevisions(revisions.byIndex(setIndex, keyOf(set))).at(-1);
+  return lastAccepted(set, newest) ?? set.spec;
 }
 
 type Known = Pick<

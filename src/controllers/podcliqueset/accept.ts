@@ -2,10 +2,10 @@
 import { conditionTypes } from "../../api/grove/conditions.ts";
 import type { PodCliqueSet, PodCliqueSetStatus } from "../../api/grove/podcliqueset.ts";
 import { broaderThanAround, idlePreferences } from "../../api/grove/topology.ts";
-import { validatePodCliqueSet } from "../../api/grove/validate.ts";
 import { warningsOf } from "../../api/grove/warnings.ts";
 import { fieldErrorText } from "../../api/field-error.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
+import { specProblems } from "../accepted-spec.ts";
 import type { ConditionText } from "../conditions.ts";
 import { mergeConditions } from "../conditions.ts";
 import { remembered } from "../remembered.ts";
@@ -23,10 +23,9 @@ export function judgeSpec(observed: Observed): Acceptance {
   const misfits = broaderThanAround(spec.template, levels);
   // A binding may change under a set that runs: that is no reason to stop looking after it.
   const isNew = set.status?.currentGenerationHash === undefined;
-  const { errors, idle } = validated(set);
-  const problems = [...errors, ...(isNew ? misfits : [])].map(fieldErrorText);
+  const problems = [...specProblems(set), ...(isNew ? misfits : [])].map(fieldErrorText);
   const warnings = [
-    ...idle,
+    ...idleSettings(set),
     ...(isNew ? [] : misfits.map(fieldErrorText)),
     ...idlePreferences(spec.template, levels),
   ];
@@ -34,10 +33,7 @@ export function judgeSpec(observed: Observed): Acceptance {
   return { isAccepted, condition: conditionOf(problems, warnings) };
 }
 
-const validated = remembered((set: PodCliqueSet) => ({
-  errors: validatePodCliqueSet(set),
-  idle: warningsOf(set),
-}));
+const idleSettings = remembered((set: PodCliqueSet) => warningsOf(set));
 
 const topologyLevels = (observed: Observed): readonly string[] =>
   bindingOf(observed)?.spec.levels.map(({ domain }) => domain) ?? [];

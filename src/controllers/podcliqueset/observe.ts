@@ -2,8 +2,10 @@
 import type { ControllerRevision } from "../../api/apps.ts";
 import type { ClusterTopologyBinding } from "../../api/grove/cluster-topology.ts";
 import type { DefaultedSetSpec } from "../../api/grove/defaults.ts";
+import { withDefaults } from "../../api/grove/defaults.ts";
 import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
 import type { ObjectKey } from "../../api/object.ts";
+import { lastAccepted } from "../accepted-spec.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import { controllerOf } from "../ownership.ts";
 import { remembered } from "../remembered.ts";
@@ -66,3 +68,12 @@ export const objectsOf = ({ name, replicas }: Observed, index: number): ReplicaO
     services: [],
     autoscalers: [],
   };
+
+/** The same view with the spec that was last accepted instead of one that cannot be followed. */
+export function withAccepted(observed: Observed): Observed | undefined {
+  const spec = lastAccepted(observed.set, observed.revisions.at(-1));
+  if (spec === undefined) return undefined;
+  return { ...observed, set: { ...observed.set, spec }, spec: defaulted(spec) };
+}
+
+const defaulted = remembered(withDefaults);

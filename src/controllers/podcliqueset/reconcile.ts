@@ -17,7 +17,7 @@ import { judgeSpec, rejectedStatus, tellAcceptance } from "./accept.ts";
 import { act } from "./act.ts";
 import { claimNeeds } from "./claims.ts";
 import type { Observed } from "./observe.ts";
-import { observe } from "./observe.ts";
+import { observe, withAccepted } from "./observe.ts";
 import { plan } from "./plan.ts";
 import { recordRevision, truncateHistory } from "./record-revision.ts";
 import { applyRemedy } from "./remedy.ts";
@@ -47,18 +47,19 @@ export function podCliqueSetReconcile(options: ReconcileOptions): Reconcile {
   return async (key, client) => {
     const owner = `${key.namespace}/${key.name}`;
     if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
-    const observed = observe(caches, memory, key, clock.now());
-    if (observed === undefined) {
+    const seen = observe(caches, memory, key, clock.now());
+    if (seen === undefined) {
       memory.forget(owner);
       claims.forget(owner);
       return reporter.forget(owner);
     }
-    if (observed.set.metadata.deletionTimestamp !== undefined) return undefined;
-    const acceptance = judgeSpec(observed);
-    if (!acceptance.isAccepted) {
-      const rejected = rejectedStatus(observed, acceptance);
-      const tellAfterMs = await reporter.tell(client, owner, observed.set, rejected);
-      tellAcceptance(events, observed, acceptance);
+    if (seen.set.metadata.deletionTimestamp !== undefined) return undefined;
+    const acceptance = judgeSpec(seen);
+    const observed = acceptance.isAccepted ? seen : withAccepted(seen);
+    if (observed === undefined) {
+      const rejected = rejectedStatus(seen, acceptance);
+      const tellAfterMs = await reporter.tell(client, owner, seen.set, rejected);
+      tellAcceptance(events, seen, acceptance);
       return soonest(tellAfterMs);
     }
     if (!(await isToBeServed(client, observed))) return undefined;
@@ -69,7 +70,8 @@ export function podCliqueSetReconcile(options: ReconcileOptions): Reconcile {
     const tellAfterMs = await reporter.tell(client, owner, observed.set, status);
     tellAcceptance(events, observed, acceptance);
     tell(options, observed, planned, status);
-    if (await applyRemedy(client, events, observed, planned)) return undefined;
+    const remedyOptions = { client, events, mayGoBack: acceptance.isAccepted };
+    if (await applyRemedy(remedyOptions, observed, planned)) return undefined;
     const claimsAfterMs = await claims.keep(client, owner, claimNeeds(observed, planned));
     const isHeldUp = await act({ client, deletes, owner }, settled, observed, planned);
     await truncateHistory(client, observed, target);

@@ -6,6 +6,7 @@ import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
 import { isAlreadyExists } from "../../api/status.ts";
 import { isSameJson } from "../../api/same-json.ts";
 import type { Client } from "../../runtime/client.ts";
+import { acceptedAnnotation, acceptedText } from "../accepted-spec.ts";
 import { controllerReferenceTo, deleteChild } from "../child-writes.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import {
@@ -19,26 +20,38 @@ import {
 import type { Observed } from "./observe.ts";
 
 export async function recordRevision(client: Client, observed: Observed): Promise<SetRevision> {
-  const { revisions, set } = observed;
-  const cliques = recordedCliques(set.spec.template.cliques);
-  const found = revisionOf(cliques, revisions);
+  const { revisions, set, spec } = observed;
+  const found = revisionOf(recordedCliques(set.spec.template.cliques), revisions);
   const newest = revisions.at(-1);
-  if (found !== undefined && found === newest) return found;
-  const number = (newest?.number ?? 0) + 1;
-  // Going back makes the old record the newest one; it keeps its name, and units still on it are current again.
+  const isNewest = found !== undefined && found === newest;
+  const accepted = acceptedText(spec);
+  if (isNewest && found.object.metadata.annotations?.[acceptedAnnotation] === accepted)
+    return found;
+  const number = isNewest ? found.number : (newest?.number ?? 0) + 1;
   const object =
     found === undefined
       ? await create(client, observed, number)
-      : await client.update(controllerRevisionResource, { ...found.object, revision: number });
+      : await renew(client, found, { number, accepted });
   const recorded = parseRevision(object);
   if (recorded === undefined)
     throw new Error(`${object.metadata.name} is no revision of a PodCliqueSet`);
   return recorded;
 }
 
+/** Going back makes the old record the newest one; it keeps its name, and units still on it are current again. */
+function renew(
+  client: Client,
+  { object }: SetRevision,
+  { number, accepted }: { readonly number: number; readonly accepted: string },
+): Promise<ControllerRevision> {
+  const annotations = { ...object.metadata.annotations, [acceptedAnnotation]: accepted };
+  const metadata = { ...object.metadata, annotations };
+  return client.update(controllerRevisionResource, { ...object, metadata, revision: number });
+}
+
 async function create(
   client: Client,
-  { set, name, namespace, revisions }: Observed,
+  { set, spec, name, namespace, revisions }: Observed,
   number: number,
 ): Promise<ControllerRevision> {
   const data = revisionData(recordedCliques(set.spec.template.cliques), revisions);
@@ -49,6 +62,7 @@ async function create(
       name: revisionName(name, data.hash),
       namespace,
       labels: managedLabels(name),
+      annotations: { [acceptedAnnotation]: acceptedText(spec) },
       ownerReferences: [controllerReferenceTo(podCliqueSetResource, set)],
     },
     data,
