@@ -6,8 +6,10 @@ import { apiVersionOf } from "../api/resource.ts";
 import type { ResourceClaim } from "../api/resource-claim.ts";
 import { resourceClaimResource } from "../api/resource-claim.ts";
 import { ApiError, isAlreadyExists, isNotFound } from "../api/status.ts";
+import type { Cache } from "../runtime/cache.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
+import type { Watch } from "../runtime/controller.ts";
 import type { EventRecorder } from "../runtime/event-recorder.ts";
 import { controllerReferenceTo, deleteChild } from "./child-writes.ts";
 import type { OwnTemplates } from "./claim-templates.ts";
@@ -29,6 +31,9 @@ export interface ClaimNeeds {
 
 interface Known {
   readonly text: string;
+  /** Of the owner. */
+  readonly kind: string;
+  readonly names: ReadonlySet<string>;
   readonly lookAgainAtMs: number;
   readonly problem: string | undefined;
 }
@@ -39,7 +44,7 @@ interface Found {
   readonly problem?: string;
 }
 
-/** Claims are followed by no cache: what somebody deletes is noticed this late. */
+/** What somebody deletes is told by a watch; where that cannot be had, it is noticed this late. */
 const usualLookMs = 600_000;
 const problemLookMs = 10_000;
 const goingLookMs = 1_000;
@@ -48,14 +53,38 @@ const notServed =
   `this cluster does not serve ${apiVersionOf(resourceClaimResource)}, so claims of resourceSharing cannot be made: ` +
   "use Kubernetes 1.34 or later, or remove resourceSharing";
 
-export class ClaimKeeper {
-  readonly #clock: Clock;
-  readonly #events: EventRecorder;
-  readonly #known = new Map<string, Known>();
+export interface ClaimKeeperOptions {
+  readonly clock: Clock;
+  readonly events: EventRecorder;
+  /** Wakes owners up; what is there is asked of the server. */
+  readonly claims: Cache<ResourceClaim>;
+}
 
-  constructor(clock: Clock, events: EventRecorder) {
-    this.#clock = clock;
-    this.#events = events;
+export class ClaimKeeper {
+  readonly #options: ClaimKeeperOptions;
+  readonly #known = new Map<string, Known>();
+  #isFollowing = false;
+
+  constructor(options: ClaimKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Brings an owner back whose claim was deleted by somebody else. */
+  readonly watch: Watch = {
+    follow: (add) =>
+      this.#options.claims.onChange(({ type, object }) => {
+        const owner = controllerOf(object);
+        const key = `${object.metadata.namespace}/${owner?.name}`;
+        const known = this.#known.get(key);
+        if (type !== "deleted" || known === undefined || known.kind !== owner?.kind) return;
+        if (!known.names.has(object.metadata.name ?? "")) return;
+        this.#known.set(key, { ...known, lookAgainAtMs: 0 });
+        add(key);
+      }),
+  };
+
+  stop(): void {
+    if (this.#isFollowing) this.#options.claims.stop();
   }
 
   forget(key: string): void {
@@ -72,17 +101,26 @@ export class ClaimKeeper {
     needs: ClaimNeeds | undefined,
   ): Promise<number | undefined> {
     if (needs === undefined) return undefined;
-    const nowMs = this.#clock.now();
+    const nowMs = this.#options.clock.now();
     const text = JSON.stringify([needs.owner.metadata.uid, needs.indices, needs.leaving]);
     const known = this.#known.get(key);
     if (known?.text === text && nowMs < known.lookAgainAtMs) return known.lookAgainAtMs - nowMs;
     const { lookAgainMs, problem } = await look(client, needs);
-    this.#known.set(key, { text, lookAgainAtMs: nowMs + lookAgainMs, problem });
+    const names = new Set(claimsOf(needs.level, needs.indices).map(({ name }) => name));
+    const { kind } = needs.resource;
+    this.#known.set(key, { text, kind, names, lookAgainAtMs: nowMs + lookAgainMs, problem });
+    if (problem !== notServed) this.#follow();
     if (problem !== undefined && problem !== known?.problem) {
       const event = { type: "Warning", reason: "ResourceClaimFailed", message: problem } as const;
-      this.#events.record(needs.owner, event);
+      this.#options.events.record(needs.owner, event);
     }
     return lookAgainMs;
+  }
+
+  #follow(): void {
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    this.#options.claims.start();
   }
 }
 

@@ -19,11 +19,17 @@ export interface ControlledKind {
   stop(): Promise<void>;
 }
 
+/** What ends with a controller. */
+export interface Companions {
+  readonly events?: Pick<EventRecorder, "flush">;
+  readonly claims?: { stop(): void };
+}
+
 /** A controller with the caches it owns; `caches` is a record of them by name. */
 export function controlledKind(
   controller: Controller,
   caches: object,
-  events?: Pick<EventRecorder, "flush">,
+  { events, claims }: Companions = {},
 ): ControlledKind {
   const all = Object.values(caches) as Cache[];
   return {
@@ -35,6 +41,7 @@ export function controlledKind(
     async stop() {
       await controller.stop();
       for (const cache of all) cache.stop();
+      claims?.stop();
       await events?.flush();
     },
   };

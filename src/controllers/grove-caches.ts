@@ -16,6 +16,8 @@ import { scalingGroupResource } from "../api/grove/scaling-group.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { Pod } from "../api/pod.ts";
 import { podResource } from "../api/pod.ts";
+import type { ResourceClaim } from "../api/resource-claim.ts";
+import { resourceClaimResource } from "../api/resource-claim.ts";
 import type { Resource } from "../api/resource.ts";
 import { serviceResource } from "../api/service.ts";
 import { Cache } from "../runtime/cache.ts";
@@ -34,6 +36,8 @@ export interface GroveCaches {
   readonly autoscalers: Cache;
   readonly revisions: Cache<ControllerRevision>;
   readonly topologies: Cache<ClusterTopologyBinding>;
+  /** Started by the first who has any: not every cluster serves them, and few sets share anything. */
+  readonly claims: Cache<ResourceClaim>;
 }
 
 /** Each controller starts the caches it reads; they stop with the last of them. */
@@ -76,6 +80,7 @@ export function groveCaches({ client, clock, onProblem }: KindOptions): GroveCac
     services: ours(serviceResource),
     autoscalers: ours(autoscalerResource),
     revisions: ours<ControllerRevision>(controllerRevisionResource),
+    claims: new Cache<ResourceClaim>({ ...common, resource: resourceClaimResource, selection }),
   };
 }
 

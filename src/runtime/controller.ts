@@ -14,7 +14,8 @@ import { WorkQueue } from "./work-queue.ts";
 export type KeysOf<T extends KubeObject> = (object: T) => readonly string[];
 
 export interface Watch {
-  readonly cache: Cache;
+  /** Waited for before the first look. Without it, what is followed may never be there. */
+  readonly cache?: Cache;
   /** Calls `add` for every key to look at, now and whenever the cache changes. */
   follow(add: (key: string) => void): () => void;
 }
@@ -68,6 +69,9 @@ export function watch<T extends KubeObject>(
   };
 }
 
+const cachesOf = (watches: readonly Watch[]): Cache[] =>
+  watches.flatMap(({ cache }) => cache ?? []);
+
 export class Controller {
   readonly name: string;
   readonly queue: WorkQueue;
@@ -83,14 +87,14 @@ export class Controller {
     this.name = options.name;
     this.queue = new WorkQueue({ clock, backoff, spacingMs, observer });
     this.#options = options;
-    this.#watermarks = new Watermarks(options.watches.map(({ cache }) => cache));
+    this.#watermarks = new Watermarks(cachesOf(options.watches));
   }
 
   /** Resolves when the caches are filled and the workers run. The caches are started by whoever owns them. */
   async start(): Promise<void> {
     const { watches, workers = 1 } = this.#options;
     this.#unfollow = watches.map((each) => each.follow((key) => this.queue.add(key)));
-    await Promise.all(watches.map(({ cache }) => cache.whenSynced()));
+    await Promise.all(cachesOf(watches).map((cache) => cache.whenSynced()));
     this.#workers = Array.from({ length: workers }, () => this.#work());
   }
 

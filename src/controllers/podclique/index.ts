@@ -4,6 +4,7 @@ import type { Pod } from "../../api/pod.ts";
 import { Controller, watch } from "../../runtime/controller.ts";
 import { eventRecorder } from "../../runtime/event-recorder.ts";
 import { keyOf } from "../../runtime/object-store.ts";
+import { ClaimKeeper } from "../claim-keeper.ts";
 import type { ControlledKind } from "../controlled-kind.ts";
 import { controlledKind } from "../controlled-kind.ts";
 import { DeedReporter } from "../deed-reporter.ts";
@@ -20,6 +21,7 @@ export function podCliqueController(options: GroveOptions): ControlledKind {
   const caches = { sets, cliques, pods, gangs, revisions };
   const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
   const deeds = new DeedReporter(clock, events);
+  const claims = new ClaimKeeper({ clock, events, claims: options.caches.claims });
   const controller = new Controller({
     name: "podclique",
     client,
@@ -28,14 +30,15 @@ export function podCliqueController(options: GroveOptions): ControlledKind {
       watch(caches.cliques),
       watchPods(caches.pods, (pod) => concernedByPod(caches, pod), closeStanding),
       watch(caches.gangs, (gang) => concernedByGang(caches, gang)),
+      claims.watch,
       watch(caches.sets, () => []),
       watch(caches.revisions, () => []),
     ],
-    reconcile: podCliqueReconcile({ caches, clock, events, deeds }),
+    reconcile: podCliqueReconcile({ caches, clock, events, deeds, claims }),
     workers: 10,
     observer,
   });
-  return controlledKind(controller, caches, deeds);
+  return controlledKind(controller, caches, { events: deeds, claims });
 }
 
 /** Its own clique, those that start after it, and one of the same name that waits for it to go. */

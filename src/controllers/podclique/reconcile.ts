@@ -12,7 +12,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import { keyText } from "../../runtime/object-store.ts";
-import { ClaimKeeper } from "../claim-keeper.ts";
+import type { ClaimKeeper } from "../claim-keeper.ts";
 import type { DeedReporter } from "../deed-reporter.ts";
 import { soonest } from "../soonest.ts";
 import { StatusReporter } from "../status-reporter.ts";
@@ -37,10 +37,11 @@ export interface ReconcileOptions {
   readonly clock: Clock;
   readonly events: EventRecorder;
   readonly deeds: DeedReporter;
+  readonly claims: ClaimKeeper;
 }
 
 export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
-  const { caches, clock, events } = options;
+  const { caches, clock, events, claims } = options;
   const reporter = new StatusReporter<PodCliqueStatus, PodClique>({
     clock,
     resource: podCliqueResource,
@@ -49,7 +50,6 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
   const deletes = new UnconfirmedDeletes();
   const names = new PodNames();
   const look = new LiveLook();
-  const claims = new ClaimKeeper(clock, events);
   const finalizers = new FinalizerRelease();
   return async (key, client) => {
     const owner = keyText(key);

@@ -4,6 +4,7 @@ import type { KubeObject } from "../../api/object.ts";
 import { Controller, watch } from "../../runtime/controller.ts";
 import { eventRecorder } from "../../runtime/event-recorder.ts";
 import { keyOf } from "../../runtime/object-store.ts";
+import { ClaimKeeper } from "../claim-keeper.ts";
 import type { ControlledKind } from "../controlled-kind.ts";
 import { controlledKind } from "../controlled-kind.ts";
 import type { GroveOptions } from "../grove-caches.ts";
@@ -18,6 +19,7 @@ export function scalingGroupController(options: GroveOptions): ControlledKind {
   const { sets, groups, cliques, pods, revisions } = options.caches;
   const caches = { sets, groups, cliques, pods, revisions };
   const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
+  const claims = new ClaimKeeper({ clock, events, claims: options.caches.claims });
   const controller = new Controller({
     name: "podcliquescalinggroup",
     client,
@@ -27,15 +29,16 @@ export function scalingGroupController(options: GroveOptions): ControlledKind {
       watch(caches.sets, (set) => groupsOf(caches, keyOf(set))),
       watch(caches.cliques, (clique) => concerned(caches, clique, true)),
       watchPods(caches.pods, (pod) => concerned(caches, pod, isGoing(pod))),
+      claims.watch,
       watch(caches.revisions, (revision) =>
         setKeys(revision).flatMap((set) => groupsOf(caches, set)),
       ),
     ],
-    reconcile: scalingGroupReconcile({ caches, clock, events }),
+    reconcile: scalingGroupReconcile({ caches, clock, events, claims }),
     workers: 10,
     observer,
   });
-  return controlledKind(controller, caches, events);
+  return controlledKind(controller, caches, { events, claims });
 }
 
 const groupsOf = (caches: ScalingGroupCaches, set: string): readonly string[] =>

@@ -4,7 +4,7 @@ import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
-import { ClaimKeeper } from "../claim-keeper.ts";
+import type { ClaimKeeper } from "../claim-keeper.ts";
 import { lookAgainMs } from "../replica-revision.ts";
 import { soonest } from "../soonest.ts";
 import { StatusReporter } from "../status-reporter.ts";
@@ -22,11 +22,12 @@ export interface ReconcileOptions {
   readonly caches: ScalingGroupCaches;
   readonly clock: Clock;
   readonly events: EventRecorder;
+  readonly claims: ClaimKeeper;
 }
 
-export function scalingGroupReconcile({ caches, clock, events }: ReconcileOptions): Reconcile {
+export function scalingGroupReconcile(options: ReconcileOptions): Reconcile {
+  const { caches, clock, events, claims } = options;
   const deletes = new UnconfirmedDeletes();
-  const claims = new ClaimKeeper(clock, events);
   const reporter = new StatusReporter<ScalingGroupStatus, PodCliqueScalingGroup>({
     clock,
     resource: scalingGroupResource,

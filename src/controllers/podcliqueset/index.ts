@@ -2,6 +2,7 @@
 import { Controller, watch } from "../../runtime/controller.ts";
 import { eventRecorder } from "../../runtime/event-recorder.ts";
 import { keyOf } from "../../runtime/object-store.ts";
+import { ClaimKeeper } from "../claim-keeper.ts";
 import type { ControlledKind } from "../controlled-kind.ts";
 import { controlledKind } from "../controlled-kind.ts";
 import { DeedReporter } from "../deed-reporter.ts";
@@ -12,15 +13,18 @@ import type { ReconcileOptions } from "./reconcile.ts";
 import { podCliqueSetReconcile } from "./reconcile.ts";
 
 export function podCliqueSetController(options: GroveOptions): ControlledKind {
-  const { client, clock, caches, onProblem } = options;
+  const { client, clock, onProblem } = options;
+  const { claims: shared, ...caches } = options.caches;
   const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
   const deeds = new DeedReporter(clock, events);
-  return controlledKind(setsController(options, { events, deeds }), caches, deeds);
+  const claims = new ClaimKeeper({ clock, events, claims: shared });
+  const controller = setsController(options, { events, deeds, claims });
+  return controlledKind(controller, caches, { events: deeds, claims });
 }
 
 function setsController(
   { client, clock, caches, observer }: GroveOptions,
-  tellers: Pick<ReconcileOptions, "events" | "deeds">,
+  companions: Pick<ReconcileOptions, "events" | "deeds" | "claims">,
 ): Controller {
   return new Controller({
     name: "podcliqueset",
@@ -35,9 +39,10 @@ function setsController(
       watch(caches.services, setKeys),
       watch(caches.autoscalers, setKeys),
       watch(caches.revisions, setKeys),
+      companions.claims.watch,
       watch(caches.topologies, () => caches.sets.list().map((set) => keyOf(set))),
     ],
-    reconcile: podCliqueSetReconcile({ caches, clock, ...tellers }),
+    reconcile: podCliqueSetReconcile({ caches, clock, ...companions }),
     workers: 5,
     spacingMs: (key) => restMs(caches.pods.byIndex(setIndex, key).length),
     observer,

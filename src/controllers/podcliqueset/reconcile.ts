@@ -5,7 +5,7 @@ import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
-import { ClaimKeeper } from "../claim-keeper.ts";
+import type { ClaimKeeper } from "../claim-keeper.ts";
 import type { DeedReporter } from "../deed-reporter.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import { lookAgainMs } from "../replica-revision.ts";
@@ -31,14 +31,14 @@ export interface ReconcileOptions {
   readonly clock: Clock;
   readonly events: EventRecorder;
   readonly deeds: DeedReporter;
+  readonly claims: ClaimKeeper;
 }
 
 export function podCliqueSetReconcile(options: ReconcileOptions): Reconcile {
-  const { caches, clock, events } = options;
+  const { caches, clock, events, claims } = options;
   const deletes = new UnconfirmedDeletes();
   const memory = new SetMemory();
   const settled = new SettledReplicas();
-  const claims = new ClaimKeeper(clock, events);
   const reporter = new StatusReporter<PodCliqueSetStatus, PodCliqueSet>({
     clock,
     resource: podCliqueSetResource,

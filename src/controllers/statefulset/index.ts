@@ -70,7 +70,7 @@ export function statefulSetController(options: StatefulSetOptions): ControlledKi
     },
     observer,
   });
-  return controlledKind(controller, caches, events);
+  return controlledKind(controller, caches, { events });
 }
 
 function statefulSetCaches({ client, clock, onProblem }: StatefulSetOptions): StatefulSetCaches {
