@@ -1,7 +1,10 @@
 /** Finds what belongs to a PodCliqueSet: by labels, never by taking names apart. */
 import { labelKeys } from "../api/grove/labels.ts";
+import type { PodCliqueSet } from "../api/grove/podcliqueset.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { Pod } from "../api/pod.ts";
+import type { Cache } from "../runtime/cache.ts";
+import { controllerOf } from "./ownership.ts";
 
 /** Index of everything that is part of one set. */
 export const setIndex = "set";
@@ -16,6 +19,14 @@ export function setKeys({ metadata }: KubeObject): readonly string[] {
 export function setReplicaKeys(object: KubeObject): readonly string[] {
   const index = numberLabel(object, labelKeys.setReplicaIndex);
   return index === undefined ? [] : setKeys(object).map((key) => `${key}/${index}`);
+}
+
+/** The set that controls an object: that very one, not a namesake. */
+export function owningSet(sets: Cache<PodCliqueSet>, object: KubeObject): PodCliqueSet | undefined {
+  const owner = controllerOf(object);
+  if (owner === undefined) return undefined;
+  const set = sets.get({ namespace: object.metadata.namespace, name: owner.name });
+  return set?.metadata.uid === owner.uid ? set : undefined;
 }
 
 /** A whole number in a label; undefined where there is none. */

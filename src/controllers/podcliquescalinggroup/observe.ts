@@ -16,6 +16,7 @@ import { judgeClique } from "../judge-clique.ts";
 import { controllerOf, isOfPodClique } from "../ownership.ts";
 import {
   numberLabel,
+  owningSet,
   podsByClique,
   setIndex,
   setReplicaIndex,
@@ -61,7 +62,7 @@ export function observe(
   nowMs: number,
 ): Observed | undefined {
   const group = caches.groups.get(key);
-  const set = group === undefined ? undefined : setOf(caches, group);
+  const set = group === undefined ? undefined : owningSet(caches.sets, group);
   const setReplica =
     group === undefined ? undefined : numberLabel(group, labelKeys.setReplicaIndex);
   if (group === undefined || set === undefined || setReplica === undefined) return undefined;
@@ -98,13 +99,6 @@ function nameInTemplate(
   return spec.template.podCliqueScalingGroups?.find(
     ({ name }) => componentName({ set, setReplica, component: name }) === group.metadata.name,
   )?.name;
-}
-
-function setOf(caches: ScalingGroupCaches, group: PodCliqueScalingGroup): PodCliqueSet | undefined {
-  const owner = controllerOf(group);
-  const { namespace } = group.metadata;
-  const set = owner === undefined ? undefined : caches.sets.get({ namespace, name: owner.name });
-  return set?.metadata.uid === owner?.uid ? set : undefined;
 }
 
 /** A spec that cannot be followed is not: the last accepted one goes on. */

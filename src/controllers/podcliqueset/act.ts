@@ -6,7 +6,6 @@ import { headlessServiceName } from "../../api/grove/names.ts";
 import { serviceResource } from "../../api/service.ts";
 import type { Client } from "../../runtime/client.ts";
 import { createChild } from "../child-writes.ts";
-import { isGoing } from "../judge-clique.ts";
 import { isOpen, isReallyClear } from "../replica-revision.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { allAtOnce, slowStart } from "../slow-start.ts";
@@ -165,11 +164,10 @@ async function deleteAll(
   observed: Observed,
   replica: JudgedReplica,
 ): Promise<void> {
-  const going = replica.cliques.filter((object) => !isGoing(object));
   const { gangs } = objectsOf(observed, replica.index);
   await slowStart(
     [
-      ...going.map((object) => () => deleteOne(options, podCliqueResource, object)),
+      ...replica.cliques.map((object) => () => deleteOne(options, podCliqueResource, object)),
       ...gangs.map((gang) => () => deleteOne(options, podGangResource, gang)),
     ],
     allAtOnce,
@@ -203,11 +201,9 @@ async function remove(
   replica: JudgedReplica,
 ): Promise<void> {
   for (const group of objectsOf(observed, replica.index).groups) {
-    if (!isGoing(group)) await deleteOne(options, scalingGroupResource, group);
+    await deleteOne(options, scalingGroupResource, group);
   }
   for (const { object } of replica.standalone) {
-    if (object !== undefined && !isGoing(object)) {
-      await deleteOne(options, podCliqueResource, object);
-    }
+    if (object !== undefined) await deleteOne(options, podCliqueResource, object);
   }
 }

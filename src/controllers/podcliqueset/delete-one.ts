@@ -1,8 +1,9 @@
-/** Deletes one object of a set, and remembers the request where no answer came. */
+/** Deletes one object of a set unless it goes already, and remembers the request where no answer came. */
 import type { KubeObject } from "../../api/object.ts";
 import type { Resource } from "../../api/resource.ts";
 import type { Client } from "../../runtime/client.ts";
 import { keyOfObject } from "../child-writes.ts";
+import { isGoing } from "../judge-clique.ts";
 import type { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 
 export interface ActOptions {
@@ -17,6 +18,7 @@ export async function deleteOne(
   resource: Resource,
   object: KubeObject,
 ): Promise<void> {
+  if (isGoing(object)) return;
   const uid = object.metadata.uid ?? "";
   await deletes.delete(client, owner, { resource, key: keyOfObject(object), uid });
 }

@@ -8,6 +8,7 @@ import { isSameJson } from "../../api/same-json.ts";
 import { serviceResource } from "../../api/service.ts";
 import type { Client } from "../../runtime/client.ts";
 import { createChild, includes } from "../child-writes.ts";
+import { isGoing } from "../judge-clique.ts";
 import type { ActOptions } from "./delete-one.ts";
 import { deleteOne } from "./delete-one.ts";
 import { buildGangs, withReferencesOf } from "./gangs.ts";
@@ -54,7 +55,7 @@ async function ensure(
     await createChild(client, resource, wanted);
     return;
   }
-  if (includes(object["spec"], wanted["spec"])) return;
+  if (isGoing(object) || includes(object["spec"], wanted["spec"])) return;
   const { namespace, name = "" } = object.metadata;
   const body = { spec: wanted["spec"] };
   await client.patch(resource, { namespace, name }, { type: "merge", body });
@@ -70,6 +71,7 @@ async function ensureGang(
     await createChild(client, podGangResource, wanted);
     return;
   }
+  if (isGoing(object)) return;
   const next = withReferencesOf(wanted, object);
   const { labels, annotations } = next.metadata;
   const isSame =
@@ -103,8 +105,7 @@ export async function removeLeftOver(
       [podGangResource, gangs],
     ];
     for (const [resource, objects] of kinds) {
-      const staying = objects.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-      for (const object of staying) await deleteOne(options, resource, object);
+      for (const object of objects) await deleteOne(options, resource, object);
     }
   }
 }

@@ -10,14 +10,15 @@ import { podGangReconcile } from "./reconcile.ts";
 
 export function podGangController(options: GroveOptions): ControlledKind {
   const { client, clock, observer } = options;
-  const { gangs, cliques, pods } = options.caches;
-  const caches = { gangs, cliques, pods };
+  const { sets, gangs, cliques, pods } = options.caches;
+  const caches = { sets, gangs, cliques, pods };
   const controller = new Controller({
     name: "podgang",
     client,
     clock,
     watches: [
       watch(caches.gangs),
+      watch(caches.sets, () => []),
       watch(caches.cliques, gangKeys),
       watchPods(caches.pods, gangKeys),
     ],

@@ -10,13 +10,16 @@ import type { Reconcile } from "../../runtime/controller.ts";
 import { keyOf, keyText } from "../../runtime/object-store.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import { baseGangIndex, ownerIndex } from "../grove-caches.ts";
+import { isGoing } from "../judge-clique.ts";
+import { controllerOf } from "../ownership.ts";
+import { owningSet } from "../set-members.ts";
 import { soonest } from "../soonest.ts";
 import { StatusReporter } from "../status-reporter.ts";
 import { gangStatus, isConditionTrue } from "./gang-status.ts";
 import type { GroupView } from "./references.ts";
 import { isComplete, referenceWrite } from "./references.ts";
 
-export type PodGangCaches = Pick<GroveCaches, "gangs" | "cliques" | "pods">;
+export type PodGangCaches = Pick<GroveCaches, "sets" | "gangs" | "cliques" | "pods">;
 
 /** How long a list of references waits for more to be written with it. */
 const patienceMs = { now: 0, soon: 100, later: 5_000 } as const;
@@ -36,7 +39,7 @@ export function podGangReconcile({ caches, clock }: ReconcileOptions): Reconcile
   return async (key, client) => {
     const gang = caches.gangs.get(key);
     const text = keyText(key);
-    if (gang === undefined || gang.metadata.deletionTimestamp !== undefined) {
+    if (gang === undefined || isLeaving(caches, gang)) {
       patience.end(text);
       return reporter.forget(text);
     }
@@ -53,6 +56,14 @@ export function podGangReconcile({ caches, clock }: ReconcileOptions): Reconcile
     const tellAfterMs = await reporter.tell(client, text, listed, status);
     return soonest(tellAfterMs, laterMs > 0 ? laterMs : undefined);
   };
+}
+
+/** A gang whose set is gone, or on its way, has yet to be collected: nobody reads what would be written to it. */
+function isLeaving({ sets }: PodGangCaches, gang: PodGang): boolean {
+  if (isGoing(gang)) return true;
+  if (controllerOf(gang) === undefined) return false;
+  const set = owningSet(sets, gang);
+  return set === undefined || isGoing(set);
 }
 
 /** How long a write that may wait has waited. */

@@ -2,9 +2,10 @@
 import { expect, test } from "vitest";
 import { labelKeys } from "../../../src/api/grove/labels.ts";
 import { podCliqueSetResource } from "../../../src/api/grove/podcliqueset.ts";
+import { podGangResource } from "../../../src/api/grove/podgang.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { TransportRequest } from "../../../src/runtime/transport.ts";
-import { changing, isAbout, refusing } from "../../builders/between.ts";
+import { changing, isAbout, refusing, seenLate } from "../../builders/between.ts";
 import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
 import { cliqueScenario, cliqueSetOf, namespace } from "../../builders/pod-clique-set-scenario.ts";
 
@@ -27,6 +28,9 @@ function since({ writes, reconciles }: Scenario) {
     reconciles: () => more(reconciles, before.reconciles),
   };
 }
+
+const writesOfGangs = (done: ReturnType<typeof since>) =>
+  Object.entries(done.writes()).filter(([what]) => what.includes("podgangs"));
 
 async function quiet(options: ScenarioOptions): Promise<Scenario> {
   const scenario = await cliqueScenario(options);
@@ -108,6 +112,40 @@ test("grove#556 grove#423 a set that is deleted goes by its owner references: no
   expect(await scenario.cliques()).toEqual([]);
   const own = Object.entries(done.writes()).filter(([what]) => !what.endsWith(" events"));
   expect(own).toEqual([]);
+});
+
+test("grove#556 a set that is deleted costs nothing either while its gangs have yet to go", async () => {
+  const between = seenLate(podGangResource, 30_000);
+  const scenario = await quiet({ ...pairs, replicas: 2, between });
+  const done = since(scenario);
+  await scenario.client.delete(podCliqueSetResource, { namespace, name: "chat" });
+  await scenario.clock.runFor(120_000);
+  expect(await scenario.pods()).toEqual([]);
+  expect(writesOfGangs(done)).toEqual([]);
+});
+
+test("grove#556 a gang that somebody holds while it goes is not written, and made anew once it is gone", async () => {
+  const scenario = await quiet(pairs);
+  const [base] = await scenario.gangs();
+  const key = { namespace, name: base?.metadata.name ?? "" };
+  const hold = (finalizers: readonly string[]) =>
+    scenario.client.patch(podGangResource, key, {
+      type: "merge",
+      body: { metadata: { finalizers } },
+    });
+  await hold(["example.com/hold"]);
+  await scenario.client.delete(podGangResource, key);
+  const done = since(scenario);
+  await scenario.patch({ spec: { template: { priorityClassName: "urgent" } } });
+  await scenario.deletePod("chat-0-front-0");
+  await scenario.clock.runFor(60_000);
+  // The other gang, which stays.
+  expect(writesOfGangs(done)).toEqual([["update podgangs", 1]]);
+  await hold([]);
+  await scenario.clock.runFor(10_000);
+  const again = (await scenario.gangs()).find(({ metadata }) => metadata.name === key.name);
+  expect(again?.metadata.uid).not.toBe(base?.metadata.uid);
+  expect(again?.spec).toMatchObject({ priorityClassName: "urgent" });
 });
 
 test("grove#722 a failure is tried again by one clock only, and told once", async () => {
