@@ -8,6 +8,8 @@ import type { Pod } from "../../src/api/pod.ts";
 import { isReady, podResource } from "../../src/api/pod.ts";
 import type { Resource } from "../../src/api/resource.ts";
 import type { Client, WatchOptions } from "../../src/runtime/client.ts";
+import type { Line } from "./moments.ts";
+import { storyOf } from "./moments.ts";
 import { must } from "./must.ts";
 
 export interface LivePod {
@@ -29,7 +31,7 @@ export class CliqueWatcher {
   readonly #selection: WatchOptions;
   readonly #pods = new Map<string, Pod>();
   readonly #promises: Invariant[] = [];
-  readonly #lines: string[] = [];
+  readonly #lines: Line[] = [];
   readonly violations: string[] = [];
 
   constructor(
@@ -59,26 +61,12 @@ export class CliqueWatcher {
 
   /** Lines since the last call. */
   take(): string[] {
-    return this.#lines.splice(0);
+    return this.#lines.splice(0).map(({ atMs, text }) => `${this.#at(atMs)} ${text}`);
   }
 
-  /** Since the last `take`: seconds from the first line, and what happened in each of them in name order. */
+  /** Since the last `take`. */
   story(): string {
-    const lines = this.#lines.map((line) => {
-      const [at = "", ...rest] = line.split(" ");
-      return { seconds: Number(at.slice(0, -1)), text: rest.join(" ") };
-    });
-    const first = lines[0]?.seconds ?? 0;
-    const moments = [...new Set(lines.map(({ seconds }) => seconds))];
-    return moments
-      .map((moment) => {
-        const texts = lines.filter(({ seconds }) => seconds === moment).map(({ text }) => text);
-        return [
-          `${moment - first}s`,
-          ...texts.toSorted(inStoryOrder).map((text) => `  ${text}`),
-        ].join("\n");
-      })
-      .join("\n");
+    return storyOf(this.#lines);
   }
 
   pods(): LivePod[] {
@@ -133,19 +121,13 @@ export class CliqueWatcher {
     }
   }
 
-  #at(): string {
-    return `${((this.#now() - this.#startMs) / 1000).toFixed(0)}s`;
+  #at(atMs = this.#now()): string {
+    return `${((atMs - this.#startMs) / 1000).toFixed(0)}s`;
   }
 
   #line(text: string): void {
-    this.#lines.push(`${this.#at()} ${text}`);
+    this.#lines.push({ atMs: this.#now(), text });
   }
-}
-
-/** What comes up, what goes, what is made; by name within each. */
-function inStoryOrder(a: string, b: string): number {
-  const rank = (text: string): number => (text.endsWith(" up") ? 0 : text.startsWith("-") ? 1 : 2);
-  return rank(a) - rank(b) || (a < b ? -1 : 1);
 }
 
 function livePod(pod: Pod): LivePod {

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import type { Line } from "./moments.ts";
+import { storyOf } from "./moments.ts";
+
+/** Thirty pods, one after the other: one goes, its successor is made a second later and up after three more. */
+const rollout = (beginMs: number, delayMs: number): Line[] => {
+  let atMs = beginMs;
+  const after = (ms: number): number => (atMs += ms);
+  return Array.from({ length: 30 }, (_, index) => [
+    { atMs: after(delayMs), text: `-pod-${index} v1` },
+    { atMs: after(1_000 - delayMs), text: `+pod-${index} v2` },
+    { atMs: after(3_000), text: `pod-${index} up` },
+  ]).flat();
+};
+
+test("when a story begins and how quick a controller is do not change how it is told", () => {
+  const told = storyOf(rollout(0, 0));
+  expect(told.split("\n").filter((line) => line.endsWith("s"))).toHaveLength(61);
+  for (const beginMs of [1, 250, 499, 500, 501, 999]) {
+    expect(storyOf(rollout(beginMs, 0))).toBe(told);
+    expect(storyOf(rollout(beginMs, 90))).toBe(told);
+  }
+});
+
+test("within a moment what comes up stands first, then what goes, then what is made", () => {
+  const lines = ["+pod-1 v2", "-pod-1 v1", "pod-0 up", "+pod-0 v2"].map((text, index) => ({
+    atMs: 700 + index,
+    text,
+  }));
+  expect(storyOf(lines)).toBe("0s\n  pod-0 up\n  -pod-1 v1\n  +pod-0 v2\n  +pod-1 v2");
+});
