@@ -1,4 +1,4 @@
-/** Tells what was done for a set in a few events: one per clique or replica would be nearly as many as pods. */
+/** Tells what was done for an object in a few events: one per pod, clique or replica would drown everything else. */
 import type { KubeObject } from "../api/object.ts";
 import { eventReasons } from "../api/grove/conditions.ts";
 import type { Clock, Timer } from "../runtime/clock.ts";
@@ -9,11 +9,16 @@ import { inWords } from "./deed-words.ts";
 const kinds = ["deleted", "created", "updating"] as const;
 type DeedKind = (typeof kinds)[number];
 
-const tellings = {
-  deleted: { reason: eventReasons.podDeleted, noun: "pod" },
-  created: { reason: eventReasons.podCreated, noun: "pod" },
-  updating: { reason: eventReasons.updatingReplica, noun: "replica" },
-} as const;
+const nouns = { deleted: "pod", created: "pod", updating: "replica" } as const;
+
+/** The reasons of the events that tell of each kind. */
+type DeedReasons = Readonly<Record<DeedKind, string>>;
+
+const usualReasons: DeedReasons = {
+  deleted: eventReasons.podDeleted,
+  created: eventReasons.podCreated,
+  updating: eventReasons.updatingReplica,
+};
 
 /** Names in the order they were asked for. */
 export type Deeds = Readonly<Partial<Record<DeedKind, readonly string[]>>>;
@@ -37,12 +42,14 @@ const isNothing = (deeds: Deeds): boolean =>
 export class DeedReporter {
   readonly #clock: Clock;
   readonly #events: EventRecorder;
+  readonly #reasons: DeedReasons;
   /** By uid of the object that the deeds are told of. */
   readonly #untold = new Map<string, Untold>();
 
-  constructor(clock: Clock, events: EventRecorder) {
+  constructor(clock: Clock, events: EventRecorder, reasons: Partial<DeedReasons> = {}) {
     this.#clock = clock;
     this.#events = events;
+    this.#reasons = { ...usualReasons, ...reasons };
   }
 
   note(about: KubeObject, deeds: Deeds): void {
@@ -84,9 +91,8 @@ export class DeedReporter {
     untold.timer = this.#clock.after(quietMs, () => this.#tell(uid));
     untold.names = nothing();
     for (const kind of kinds.filter((each) => names[each].length > 0)) {
-      const { reason, noun } = tellings[kind];
-      const message = inWords(kind, noun, names[kind]);
-      this.#events.record(about, { type: "Normal", reason, message });
+      const message = inWords(kind, nouns[kind], names[kind]);
+      this.#events.record(about, { type: "Normal", reason: this.#reasons[kind], message });
     }
   }
 }

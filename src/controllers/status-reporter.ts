@@ -48,7 +48,7 @@ export class StatusReporter<S, T extends Reported<S>> {
     const waitMs =
       change === undefined || isUrgent ? 0 : this.#waitMs(key, change, object.status === undefined);
     if (waitMs > 0) return waitMs;
-    if (change !== undefined) await this.#write(client, object, change);
+    if (change !== undefined) await patchStatus(client, this.#options.resource, object, change);
     this.#unwritten.delete(key);
     return undefined;
   }
@@ -63,19 +63,23 @@ export class StatusReporter<S, T extends Reported<S>> {
     const { restMs, longestMs } = isNewborn ? newbornPatience : patience;
     return Math.min(movedAtMs + restMs, sinceMs + longestMs) - nowMs;
   }
+}
 
-  /** Carries the version it was computed from: a status from a stale view must not overwrite a newer one. */
-  async #write(client: Client, object: KubeObject, status: unknown): Promise<void> {
-    const { namespace, name = "", resourceVersion } = object.metadata;
-    const body = { metadata: { resourceVersion }, status };
-    const patch = { type: "merge", body } as const;
-    const key = { namespace, name };
-    try {
-      await client.patch(this.#options.resource, key, patch, { subresource: "status" });
-    } catch (error) {
-      // Whoever is gone by now has nothing left to tell, and its deletion comes by the watch.
-      if (!isNotFound(error)) throw error;
-    }
+/** Carries the version it was computed from: a status from a stale view must not overwrite a newer one. */
+export async function patchStatus(
+  client: Client,
+  resource: Resource,
+  { metadata }: KubeObject,
+  status: unknown,
+): Promise<void> {
+  const { namespace, name = "", resourceVersion } = metadata;
+  const body = { metadata: { resourceVersion }, status };
+  const patch = { type: "merge", body } as const;
+  try {
+    await client.patch(resource, { namespace, name }, patch, { subresource: "status" });
+  } catch (error) {
+    // Whoever is gone by now has nothing left to tell, and its deletion comes by the watch.
+    if (!isNotFound(error)) throw error;
   }
 }
 

@@ -191,3 +191,17 @@ test("ST23 a maxUnavailable that the server dropped is told, and the annotation 
   await scenario.settled();
   expect(guarded.fewest).toBe(2);
 });
+
+test("what was made and deleted is told in events, together where it happens together", async () => {
+  const scenario = await setScenario({ replicas: 7, spec: { ...parallel, ...rolling(7) } });
+  await scenario.settled();
+  await scenario.setImage("web:v2");
+  await scenario.settled();
+  await scenario.clock.runFor(60_000);
+  const told = (await scenario.events("web")).filter((line) => line.startsWith("Successful"));
+  expect(told.toSorted()).toEqual([
+    "SuccessfulCreate: created pods web-0, web-1, web-2, web-3, web-4 and 2 more",
+    "SuccessfulCreate: created pods web-6, web-5, web-4, web-3, web-2 and 2 more",
+    "SuccessfulDelete: deleted pods web-6, web-5, web-4, web-3, web-2 and 2 more",
+  ]);
+});

@@ -4,6 +4,7 @@ import type { Action, ReplaceAction } from "../../planner/index.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
 import { mergeConditions } from "../conditions.ts";
 import { allAtOnce, slowStart } from "../slow-start.ts";
+import { soonest } from "../soonest.ts";
 import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import { deletePod, noDeeds } from "./act.ts";
 import { annotationNames } from "./annotations.ts";
@@ -11,7 +12,7 @@ import { observe } from "./observe.ts";
 import { plan } from "./plan.ts";
 import { assistPolicy, isOnDelete } from "./policy.ts";
 import type { ReconcileOptions } from "./reconcile.ts";
-import { forget, ownerKey, soonest } from "./reconcile.ts";
+import { forget, ownerKey } from "./reconcile.ts";
 import { conditionsOf } from "./status.ts";
 
 export function assistReconcile(options: ReconcileOptions): Reconcile {
@@ -45,7 +46,7 @@ export function assistReconcile(options: ReconcileOptions): Reconcile {
         deletePod({ client, deletes, owner, deeds }, observed, { action, pods: planned.pods }),
     );
     await slowStart(tasks, allAtOnce);
-    reporter.note(owner, deeds);
+    reporter.note(set, deeds);
     const ours = conditionsOf(planned.decision, planned.pods);
     const conditions = mergeConditions(set.status?.conditions, ours, observed.nowMs);
     const tellAfterMs = await reporter.tell(client, owner, set, { conditions });

@@ -43,6 +43,7 @@ export function statefulSetController(options: StatefulSetOptions): ControlledKi
   const { client, clock, mode, observer, onProblem } = options;
   const caches = statefulSetCaches(options);
   const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
+  const reporter = new Reporter(clock, events);
   const reconcile = mode === "full" ? fullReconcile : assistReconcile;
   const controller = new Controller({
     name: "statefulset",
@@ -60,7 +61,7 @@ export function statefulSetController(options: StatefulSetOptions): ControlledKi
     reconcile: reconcile({
       caches,
       clock,
-      reporter: new Reporter(clock, events),
+      reporter,
       gauges: setGauges(options.gauge),
     }),
     workers: 5,
@@ -70,7 +71,7 @@ export function statefulSetController(options: StatefulSetOptions): ControlledKi
     },
     observer,
   });
-  return controlledKind(controller, caches, { events });
+  return controlledKind(controller, caches, { events: reporter });
 }
 
 function statefulSetCaches({ client, clock, onProblem }: StatefulSetOptions): StatefulSetCaches {

@@ -5,6 +5,7 @@ import { isAlreadyExists, isConflict, isNotFound } from "../../api/status.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Outcome, Reconcile } from "../../runtime/controller.ts";
+import { soonest } from "../soonest.ts";
 import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import type { Deeds } from "./act.ts";
 import { act, noDeeds } from "./act.ts";
@@ -70,7 +71,7 @@ export function fullReconcile(options: ReconcileOptions): Reconcile {
     // Losing a race, also against our own write that the cache does not show yet, concerns nobody.
     if (problems.length > 0 && !isLostRace(observed, problems[0]))
       reporter.warn(observed.set, "FailedStep", failureText(planned, problems[0]));
-    reporter.note(owner, deeds);
+    reporter.note(observed.set, deeds);
     warn(reporter, owner, observed, deeds);
     const status = setStatus(observed, planned, recorded.collisionCount);
     rivals.computed(owner, status);
@@ -114,11 +115,6 @@ function isLostRace(observed: Observed, error: unknown): boolean {
   if (!isAlreadyExists(error)) return false;
   const { name = "" } = error.status.details ?? {};
   return !observed.isTaken(name);
-}
-
-export function soonest(...delays: readonly (number | undefined)[]): Outcome {
-  const known = delays.filter((delay) => delay !== undefined);
-  return known.length === 0 ? {} : { recheckAfterMs: Math.min(...known) };
 }
 
 function failureText({ decision }: Plan, error: unknown): string {
