@@ -86,6 +86,21 @@ export async function expectOnlyChanged(
   expect(await newPods(scenario)).toEqual(changed.toSorted());
 }
 
+/** New images delete nobody; then somebody deletes these pods, and only they are of the new images. */
+export async function changedByHand(
+  scenario: Scenario,
+  images: Readonly<Record<string, string>>,
+  pods: readonly string[],
+): Promise<void> {
+  await ready(scenario);
+  const before = await identities(scenario);
+  await scenario.setImages(images);
+  await expectNobodyGone(scenario);
+  for (const name of pods) await replaced(scenario, name);
+  await expectOnlyChanged(scenario, before, pods);
+  await expectNobodyGone(scenario);
+}
+
 export const notOn = (node: string) => ({
   affinity: {
     nodeAffinity: {

@@ -25,6 +25,7 @@ import { restClient } from "../../src/runtime/rest-client.ts";
 import type { Transport } from "../../src/runtime/transport.ts";
 import type { NodeShape } from "../../src/sim/nodes.ts";
 import { CliqueWatcher } from "./clique-watcher.ts";
+import { countWrites } from "./count-writes.ts";
 import { SetPromises } from "./set-promises.ts";
 import { simulation } from "./simulation.ts";
 
@@ -138,12 +139,13 @@ export async function cliqueScenario(options: ScenarioOptions) {
     clock,
     report: (broken) => watcher.violations.push(broken),
   });
-  const counted = countWrites(promises);
+  const counted = countWrites();
   const problems: unknown[] = [];
   const reconciles: Record<string, number> = {};
   let wrap = between;
   const start = async () => {
-    const operator = restClient(counted.count(wrap(world.transport, clock)));
+    const told = tellingDeletes(promises, wrap(world.transport, clock));
+    const operator = restClient(counted.count(told));
     const caches = groveCaches({ client: operator, clock });
     const optionsOf = (kind: string) => ({
       client: operator,
@@ -293,25 +295,19 @@ async function untilSettled(
   }
 }
 
-/** Counts what the operator itself writes, by verb and resource, and tells what it deletes. */
-function countWrites(promises: SetPromises) {
-  const writes: Record<string, number> = {};
-  const count = (transport: Transport): Transport => ({
-    ...transport,
-    async request(request) {
-      const { verb, resource } = describeCall(request);
-      const what = `${verb} ${resource}`;
-      if (request.method !== "GET") writes[what] = (writes[what] ?? 0) + 1;
-      if (request.method !== "DELETE") return transport.request(request);
-      const name = request.path.split("/").at(-1) ?? "";
-      promises.asks(resource, name);
-      const response = await transport.request(request);
-      if (response.status >= 400) promises.refused(resource, name);
-      return response;
-    },
-    stream: (request, onEvent) => transport.stream(request, onEvent),
-  });
-  return { writes, count };
-}
+/** Tells what the operator deletes before it is done. */
+const tellingDeletes = (promises: SetPromises, transport: Transport): Transport => ({
+  ...transport,
+  stream: (request, onEvent) => transport.stream(request, onEvent),
+  async request(request) {
+    if (request.method !== "DELETE") return transport.request(request);
+    const { resource } = describeCall(request);
+    const name = request.path.split("/").at(-1) ?? "";
+    promises.asks(resource, name);
+    const response = await transport.request(request);
+    if (response.status >= 400) promises.refused(resource, name);
+    return response;
+  },
+});
 
 export type Scenario = Awaited<ReturnType<typeof cliqueScenario>>;

@@ -10,6 +10,18 @@ import { cliqueOf, cliqueScenario } from "../builders/clique-scenario.ts";
 const untimed = (lines: readonly string[]): string[] =>
   lines.map((line) => line.replace(/^\d+s /, "").replaceAll("chat-0-web-", ""));
 
+/** In the middle of an update of a clique that was at rest: lines and the guard begin with it. */
+async function updating(options: Parameters<typeof cliqueScenario>[0] = {}) {
+  const scenario = await cliqueScenario(options);
+  await scenario.settled();
+  const guarded = scenario.guard();
+  scenario.timeline.length = 0;
+  await scenario.setImage("web:v2");
+  return { scenario, guarded };
+}
+
+const oneByOne = ["-0 web:v1", "+0 web:v2", "-1 web:v1", "+1 web:v2", "-2 web:v1", "+2 web:v2"];
+
 test("a clique gets its pods with hostnames from 0, listed in their gang and let go", async () => {
   const scenario = await cliqueScenario();
   await scenario.settled();
@@ -36,25 +48,14 @@ test("a clique gets its pods with hostnames from 0, listed in their gang and let
 });
 
 test("by default the oldest pod goes first, one by one, and its successor waits for the hostname", async () => {
-  const scenario = await cliqueScenario();
-  await scenario.settled();
-  const guarded = scenario.guard();
-  scenario.timeline.length = 0;
-  await scenario.setImage("web:v2");
+  const { scenario, guarded } = await updating();
   await scenario.clock.runFor(4_000);
   expect(await scenario.condition("MinAvailableBreached")).toMatchObject({
     status: "Unknown",
     reason: "UpdateInProgress",
   });
   await scenario.settled();
-  expect(untimed(scenario.timeline)).toEqual([
-    "-0 web:v1",
-    "+0 web:v2",
-    "-1 web:v1",
-    "+1 web:v2",
-    "-2 web:v1",
-    "+2 web:v2",
-  ]);
+  expect(untimed(scenario.timeline)).toEqual(oneByOne);
   expect(guarded).toEqual({ fewest: 2, most: 3 });
   await scenario.clock.runFor(5_000);
   const { status } = await scenario.clique();
@@ -64,22 +65,9 @@ test("by default the oldest pod goes first, one by one, and its successor waits 
 
 test("with surge a pod above the count comes first and leaves last", async () => {
   const updateStrategy = { maxUnavailable: 0, maxSurge: 1 };
-  const scenario = await cliqueScenario({ cliques: [{ spec: { updateStrategy } }] });
+  const { scenario, guarded } = await updating({ cliques: [{ spec: { updateStrategy } }] });
   await scenario.settled();
-  const guarded = scenario.guard();
-  scenario.timeline.length = 0;
-  await scenario.setImage("web:v2");
-  await scenario.settled();
-  expect(untimed(scenario.timeline)).toEqual([
-    "+3 web:v2",
-    "-0 web:v1",
-    "+0 web:v2",
-    "-1 web:v1",
-    "+1 web:v2",
-    "-2 web:v1",
-    "+2 web:v2",
-    "-3 web:v2",
-  ]);
+  expect(untimed(scenario.timeline)).toEqual(["+3 web:v2", ...oneByOne, "-3 web:v2"]);
   expect(guarded).toEqual({ fewest: 3, most: 4 });
 });
 

@@ -1,18 +1,9 @@
 /** People who change their minds: sizes, images and strategies change at random times, and it all ends well. */
 import { expect, test } from "vitest";
 import { seededRandom } from "../../src/sim/random.ts";
-import type { SetOptions } from "../builders/pod-clique-set-scenario.ts";
+import { imagesOf, pairs } from "../builders/pairs.ts";
 import { cliqueScenario } from "../builders/pod-clique-set-scenario.ts";
 
-const pairs: SetOptions = {
-  cliques: { front: { replicas: 2, minAvailable: 1 }, lead: {}, work: {} },
-  groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
-};
-const imagesOf = (version: string) => ({
-  front: `front:${version}`,
-  lead: `lead:${version}`,
-  work: `work:${version}`,
-});
 const strategies = [
   { type: "RollingUpdate", rollingUpdate: null },
   { type: "ReplicaRecreate", rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } },

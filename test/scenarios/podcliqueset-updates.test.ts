@@ -1,22 +1,12 @@
 /** Updates of PodCliqueSets under every strategy, with scaling, faults and changes of mind in the middle. */
 import { expect, test } from "vitest";
 import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
-import type { Scenario, ScenarioOptions, SetOptions } from "../builders/pod-clique-set-scenario.ts";
+import { imagesOf, pairs, versionOf } from "../builders/pairs.ts";
+import type { Scenario, ScenarioOptions } from "../builders/pod-clique-set-scenario.ts";
 import { cliqueScenario } from "../builders/pod-clique-set-scenario.ts";
 import { oneRevisionPerReplica, setReplicasServing } from "../builders/clique-watcher.ts";
 
-/** Two frontends, and two pairs of leader and worker of which one must serve. */
-const pairs: SetOptions = {
-  cliques: { front: { replicas: 2, minAvailable: 1 }, lead: {}, work: {} },
-  groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
-};
 const everything = { front: 1, lead: 1, work: 1 };
-const imagesOf = (version: string) => ({
-  front: `front:${version}`,
-  lead: `lead:${version}`,
-  work: `work:${version}`,
-});
-const versionOf = (image: string): string => image.split(":")[1] ?? "";
 const versions = ({ watcher }: Scenario): string[] =>
   [...new Set(watcher.drawing().map((line) => versionOf(line.split(" ")[1] ?? "")))].toSorted();
 

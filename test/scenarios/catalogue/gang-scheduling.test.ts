@@ -18,6 +18,7 @@ const inStages = (name: string, options: ScenarioOptions, stages: readonly Stage
 const whole = [1, 3] as const;
 const least = [1, 1] as const;
 const full = replicaOf(0, 2, whole, whole);
+const three = replicaOf(0, 2, whole, whole, whole);
 const scaleSet = (replicas: number): Pick<Stage, "act"> => ({
   act: (scenario) => scenario.scale(replicas),
 });
@@ -38,23 +39,24 @@ function lean(groups: number): Record<string, number> {
   return { ...replicaOf(0, 1, ...each), ...replicaOf(1, 1, ...each) };
 }
 
+/** Nine machines are one too few; with the tenth everybody has a seat. */
+const tenth: readonly Stage[] = [nobody(10), { nodes: 1, seated: full, waiting: 0 }];
+
 /** Everything must serve: base gangs take it all, so they come and wait as a whole. */
 const withAll: readonly Story[] = [
   inStages(
     "GS1 ten pods that need each other wait for the tenth machine",
     workload1(onePodPerNode(9)),
-    [nobody(10), { nodes: 1, seated: full, waiting: 0 }],
+    tenth,
   ),
   inStages("GS2 a third replica of the group comes as one gang", workload1(onePodPerNode(9)), [
-    nobody(10),
-    { nodes: 1, seated: full, waiting: 0 },
+    ...tenth,
     { ...scaleGroup(0, 3), seated: full, waiting: 4 },
     { nodes: 3, seated: full, waiting: 4 },
-    { nodes: 1, seated: replicaOf(0, 2, whole, whole, whole), waiting: 0 },
+    { nodes: 1, seated: three, waiting: 0 },
   ]),
   inStages("GS3 a second replica of the set comes as one gang", workload1(onePodPerNode(9)), [
-    nobody(10),
-    { nodes: 1, seated: full, waiting: 0 },
+    ...tenth,
     { ...scaleSet(2), seated: full, waiting: 10 },
     { nodes: 9, seated: full, waiting: 10 },
     { nodes: 1, seated: { ...full, ...replicaOf(1, 2, whole, whole) }, waiting: 0 },
@@ -63,11 +65,10 @@ const withAll: readonly Story[] = [
     "GS4 the group grows, then the set, then the group of the new replica",
     workload1(onePodPerNode(9)),
     [
-      nobody(10),
-      { nodes: 1, seated: full, waiting: 0 },
+      ...tenth,
       { ...scaleGroup(0, 3), seated: full, waiting: 4 },
-      { nodes: 4, seated: replicaOf(0, 2, whole, whole, whole), waiting: 0 },
-      { ...scaleSet(2), seated: replicaOf(0, 2, whole, whole, whole), waiting: 10 },
+      { nodes: 4, seated: three, waiting: 0 },
+      { ...scaleSet(2), seated: three, waiting: 10 },
       { nodes: 10, seated: both([whole, whole, whole], [whole, whole]), waiting: 0 },
       { ...scaleGroup(1, 3), seated: both([whole, whole, whole], [whole, whole]), waiting: 4 },
       { nodes: 4, seated: both([whole, whole, whole], [whole, whole, whole]), waiting: 0 },
@@ -77,48 +78,47 @@ const withAll: readonly Story[] = [
 
 const base = replicaOf(0, 1, least);
 
+/** The third machine carries the least that serves, seven more carry the rest. */
+const third: readonly Stage[] = [nobody(10), { nodes: 1, seated: base, waiting: 7 }];
+const grown: readonly Stage[] = [...third, { nodes: 7, seated: full, waiting: 0 }];
+
 /** One of each is enough: base gangs need three machines, every further replica of the group two. */
 const withOne: readonly Story[] = [
   inStages(
     "GS5 three machines carry the least that serves, and nobody else",
     workload2(onePodPerNode(2)),
-    [nobody(10), { nodes: 1, seated: base, waiting: 7 }, { nodes: 7, seated: full, waiting: 0 }],
+    grown,
   ),
   inStages(
     "GS6 a group scaled late: its new gang needs pc-b and pc-c together",
     workload2(onePodPerNode(2)),
     [
-      nobody(10),
-      { nodes: 1, seated: base, waiting: 7 },
-      { nodes: 7, seated: full, waiting: 0 },
+      ...grown,
       { ...scaleGroup(0, 3), seated: full, waiting: 4 },
       { nodes: 1, seated: full, waiting: 4 },
       { nodes: 1, seated: replicaOf(0, 2, whole, whole, least), waiting: 2 },
-      { nodes: 2, seated: replicaOf(0, 2, whole, whole, whole), waiting: 0 },
+      { nodes: 2, seated: three, waiting: 0 },
     ],
   ),
   inStages("GS7 a group scaled while its base gang alone has seats", workload2(onePodPerNode(2)), [
-    nobody(10),
-    { nodes: 1, seated: base, waiting: 7 },
+    ...third,
     { ...scaleGroup(0, 3), seated: base, waiting: 11 },
     { nodes: 2, seated: replicaOf(0, 1, least, least), waiting: 9 },
     { nodes: 2, seated: replicaOf(0, 1, least, least, least), waiting: 7 },
-    { nodes: 7, seated: replicaOf(0, 2, whole, whole, whole), waiting: 0 },
+    { nodes: 7, seated: three, waiting: 0 },
   ]),
   inStages("GS8 a group scaled while everybody waits", workload2(onePodPerNode(2)), [
     nobody(10),
     { ...scaleGroup(0, 3), ...nobody(14) },
     { nodes: 1, seated: base, waiting: 11 },
     { nodes: 4, seated: replicaOf(0, 1, least, least, least), waiting: 7 },
-    { nodes: 7, seated: replicaOf(0, 2, whole, whole, whole), waiting: 0 },
+    { nodes: 7, seated: three, waiting: 0 },
   ]),
   inStages(
     "GS9 a set scaled late: its new replica starts with its base gang",
     workload2(onePodPerNode(2)),
     [
-      nobody(10),
-      { nodes: 1, seated: base, waiting: 7 },
-      { nodes: 7, seated: full, waiting: 0 },
+      ...grown,
       { ...scaleSet(2), seated: full, waiting: 10 },
       { nodes: 2, seated: full, waiting: 10 },
       { nodes: 1, seated: { ...full, ...replicaOf(1, 1, least) }, waiting: 7 },
@@ -136,16 +136,14 @@ const withOne: readonly Story[] = [
     "GS11 the group grows, then the set, then the group of the new replica",
     workload2(onePodPerNode(2)),
     [
-      nobody(10),
-      { nodes: 1, seated: base, waiting: 7 },
-      { nodes: 7, seated: full, waiting: 0 },
+      ...grown,
       { ...scaleGroup(0, 3), seated: full, waiting: 4 },
       { nodes: 2, seated: replicaOf(0, 2, whole, whole, least), waiting: 2 },
-      { nodes: 2, seated: replicaOf(0, 2, whole, whole, whole), waiting: 0 },
-      { ...scaleSet(2), seated: replicaOf(0, 2, whole, whole, whole), waiting: 10 },
+      { nodes: 2, seated: three, waiting: 0 },
+      { ...scaleSet(2), seated: three, waiting: 10 },
       {
         nodes: 3,
-        seated: { ...replicaOf(0, 2, whole, whole, whole), ...replicaOf(1, 1, least) },
+        seated: { ...three, ...replicaOf(1, 1, least) },
         waiting: 7,
       },
       { nodes: 7, seated: both([whole, whole, whole], [whole, whole]), waiting: 0 },

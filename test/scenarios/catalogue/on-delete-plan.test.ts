@@ -2,6 +2,7 @@
 import { expect } from "vitest";
 import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
 import {
+  changedByHand,
   clique,
   counters,
   expectNobodyGone,
@@ -52,13 +53,8 @@ const stories: readonly Story[] = [
     name: "GREP-291 case 1: nothing is deleted, a deleted pod is new, scale-in takes outdated ones, the status tells",
     options: training(4),
     async tell(scenario) {
-      await ready(scenario);
-      const before = await identities(scenario);
-      await scenario.setImages({ worker: "worker:v2" });
-      await expectNobodyGone(scenario);
-      expect(await updatedPods(scenario, "chat-0-worker")).toBe(0);
-      await replaced(scenario, "chat-0-worker-3");
-      await expectOnlyChanged(scenario, before, ["chat-0-worker-3"]);
+      await changedByHand(scenario, { worker: "worker:v2" }, ["chat-0-worker-3"]);
+      expect(await updatedPods(scenario, "chat-0-worker")).toBe(1);
       await scenario.scaleClique("chat-0-worker", 2);
       await scenario.until(arePods(scenario, 2));
       expect(deletedPods(scenario.watcher.take())).not.toContain("chat-0-worker-3");
@@ -119,14 +115,8 @@ const stories: readonly Story[] = [
     name: "GREP-291 case 4: one strategy for standalone cliques and scaling groups alike",
     options: workloadOnDelete({ replicas: 2 }),
     async tell(scenario) {
-      await ready(scenario);
-      const before = await identities(scenario);
-      await scenario.setImages(workloadImages("v2"));
-      await expectNobodyGone(scenario);
       const changed = ["chat-0-pc-a-0", "chat-1-sg-x-1-pc-c-1"];
-      for (const name of changed) await replaced(scenario, name);
-      await expectOnlyChanged(scenario, before, changed);
-      await expectNobodyGone(scenario);
+      await changedByHand(scenario, workloadImages("v2"), changed);
       expect(await updatedPods(scenario, "chat-0-pc-a")).toBe(1);
       expect(await updatedPods(scenario, "chat-1-sg-x-1-pc-c")).toBe(1);
       expect(await counters(scenario)).toBe("0 replicas, 0 of 2 cliques");

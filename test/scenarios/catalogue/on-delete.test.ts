@@ -1,10 +1,10 @@
 /** OnDelete: templates change at once, pods when somebody deletes them. */
 import { expect } from "vitest";
 import {
+  changedByHand,
   clique,
   counters,
   expectNobodyGone,
-  expectOnlyChanged,
   identities,
   newPods,
   notOn,
@@ -37,13 +37,7 @@ const stories: readonly Story[] = [
     name: "OD2 a deleted pod of a standalone clique comes back on the new template",
     options: workloadOnDelete(),
     async tell(scenario) {
-      await ready(scenario);
-      const before = await identities(scenario);
-      await scenario.setImages({ "pc-a": "pc-a:v2" });
-      await scenario.clock.runFor(5_000);
-      await replaced(scenario, "chat-0-pc-a-1");
-      await expectOnlyChanged(scenario, before, ["chat-0-pc-a-1"]);
-      await expectNobodyGone(scenario);
+      await changedByHand(scenario, { "pc-a": "pc-a:v2" }, ["chat-0-pc-a-1"]);
       expect(await updatedPods(scenario, "chat-0-pc-a")).toBe(1);
       expect(await toldOfUpdate(scenario, "chat-0-pc-a")).toBe(
         "1 of 2 pods is outdated: it is replaced when you delete it",
@@ -89,28 +83,15 @@ const stories: readonly Story[] = [
     name: "OD5 a deleted pod of a scaling group comes back on the new template, alone",
     options: workloadOnDelete(),
     async tell(scenario) {
-      await ready(scenario);
-      const before = await identities(scenario);
-      await scenario.setImages({ "pc-c": "pc-c:v2" });
-      await scenario.clock.runFor(5_000);
-      await replaced(scenario, "chat-0-sg-x-1-pc-c-2");
-      await expectOnlyChanged(scenario, before, ["chat-0-sg-x-1-pc-c-2"]);
-      await expectNobodyGone(scenario);
+      await changedByHand(scenario, { "pc-c": "pc-c:v2" }, ["chat-0-sg-x-1-pc-c-2"]);
       expect(await updatedPods(scenario, "chat-0-sg-x-1-pc-c")).toBe(1);
     },
   },
   {
     name: "OD6 standalone cliques and scaling groups alike change only by hand",
     options: workloadOnDelete(),
-    async tell(scenario) {
-      await ready(scenario);
-      const before = await identities(scenario);
-      await scenario.setImages(workloadImages("v2"));
-      await expectNobodyGone(scenario);
-      await replaced(scenario, "chat-0-pc-a-0");
-      await replaced(scenario, "chat-0-sg-x-0-pc-b-0");
-      await expectOnlyChanged(scenario, before, ["chat-0-pc-a-0", "chat-0-sg-x-0-pc-b-0"]);
-    },
+    tell: (scenario) =>
+      changedByHand(scenario, workloadImages("v2"), ["chat-0-pc-a-0", "chat-0-sg-x-0-pc-b-0"]),
   },
   {
     name: "OD7 nothing is deleted in any replica of the set",

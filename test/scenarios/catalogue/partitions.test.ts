@@ -3,16 +3,11 @@ import { expect } from "vitest";
 import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
 import { podCliqueSetResource } from "../../../src/api/grove/podcliqueset.ts";
 import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
+import { imagesOf } from "../../builders/pairs.ts";
 import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
 import { namespace } from "../../builders/pod-clique-set-scenario.ts";
 import type { Story } from "../../builders/story.ts";
 import { tellAll } from "../../builders/story.ts";
-
-const imagesOf = (version: string) => ({
-  front: `front:${version}`,
-  lead: `lead:${version}`,
-  work: `work:${version}`,
-});
 
 /** `chat-0-front-0 v1`, where it does not matter which clique it is. */
 const versions = ({ watcher }: Scenario): string[] =>

@@ -5,6 +5,7 @@ import {
   oneReplicaAfterAnother,
   podsReady,
 } from "../../builders/clique-watcher.ts";
+import type { Scenario } from "../../builders/pod-clique-set-scenario.ts";
 import type { Story } from "../../builders/story.ts";
 import { tellAll } from "../../builders/story.ts";
 import {
@@ -23,18 +24,38 @@ function expectInTurn(deleted: readonly string[]): void {
   expect(replicas).toEqual([...Array(10).fill("chat-0"), ...Array(10).fill("chat-1")]);
 }
 
+type Promises = Parameters<Scenario["watcher"]["always"]>[0][];
+
+/** Two replicas of ten pods get these images under these promises; the pods that went for it, in order. */
+async function updated(
+  scenario: Scenario,
+  images: Record<string, string>,
+  promises: Promises,
+): Promise<string[]> {
+  await ready(scenario);
+  for (const promise of promises) scenario.watcher.always(promise);
+  await scenario.setImages(images);
+  await scenario.settled();
+  await expectUpdated(scenario, 2, 20);
+  return deletedPods(scenario.watcher.take());
+}
+
+/** The second replica goes in mid-update, and the update ends with the first. */
+async function secondScaledAway(scenario: Scenario): Promise<void> {
+  await scenario.scale(1);
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  await expectUpdated(scenario, 1, 10);
+  expect((await scenario.gangs()).map(({ metadata }) => metadata.name)).toEqual(["chat-0"]);
+}
+
 const stories: readonly Story[] = [
   {
     name: "RU7 one pod of a standalone clique at a time, one replica of the set after the other",
     options: workload1({ replicas: 2 }),
     async tell(scenario) {
-      await ready(scenario);
-      scenario.watcher.always(podsReady("pc-a", 3));
-      scenario.watcher.always(groupReplicasReady(4, 4));
-      await scenario.setImages({ "pc-a": "pc-a:v2" });
-      await scenario.settled();
-      await expectUpdated(scenario, 2, 20);
-      const deleted = deletedPods(scenario.watcher.take());
+      const promises = [podsReady("pc-a", 3), groupReplicasReady(4, 4)];
+      const deleted = await updated(scenario, { "pc-a": "pc-a:v2" }, promises);
       expect(deleted.toSorted()).toEqual([
         "chat-0-pc-a-0",
         "chat-0-pc-a-1",
@@ -53,13 +74,9 @@ const stories: readonly Story[] = [
     name: "RU8 one replica of a scaling group at a time, whole, lowest index first",
     options: workload1({ replicas: 2 }),
     async tell(scenario) {
-      await ready(scenario);
-      scenario.watcher.always(groupReplicasReady(3, 4));
-      scenario.watcher.always(podsReady("pc-a", 4));
-      await scenario.setImages({ "pc-b": "pc-b:v2" });
-      await scenario.settled();
-      await expectUpdated(scenario, 2, 20);
-      const units = deletedPods(scenario.watcher.take()).map((name) => name.slice(0, 13));
+      const promises = [groupReplicasReady(3, 4), podsReady("pc-a", 4)];
+      const deleted = await updated(scenario, { "pc-b": "pc-b:v2" }, promises);
+      const units = deleted.map((name) => name.slice(0, 13));
       expect(units).toEqual(units.toSorted());
       expect(units).toHaveLength(16);
     },
@@ -68,14 +85,12 @@ const stories: readonly Story[] = [
     name: "RU9 one pod per clique and one replica per group at a time, one replica of the set after the other",
     options: workload1({ replicas: 2 }),
     async tell(scenario) {
-      await ready(scenario);
-      scenario.watcher.always(podsReady("pc-a", 3));
-      scenario.watcher.always(groupReplicasReady(3, 4));
-      scenario.watcher.always(oneReplicaAfterAnother(10, isNew));
-      await scenario.setImages(workloadImages("v2"));
-      await scenario.settled();
-      await expectUpdated(scenario, 2, 20);
-      expectInTurn(deletedPods(scenario.watcher.take()));
+      const promises = [
+        podsReady("pc-a", 3),
+        groupReplicasReady(3, 4),
+        oneReplicaAfterAnother(10, isNew),
+      ];
+      expectInTurn(await updated(scenario, workloadImages("v2"), promises));
       expect(scenario.watcher.pods().every(isNew)).toBe(true);
     },
   },
@@ -126,12 +141,8 @@ const stories: readonly Story[] = [
       await ready(scenario);
       await scenario.setImages(workloadImages("v2"));
       await scenario.until(isUpdating(scenario, 1));
-      await scenario.scale(1);
-      await scenario.settled();
-      await scenario.clock.runFor(10_000);
-      await expectUpdated(scenario, 1, 10);
+      await secondScaledAway(scenario);
       expect(scenario.watcher.pods().every(isNew)).toBe(true);
-      expect((await scenario.gangs()).map(({ metadata }) => metadata.name)).toEqual(["chat-0"]);
     },
   },
   {
@@ -143,26 +154,17 @@ const stories: readonly Story[] = [
       await scenario.until(isUpdating(scenario, 1));
       await scenario.until(isReplicaNew(scenario, 1));
       scenario.watcher.take();
-      await scenario.scale(1);
-      await scenario.settled();
-      await scenario.clock.runFor(10_000);
-      await expectUpdated(scenario, 1, 10);
+      await secondScaledAway(scenario);
       const deleted = deletedPods(scenario.watcher.take());
       expect(deleted.filter((name) => name.startsWith("chat-0"))).toEqual([]);
-      expect((await scenario.gangs()).map(({ metadata }) => metadata.name)).toEqual(["chat-0"]);
     },
   },
   {
     name: "RU9 with one of each enough, both replicas of the set serve throughout",
     options: workload2({ replicas: 2 }),
     async tell(scenario) {
-      await ready(scenario);
-      scenario.watcher.always(podsReady("pc-a", 3));
-      scenario.watcher.always(groupReplicasReady(3, 4));
-      await scenario.setImages(workloadImages("v2"));
-      await scenario.settled();
-      await expectUpdated(scenario, 2, 20);
-      expectInTurn(deletedPods(scenario.watcher.take()));
+      const promises = [podsReady("pc-a", 3), groupReplicasReady(3, 4)];
+      expectInTurn(await updated(scenario, workloadImages("v2"), promises));
     },
   },
 ];

@@ -62,55 +62,58 @@ const [a, b0, c0, b1, c1] = [
   "chat-0-sg-x-1-pc-c",
 ];
 
+type Judge = (starts: Starts, scenario: Scenario) => Promise<void> | void;
+
+/** Ten pods on ten machines, judged when all of them are up. */
+const allStarted = (name: string, workload: typeof workload3, judge: Judge): Story => ({
+  name,
+  options: workload(onePodPerNode(10)),
+  async tell(scenario) {
+    const starts = new Starts(scenario);
+    await atRest(scenario);
+    await judge(starts, scenario);
+  },
+});
+
+/** Where one of each is enough, a scaled gang asks nothing of those outside it. */
+const oneOfEach: Judge = async (starts, scenario) => {
+  starts.mustFollow(a, b0, 1);
+  starts.mustFollow(b0, c0, 1);
+  starts.mustFollow(b1, c1, 1);
+  expect(await parentsOf(scenario)).toEqual({ [b0]: [a], [c0]: [b0], [c1]: [b1] });
+};
+
 const stories: readonly Story[] = [
-  {
-    name: "SO1 in order, all needed: pc-a, then both pc-b, then both pc-c",
-    options: workload3(onePodPerNode(10)),
-    async tell(scenario) {
-      const starts = new Starts(scenario);
-      await atRest(scenario);
+  allStarted(
+    "SO1 in order, all needed: pc-a, then both pc-b, then both pc-c",
+    workload3,
+    (starts) => {
       for (const b of [b0, b1]) {
         starts.mustFollow(a, b, 2);
         for (const c of [c0, c1]) starts.mustFollow(b, c, 1);
       }
     },
-  },
-  {
-    name: "SO2 in order, one of each needed: pc-a, pc-b, pc-c, and in the scaled gang pc-b before pc-c",
-    options: workload4(onePodPerNode(10)),
-    async tell(scenario) {
-      const starts = new Starts(scenario);
-      await atRest(scenario);
-      starts.mustFollow(a, b0, 1);
-      starts.mustFollow(b0, c0, 1);
-      starts.mustFollow(b1, c1, 1);
-      expect(await parentsOf(scenario)).toEqual({ [b0]: [a], [c0]: [b0], [c1]: [b1] });
-    },
-  },
-  {
-    name: "SO3 by name, all needed: pc-a, then both pc-c, then both pc-b",
-    options: workload5(onePodPerNode(10)),
-    async tell(scenario) {
-      const starts = new Starts(scenario);
-      await atRest(scenario);
+  ),
+  allStarted(
+    "SO2 in order, one of each needed: pc-a, pc-b, pc-c, and in the scaled gang pc-b before pc-c",
+    workload4,
+    oneOfEach,
+  ),
+  allStarted(
+    "SO3 by name, all needed: pc-a, then both pc-c, then both pc-b",
+    workload5,
+    (starts) => {
       for (const c of [c0, c1]) {
         starts.mustFollow(a, c, 2);
         for (const b of [b0, b1]) starts.mustFollow(c, b, 3);
       }
     },
-  },
-  {
-    name: "SO4 by name, one of each needed: pc-a, pc-b, pc-c, and in the scaled gang pc-b before pc-c",
-    options: workload6(onePodPerNode(10)),
-    async tell(scenario) {
-      const starts = new Starts(scenario);
-      await atRest(scenario);
-      starts.mustFollow(a, b0, 1);
-      starts.mustFollow(b0, c0, 1);
-      starts.mustFollow(b1, c1, 1);
-      expect(await parentsOf(scenario)).toEqual({ [b0]: [a], [c0]: [b0], [c1]: [b1] });
-    },
-  },
+  ),
+  allStarted(
+    "SO4 by name, one of each needed: pc-a, pc-b, pc-c, and in the scaled gang pc-b before pc-c",
+    workload6,
+    oneOfEach,
+  ),
   {
     name: "SO a gang whose last cliques would find no machine does not start its first ones",
     options: workload3(onePodPerNode(9)),
@@ -137,7 +140,7 @@ const stories: readonly Story[] = [
   },
 ];
 
-/** Whom each clique waits for; a scaled gang asks nothing of those outside it. */
+/** Whom each clique waits for. */
 async function parentsOf(scenario: Scenario): Promise<Record<string, readonly string[]>> {
   const cliques = await scenario.cliques();
   return Object.fromEntries(

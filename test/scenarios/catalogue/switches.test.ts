@@ -1,19 +1,13 @@
 /** The strategy is switched in the middle of an update: what is under way is taken over, and the update ends. */
 import { expect } from "vitest";
 import { oneRevisionPerReplica, setReplicasServing } from "../../builders/clique-watcher.ts";
+import { imagesOf, versionOf } from "../../builders/pairs.ts";
 import type { Scenario } from "../../builders/pod-clique-set-scenario.ts";
 import type { Story } from "../../builders/story.ts";
 import { tellAll } from "../../builders/story.ts";
 
 const types = ["RollingRecreate", "ReplicaRecreate", "OnDelete"] as const;
 type StrategyType = (typeof types)[number];
-
-const versionOf = (image: string): string => image.split(":")[1] ?? "";
-const imagesOf = (version: string) => ({
-  front: `front:${version}`,
-  lead: `lead:${version}`,
-  work: `work:${version}`,
-});
 
 const outdated = ({ watcher }: Scenario): string[] =>
   watcher.drawing().filter((line) => !/:v2!?$/.test(line));

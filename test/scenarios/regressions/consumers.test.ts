@@ -13,26 +13,15 @@ import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { Resource } from "../../../src/api/resource.ts";
 import { seenLate } from "../../builders/between.ts";
-import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
+import { imagesOf, pairs } from "../../builders/pairs.ts";
+import type { Scenario } from "../../builders/pod-clique-set-scenario.ts";
 import { cliqueScenario, namespace } from "../../builders/pod-clique-set-scenario.ts";
 import type { Story } from "../../builders/story.ts";
 import { tellAll } from "../../builders/story.ts";
 import { versionsOf } from "../../builders/versions.ts";
 
-const pairs: ScenarioOptions = {
-  replicas: 2,
-  cliques: { front: { replicas: 2, minAvailable: 1 }, lead: {}, work: {} },
-  groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
-};
-
-const imagesOf = (version: string) => ({
-  front: `front:${version}`,
-  lead: `lead:${version}`,
-  work: `work:${version}`,
-});
-
 test("grove#591 every scale subresource has a selector, whoever brings the autoscaler", async () => {
-  const scenario = await cliqueScenario({ ...pairs, replicas: 1 });
+  const scenario = await cliqueScenario(pairs);
   await scenario.settled();
   await scenario.clock.runFor(10_000);
   const selected = async (resource: Resource, name: string): Promise<string[]> => {
@@ -159,7 +148,7 @@ async function tellUpdate(scenario: Scenario): Promise<void> {
 const stories: readonly Story[] = [
   {
     name: "grove status of an update, read at every write, belongs to one revision",
-    options: pairs,
+    options: { ...pairs, replicas: 2 },
     tell: tellUpdate,
   },
 ];
@@ -177,7 +166,7 @@ test.each(Object.entries(late))(
   "grove status of an update belongs to one revision, also where the operator sees %s late",
   async (_name, resource) => {
     const between = seenLate(resource, 3_000);
-    const scenario = await cliqueScenario({ ...pairs, replicas: 1, between });
+    const scenario = await cliqueScenario({ ...pairs, between });
     await tellUpdate(scenario);
     expect(scenario.watcher.violations).toEqual([]);
   },

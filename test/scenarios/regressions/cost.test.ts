@@ -6,13 +6,9 @@ import { podGangResource } from "../../../src/api/grove/podgang.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { TransportRequest } from "../../../src/runtime/transport.ts";
 import { changing, isAbout, refusing, seenLate } from "../../builders/between.ts";
+import { pairs } from "../../builders/pairs.ts";
 import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
 import { cliqueScenario, cliqueSetOf, namespace } from "../../builders/pod-clique-set-scenario.ts";
-
-const pairs: ScenarioOptions = {
-  cliques: { front: { replicas: 2, minAvailable: 1 }, lead: {}, work: {} },
-  groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
-};
 
 /** What is done from here on: writes by verb, reconciles by key. */
 function since({ writes, reconciles }: Scenario) {

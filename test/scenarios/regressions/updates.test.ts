@@ -5,24 +5,10 @@ import { podResource } from "../../../src/api/pod.ts";
 import { isAbout, refusing } from "../../builders/between.ts";
 import type { LivePod } from "../../builders/clique-watcher.ts";
 import { must } from "../../builders/must.ts";
-import type {
-  Scenario,
-  ScenarioOptions,
-  SetOptions,
-} from "../../builders/pod-clique-set-scenario.ts";
+import { imagesOf, pairs } from "../../builders/pairs.ts";
+import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
 import { cliqueScenario, namespace } from "../../builders/pod-clique-set-scenario.ts";
 import { versionsOf } from "../../builders/versions.ts";
-
-const pairs: SetOptions = {
-  cliques: { front: { replicas: 2, minAvailable: 1 }, lead: {}, work: {} },
-  groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
-};
-
-const imagesOf = (version: string) => ({
-  front: `front:${version}`,
-  lead: `lead:${version}`,
-  work: `work:${version}`,
-});
 
 /** So many pods of a PodClique are ready at every moment. */
 const readyOf =
