@@ -107,3 +107,18 @@ test("a newborn that never comes to a stop is spoken of after half a minute", as
   await tell({ ready: 7 });
   expect(written).toEqual([{ ready: 7 }]);
 });
+
+test("what could not be written is known all the same, of the same object only", async () => {
+  const refusing = { patch: () => Promise.reject(new Error("no")) } as unknown as Client;
+  const clock = new VirtualClock(0);
+  const reporter = new StatusReporter<Status, Widget>({
+    clock,
+    resource: widgets,
+    isUrgent: () => true,
+  });
+  const object = { metadata: { name: "a", uid: "1" }, status: { ready: 0 } };
+  await expect(reporter.tell(refusing, "a", object, { ready: 10 })).rejects.toThrow("no");
+  expect(reporter.known("a", object)).toEqual({ ready: 10 });
+  const successor = { metadata: { name: "a", uid: "2" } };
+  expect(reporter.known("a", successor)).toBeUndefined();
+});

@@ -22,8 +22,10 @@ export interface StatusReporterOptions<S, T extends Reported<S>> {
   readonly isUrgent: (object: T, status: S) => boolean;
 }
 
-/** What was not worth a write yet. */
-interface Unwritten {
+/** What was not worth a write yet, or could not be written. */
+interface Unwritten<S> {
+  readonly uid: string | undefined;
+  readonly status: S;
   readonly text: string;
   readonly sinceMs: number;
   readonly movedAtMs: number;
@@ -31,7 +33,7 @@ interface Unwritten {
 
 export class StatusReporter<S, T extends Reported<S>> {
   readonly #options: StatusReporterOptions<S, T>;
-  readonly #unwritten = new Map<string, Unwritten>();
+  readonly #unwritten = new Map<string, Unwritten<S>>();
 
   constructor(options: StatusReporterOptions<S, T>) {
     this.#options = options;
@@ -41,26 +43,32 @@ export class StatusReporter<S, T extends Reported<S>> {
     this.#unwritten.delete(key);
   }
 
+  /** The last that is known of this object, written or not: what was seen once must not depend on a write. */
+  known(key: string, { metadata, status }: T): S | undefined {
+    const unwritten = this.#unwritten.get(key);
+    return unwritten !== undefined && unwritten.uid === metadata.uid ? unwritten.status : status;
+  }
+
   /** Writes what is due; returns when to come back for what is not due yet. */
   async tell(client: Client, key: string, object: T, status: S): Promise<number | undefined> {
     const change = mergePatchTo(object.status ?? {}, status);
-    const isUrgent = change !== undefined && this.#options.isUrgent(object, status);
-    const waitMs =
-      change === undefined || isUrgent ? 0 : this.#waitMs(key, change, object.status === undefined);
-    if (waitMs > 0) return waitMs;
-    if (change !== undefined) await patchStatus(client, this.#options.resource, object, change);
-    this.#unwritten.delete(key);
+    if (change !== undefined) {
+      const waitMs = this.#waitMs(key, object, status, change);
+      if (waitMs > 0 && !this.#options.isUrgent(object, status)) return waitMs;
+      await patchStatus(client, this.#options.resource, object, change);
+    }
+    this.forget(key);
     return undefined;
   }
 
-  #waitMs(key: string, change: unknown, isNewborn: boolean): number {
+  #waitMs(key: string, object: T, status: S, change: unknown): number {
     const nowMs = this.#options.clock.now();
     const text = withoutTimes(JSON.stringify(change));
     const known = this.#unwritten.get(key);
     const sinceMs = known?.sinceMs ?? nowMs;
     const movedAtMs = known?.text === text ? known.movedAtMs : nowMs;
-    this.#unwritten.set(key, { text, sinceMs, movedAtMs });
-    const { restMs, longestMs } = isNewborn ? newbornPatience : patience;
+    this.#unwritten.set(key, { uid: object.metadata.uid, status, text, sinceMs, movedAtMs });
+    const { restMs, longestMs } = object.status === undefined ? newbornPatience : patience;
     return Math.min(movedAtMs + restMs, sinceMs + longestMs) - nowMs;
   }
 }

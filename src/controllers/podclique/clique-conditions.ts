@@ -1,4 +1,5 @@
 /** Whether a clique has enough pods, in the conditions that gang termination and people read. */
+import type { Condition } from "../../api/apps.ts";
 import { conditionReasons, conditionTypes } from "../../api/grove/conditions.ts";
 import type { PodClique, PodCliqueUpdateProgress } from "../../api/grove/podclique.ts";
 import type { ContainerStatus, Pod } from "../../api/pod.ts";
@@ -18,12 +19,13 @@ export const startedCondition = "lockstep.dev/Started";
 interface Progress {
   readonly counts: Counts;
   readonly updateProgress: PodCliqueUpdateProgress | undefined;
+  readonly known: readonly Condition[];
 }
 
 export function conditionsOf(observed: Observed, plan: Plan, progress: Progress): ConditionText[] {
   const { clique } = observed;
   const hasStarted =
-    isTrue(clique, startedCondition) || isEnough(clique, progress.counts.scheduledReplicas);
+    isTrue(progress.known, startedCondition) || isEnough(clique, progress.counts.scheduledReplicas);
   return [
     scheduledCondition(observed, plan, progress.counts),
     breachCondition(observed, plan, { ...progress, hasStarted }),
@@ -45,9 +47,8 @@ export const minAvailableOf = ({ spec }: PodClique): number => spec.minAvailable
 
 const isEnough = (clique: PodClique, count: number): boolean => count >= minAvailableOf(clique);
 
-const isTrue = ({ status }: PodClique, wanted: string): boolean =>
-  status?.conditions?.some(({ type, status: value }) => type === wanted && value === "True") ??
-  false;
+const isTrue = (conditions: readonly Condition[], wanted: string): boolean =>
+  conditions.some(({ type, status }) => type === wanted && status === "True");
 
 function scheduledCondition({ clique }: Observed, { gates }: Plan, counts: Counts): ConditionText {
   const isSufficient = isEnough(clique, counts.scheduledReplicas);

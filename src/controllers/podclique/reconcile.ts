@@ -67,9 +67,14 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
       return finalizers.release(client, owner, clique);
     }
     const planned = plan(observed);
+    const tell = (lastErrors: LastErrors): Promise<number | undefined> => {
+      const known = reporter.known(owner, clique)?.conditions;
+      const status = cliqueStatus(observed, planned, { known, lastErrors });
+      return reporter.tell(client, owner, clique, status);
+    };
     if (isReleasing(planned) && !isSurgeReleased(clique)) {
       // Given up for this target, whatever happens next: only then does the surge go.
-      await reporter.tell(client, owner, clique, cliqueStatus(observed, planned, []));
+      await tell([]);
       return { recheckAfterMs: 0 };
     }
     const isMaking = planned.decision.actions.some(({ kind }) => kind === "create");
@@ -87,8 +92,7 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
       const [reason, message] = [failureReason(planned), problem.text(planned)];
       events.record(clique, { type: "Warning", reason, message });
     }
-    const status = cliqueStatus(observed, planned, lastErrors(problem?.text(planned), clock.now()));
-    const tellAfterMs = await reporter.tell(client, owner, clique, status);
+    const tellAfterMs = await tell(lastErrors(problem?.text(planned), clock.now()));
     if (problem !== undefined) throw problem.cause;
     const troubleMs = troubleInMs(planned, clock.now());
     return soonest(planned.decision.recheckAfterMs, tellAfterMs, troubleMs, claimsAfterMs);

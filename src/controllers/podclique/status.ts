@@ -1,4 +1,5 @@
 /** The whole status of a clique, rebuilt every time from the view the decision was made on. */
+import type { Condition } from "../../api/apps.ts";
 import { conditionTypes } from "../../api/grove/conditions.ts";
 import { labelKeys, managedLabels, selectorText } from "../../api/grove/labels.ts";
 import type { PodClique, PodCliqueStatus } from "../../api/grove/podclique.ts";
@@ -15,21 +16,26 @@ import { updateProgressOf } from "./update-progress.ts";
 
 export type LastErrors = NonNullable<PodCliqueStatus["lastErrors"]>;
 
+export interface Told {
+  /** What was last known, written or not. */
+  readonly known: readonly Condition[] | undefined;
+  readonly lastErrors: LastErrors;
+}
+
 export function cliqueStatus(
   observed: Observed,
   plan: Plan,
-  lastErrors: LastErrors,
+  { known, lastErrors }: Told,
 ): PodCliqueStatus {
   const { clique, nowMs } = observed;
-  const old = clique.status;
   const counts = countPods(plan);
   const updateProgress = updateProgressOf(observed, plan);
-  const conditions = conditionsOf(observed, plan, { counts, updateProgress });
+  const conditions = conditionsOf(observed, plan, { counts, updateProgress, known: known ?? [] });
   return {
     observedGeneration: clique.metadata.generation ?? 0,
     ...counts,
     ...(isMember(clique) ? {} : { hpaPodSelector: selectorOf(observed) }),
-    conditions: mergeConditions(old?.conditions, conditions, nowMs),
+    conditions: mergeConditions(known, conditions, nowMs),
     ...(lastErrors.length === 0 ? {} : { lastErrors }),
     ...hashesOf(observed, plan, counts),
     ...(updateProgress === undefined ? {} : { updateProgress }),
