@@ -31,6 +31,10 @@ export function percentOf(value: IntOrPercent): number | undefined {
   return Number(value.slice(0, -1));
 }
 
+/** Also what is neither a number nor a percentage comes to nothing. */
+export const isZero = (value: IntOrPercent): boolean =>
+  (percentOf(value) ?? (Number(value) || 0)) === 0;
+
 /** What the value comes to out of `total`; a number stands for itself. */
 export function resolveIntOrPercent(
   value: IntOrPercent,

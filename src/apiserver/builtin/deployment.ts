@@ -1,26 +1,25 @@
 /** The rules of Deployments and ReplicaSets. */
 import { forbidden, invalid, notSupported, type FieldError } from "../../api/field-error.ts";
 import {
-  percentOf,
+  isZero,
   validateAtMost100Percent,
   validatePositiveIntOrPercent,
   type IntOrPercent,
 } from "../../api/int-or-percent.ts";
 import { meansTheSame } from "./means-the-same.ts";
-import type { KubeObject } from "../../api/object.ts";
 import { immutableProblem } from "../../api/problem-text.ts";
 import { kindRules } from "./kind-rules.ts";
 import { validateNonNegative } from "./number-rules.ts";
 import { defaultPodTemplate } from "./pod-defaults.ts";
 import {
   templateWarnings,
-  validateAtMost,
   validateCollisionCount,
   validateCounts,
+  validateParts,
   validateSelector,
   validateTemplate,
+  type Workload,
   type WorkloadSpec,
-  type WorkloadStatus,
 } from "./workload-rules.ts";
 
 interface DeploymentSpec extends WorkloadSpec {
@@ -29,11 +28,6 @@ interface DeploymentSpec extends WorkloadSpec {
     rollingUpdate?: { maxUnavailable?: IntOrPercent; maxSurge?: IntOrPercent };
   };
   progressDeadlineSeconds?: number;
-}
-
-interface Workload<S extends WorkloadSpec> extends KubeObject {
-  spec: S;
-  status?: WorkloadStatus;
 }
 
 export const deploymentRules = kindRules<Workload<DeploymentSpec>>({
@@ -65,7 +59,11 @@ export const deploymentRules = kindRules<Workload<DeploymentSpec>>({
       "terminatingReplicas",
       "collisionCount",
     ]),
-    ...validateParts(status, ["updatedReplicas", "readyReplicas", "availableReplicas"]),
+    ...validateParts(
+      status,
+      ["updatedReplicas", "readyReplicas", "availableReplicas"],
+      "readyReplicas",
+    ),
     ...validateCollisionCount(status, old.status ?? {}),
   ],
   warnings: templateWarnings,
@@ -97,7 +95,11 @@ export const replicaSetRules = kindRules<Workload<WorkloadSpec>>({
       "observedGeneration",
       "terminatingReplicas",
     ]),
-    ...validateParts(status, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"]),
+    ...validateParts(
+      status,
+      ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"],
+      "readyReplicas",
+    ),
   ],
   warnings: templateWarnings,
 });
@@ -141,10 +143,6 @@ function validateStrategy(strategy: NonNullable<DeploymentSpec["strategy"]>): Fi
   ];
 }
 
-function isZero(value: IntOrPercent): boolean {
-  return (percentOf(value) ?? (Number(value) || 0)) === 0;
-}
-
 function validateDeadline(spec: DeploymentSpec): FieldError[] {
   const path = "spec.progressDeadlineSeconds";
   const seconds = spec.progressDeadlineSeconds;
@@ -156,17 +154,4 @@ function validateDeadline(spec: DeploymentSpec): FieldError[] {
 function validateSameSelector(spec: WorkloadSpec, old: WorkloadSpec): FieldError[] {
   if (meansTheSame(spec.selector, old.selector)) return [];
   return [invalid("spec.selector", spec.selector, immutableProblem)];
-}
-
-function validateParts(status: WorkloadStatus, parts: readonly string[]): FieldError[] {
-  return [
-    ...validateAtMost(status, parts, {
-      field: "replicas",
-      detail: "cannot be greater than status.replicas",
-    }),
-    ...validateAtMost(status, ["availableReplicas"], {
-      field: "readyReplicas",
-      detail: "cannot be greater than readyReplicas",
-    }),
-  ];
 }

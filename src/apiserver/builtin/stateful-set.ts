@@ -3,13 +3,12 @@ import { dns1123LabelProblems } from "../../api/dns-name.ts";
 import { forbidden, invalid, notSupported, required } from "../../api/field-error.ts";
 import type { FieldError } from "../../api/field-error.ts";
 import {
-  percentOf,
+  isZero,
   validateAtMost100Percent,
   validatePositiveIntOrPercent,
   type IntOrPercent,
 } from "../../api/int-or-percent.ts";
 import { meansTheSame } from "./means-the-same.ts";
-import type { KubeObject } from "../../api/object.ts";
 import { defaultClaimSpec, validateClaimSpec } from "./claim-spec.ts";
 import { kindRules } from "./kind-rules.ts";
 import { validateNonNegative } from "./number-rules.ts";
@@ -18,14 +17,14 @@ import type { ClaimSpec, PodTemplate } from "./pod-types.ts";
 import { validatePodTemplate } from "./pod-validation.ts";
 import {
   templateWarnings,
-  validateAtMost,
   validateCollisionCount,
   validateCounts,
   validateEndless,
+  validateParts,
   validateSelector,
   validateTemplateLabels,
+  type Workload,
   type WorkloadSpec,
-  type WorkloadStatus,
 } from "./workload-rules.ts";
 
 interface RollingUpdate {
@@ -50,10 +49,7 @@ interface StatefulSetSpec extends WorkloadSpec {
   volumeClaimTemplates?: ClaimTemplate[];
 }
 
-interface StatefulSet extends KubeObject {
-  spec: StatefulSetSpec;
-  status?: WorkloadStatus;
-}
+type StatefulSet = Workload<StatefulSetSpec>;
 
 const mutableFields = [
   "replicas",
@@ -78,22 +74,10 @@ export const statefulSetRules = kindRules<StatefulSet>({
   },
   validate: (draft, old) => validateSpec(draft.spec, old === undefined),
   validateChange: (draft, old) => validateFrozenFields(draft.spec, old.spec),
-  validateStatus: (draft, old) => [
-    ...validateCounts(draft.status ?? {}, [
-      "replicas",
-      ...parts,
-      "observedGeneration",
-      "collisionCount",
-    ]),
-    ...validateAtMost(draft.status ?? {}, parts, {
-      field: "replicas",
-      detail: "cannot be greater than status.replicas",
-    }),
-    ...validateAtMost(draft.status ?? {}, ["availableReplicas"], {
-      field: "readyReplicas",
-      detail: "cannot be greater than status.readyReplicas",
-    }),
-    ...validateCollisionCount(draft.status ?? {}, old.status ?? {}),
+  validateStatus: ({ status = {} }, old) => [
+    ...validateCounts(status, ["replicas", ...parts, "observedGeneration", "collisionCount"]),
+    ...validateParts(status, parts, "status.readyReplicas"),
+    ...validateCollisionCount(status, old.status ?? {}),
   ],
   warnings: (draft, old) => [...templateWarnings(draft, old), ...historyWarnings(draft)],
 });
@@ -181,11 +165,10 @@ function validateRollingUpdate(rollingUpdate: RollingUpdate, path: string): Fiel
   const errors = validateNonNegative(partition, `${path}.partition`);
   if (maxUnavailable === undefined) return errors;
   const at = `${path}.maxUnavailable`;
-  const amount = percentOf(maxUnavailable) ?? (Number(maxUnavailable) || 0);
   return [
     ...errors,
     ...validatePositiveIntOrPercent(maxUnavailable, at),
-    ...(amount === 0 ? [invalid(at, maxUnavailable, "cannot be 0")] : []),
+    ...(isZero(maxUnavailable) ? [invalid(at, maxUnavailable, "cannot be 0")] : []),
     ...validateAtMost100Percent(maxUnavailable, at),
   ];
 }

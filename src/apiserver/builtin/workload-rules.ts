@@ -30,6 +30,11 @@ export interface WorkloadStatus {
   [count: string]: unknown;
 }
 
+export interface Workload<S extends WorkloadSpec> extends KubeObject {
+  spec: S;
+  status?: WorkloadStatus;
+}
+
 /** `noun` is what the message about an empty selector calls the kind. */
 export function validateSelector(
   selector: LabelSelector | undefined,
@@ -85,8 +90,25 @@ export function validateCounts(status: WorkloadStatus, fields: readonly string[]
   );
 }
 
-/** Parts cannot outnumber the whole. */
-export function validateAtMost(
+/** Parts cannot outnumber the whole. `ready` is what the message calls the field. */
+export function validateParts(
+  status: WorkloadStatus,
+  parts: readonly string[],
+  ready: "readyReplicas" | "status.readyReplicas",
+): FieldError[] {
+  return [
+    ...validateAtMost(status, parts, {
+      field: "replicas",
+      detail: "cannot be greater than status.replicas",
+    }),
+    ...validateAtMost(status, ["availableReplicas"], {
+      field: "readyReplicas",
+      detail: `cannot be greater than ${ready}`,
+    }),
+  ];
+}
+
+function validateAtMost(
   status: WorkloadStatus,
   fields: readonly string[],
   limit: { readonly field: string; readonly detail: string },
