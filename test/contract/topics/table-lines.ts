@@ -1,53 +1,31 @@
 /** The tables of a real server: one line per column, with the cell of the sample. */
 
+const ofPod = [
+  "Name: a",
+  "Ready: 0/1",
+  "Status: Pending",
+  "Restarts: 0",
+  "Age: <age>",
+  "IP (wide): <none>",
+  "Node (wide): <none>",
+  "Nominated Node (wide): <none>",
+  "Readiness Gates (wide): <none>",
+];
+
+const ofStatefulSet = [
+  "Name: a",
+  "Ready: 0/1",
+  "Age: <age>",
+  "Containers (wide): main",
+  "Images (wide): nginx",
+];
+
 export const tableLines: Readonly<Record<string, readonly string[]>> = {
-  "the smallest pod": [
-    "Name: a",
-    "Ready: 0/1",
-    "Status: Pending",
-    "Restarts: 0",
-    "Age: <age>",
-    "IP (wide): <none>",
-    "Node (wide): <none>",
-    "Nominated Node (wide): <none>",
-    "Readiness Gates (wide): <none>",
-  ],
-  "a busy pod": [
-    "Name: a",
-    "Ready: 0/1",
-    "Status: Pending",
-    "Restarts: 0",
-    "Age: <age>",
-    "IP (wide): <none>",
-    "Node (wide): <none>",
-    "Nominated Node (wide): <none>",
-    "Readiness Gates (wide): <none>",
-  ],
-  "a pod with equal requests and limits": [
-    "Name: a",
-    "Ready: 0/1",
-    "Status: Pending",
-    "Restarts: 0",
-    "Age: <age>",
-    "IP (wide): <none>",
-    "Node (wide): <none>",
-    "Nominated Node (wide): <none>",
-    "Readiness Gates (wide): <none>",
-  ],
-  "a stateful set": [
-    "Name: a",
-    "Ready: 0/1",
-    "Age: <age>",
-    "Containers (wide): main",
-    "Images (wide): nginx",
-  ],
-  "a stateful set with claims": [
-    "Name: a",
-    "Ready: 0/1",
-    "Age: <age>",
-    "Containers (wide): main",
-    "Images (wide): nginx",
-  ],
+  "the smallest pod": ofPod,
+  "a busy pod": ofPod,
+  "a pod with equal requests and limits": ofPod,
+  "a stateful set": ofStatefulSet,
+  "a stateful set with claims": ofStatefulSet,
   "a deployment": [
     "Name: a",
     "Ready: 0/1",

@@ -1,6 +1,53 @@
 /** Pods and workloads as a real server completes them. */
 import type { Json } from "../json.ts";
 
+/** What every container gets that says nothing else. */
+const containerDefaults = {
+  terminationMessagePath: "/dev/termination-log",
+  terminationMessagePolicy: "File",
+  imagePullPolicy: "Always",
+};
+
+const mainContainer = { name: "main", image: "nginx", resources: {}, ...containerDefaults };
+
+/** What every pod gets that says nothing else, in templates too. */
+const podDefaults = {
+  restartPolicy: "Always",
+  terminationGracePeriodSeconds: 30,
+  dnsPolicy: "ClusterFirst",
+  securityContext: {},
+  schedulerName: "default-scheduler",
+};
+
+/** What admission adds to pods, but not to templates. */
+const admitted = {
+  tolerations: [
+    {
+      key: "node.kubernetes.io/not-ready",
+      operator: "Exists",
+      effect: "NoExecute",
+      tolerationSeconds: 300,
+    },
+    {
+      key: "node.kubernetes.io/unreachable",
+      operator: "Exists",
+      effect: "NoExecute",
+      tolerationSeconds: 300,
+    },
+  ],
+  priority: 0,
+  enableServiceLinks: true,
+  preemptionPolicy: "PreemptLowerPriority",
+};
+
+const webPods = {
+  selector: { matchLabels: { app: "web" } },
+  template: {
+    metadata: { labels: { app: "web" } },
+    spec: { containers: [mainContainer], ...podDefaults },
+  },
+};
+
 export const workloadDefaults: Readonly<Record<string, Json>> = {
   "the smallest pod": {
     kind: "Pod",
@@ -9,38 +56,9 @@ export const workloadDefaults: Readonly<Record<string, Json>> = {
       generation: 1,
     },
     spec: {
-      containers: [
-        {
-          name: "main",
-          image: "nginx",
-          resources: {},
-          terminationMessagePath: "/dev/termination-log",
-          terminationMessagePolicy: "File",
-          imagePullPolicy: "Always",
-        },
-      ],
-      restartPolicy: "Always",
-      terminationGracePeriodSeconds: 30,
-      dnsPolicy: "ClusterFirst",
-      securityContext: {},
-      schedulerName: "default-scheduler",
-      tolerations: [
-        {
-          key: "node.kubernetes.io/not-ready",
-          operator: "Exists",
-          effect: "NoExecute",
-          tolerationSeconds: 300,
-        },
-        {
-          key: "node.kubernetes.io/unreachable",
-          operator: "Exists",
-          effect: "NoExecute",
-          tolerationSeconds: 300,
-        },
-      ],
-      priority: 0,
-      enableServiceLinks: true,
-      preemptionPolicy: "PreemptLowerPriority",
+      containers: [mainContainer],
+      ...podDefaults,
+      ...admitted,
     },
     status: {
       phase: "Pending",
@@ -86,9 +104,7 @@ export const workloadDefaults: Readonly<Record<string, Json>> = {
           name: "init",
           image: "busybox",
           resources: {},
-          terminationMessagePath: "/dev/termination-log",
-          terminationMessagePolicy: "File",
-          imagePullPolicy: "Always",
+          ...containerDefaults,
         },
       ],
       containers: [
@@ -149,28 +165,8 @@ export const workloadDefaults: Readonly<Record<string, Json>> = {
           imagePullPolicy: "IfNotPresent",
         },
       ],
-      restartPolicy: "Always",
-      terminationGracePeriodSeconds: 30,
-      dnsPolicy: "ClusterFirst",
-      securityContext: {},
-      schedulerName: "default-scheduler",
-      tolerations: [
-        {
-          key: "node.kubernetes.io/not-ready",
-          operator: "Exists",
-          effect: "NoExecute",
-          tolerationSeconds: 300,
-        },
-        {
-          key: "node.kubernetes.io/unreachable",
-          operator: "Exists",
-          effect: "NoExecute",
-          tolerationSeconds: 300,
-        },
-      ],
-      priority: 0,
-      enableServiceLinks: true,
-      preemptionPolicy: "PreemptLowerPriority",
+      ...podDefaults,
+      ...admitted,
     },
     status: {
       phase: "Pending",
@@ -203,28 +199,8 @@ export const workloadDefaults: Readonly<Record<string, Json>> = {
           imagePullPolicy: "IfNotPresent",
         },
       ],
-      restartPolicy: "Always",
-      terminationGracePeriodSeconds: 30,
-      dnsPolicy: "ClusterFirst",
-      securityContext: {},
-      schedulerName: "default-scheduler",
-      tolerations: [
-        {
-          key: "node.kubernetes.io/not-ready",
-          operator: "Exists",
-          effect: "NoExecute",
-          tolerationSeconds: 300,
-        },
-        {
-          key: "node.kubernetes.io/unreachable",
-          operator: "Exists",
-          effect: "NoExecute",
-          tolerationSeconds: 300,
-        },
-      ],
-      priority: 0,
-      enableServiceLinks: true,
-      preemptionPolicy: "PreemptLowerPriority",
+      ...podDefaults,
+      ...admitted,
     },
     status: {
       phase: "Pending",
@@ -239,35 +215,7 @@ export const workloadDefaults: Readonly<Record<string, Json>> = {
     },
     spec: {
       replicas: 1,
-      selector: {
-        matchLabels: {
-          app: "web",
-        },
-      },
-      template: {
-        metadata: {
-          labels: {
-            app: "web",
-          },
-        },
-        spec: {
-          containers: [
-            {
-              name: "main",
-              image: "nginx",
-              resources: {},
-              terminationMessagePath: "/dev/termination-log",
-              terminationMessagePolicy: "File",
-              imagePullPolicy: "Always",
-            },
-          ],
-          restartPolicy: "Always",
-          terminationGracePeriodSeconds: 30,
-          dnsPolicy: "ClusterFirst",
-          securityContext: {},
-          schedulerName: "default-scheduler",
-        },
-      },
+      ...webPods,
       serviceName: "",
       podManagementPolicy: "OrderedReady",
       updateStrategy: {
@@ -296,35 +244,7 @@ export const workloadDefaults: Readonly<Record<string, Json>> = {
     },
     spec: {
       replicas: 1,
-      selector: {
-        matchLabels: {
-          app: "web",
-        },
-      },
-      template: {
-        metadata: {
-          labels: {
-            app: "web",
-          },
-        },
-        spec: {
-          containers: [
-            {
-              name: "main",
-              image: "nginx",
-              resources: {},
-              terminationMessagePath: "/dev/termination-log",
-              terminationMessagePolicy: "File",
-              imagePullPolicy: "Always",
-            },
-          ],
-          restartPolicy: "Always",
-          terminationGracePeriodSeconds: 30,
-          dnsPolicy: "ClusterFirst",
-          securityContext: {},
-          schedulerName: "default-scheduler",
-        },
-      },
+      ...webPods,
       volumeClaimTemplates: [
         {
           kind: "PersistentVolumeClaim",
@@ -374,35 +294,7 @@ export const workloadDefaults: Readonly<Record<string, Json>> = {
     },
     spec: {
       replicas: 1,
-      selector: {
-        matchLabels: {
-          app: "web",
-        },
-      },
-      template: {
-        metadata: {
-          labels: {
-            app: "web",
-          },
-        },
-        spec: {
-          containers: [
-            {
-              name: "main",
-              image: "nginx",
-              resources: {},
-              terminationMessagePath: "/dev/termination-log",
-              terminationMessagePolicy: "File",
-              imagePullPolicy: "Always",
-            },
-          ],
-          restartPolicy: "Always",
-          terminationGracePeriodSeconds: 30,
-          dnsPolicy: "ClusterFirst",
-          securityContext: {},
-          schedulerName: "default-scheduler",
-        },
-      },
+      ...webPods,
       strategy: {
         type: "RollingUpdate",
         rollingUpdate: {
@@ -423,35 +315,7 @@ export const workloadDefaults: Readonly<Record<string, Json>> = {
     },
     spec: {
       replicas: 1,
-      selector: {
-        matchLabels: {
-          app: "web",
-        },
-      },
-      template: {
-        metadata: {
-          labels: {
-            app: "web",
-          },
-        },
-        spec: {
-          containers: [
-            {
-              name: "main",
-              image: "nginx",
-              resources: {},
-              terminationMessagePath: "/dev/termination-log",
-              terminationMessagePolicy: "File",
-              imagePullPolicy: "Always",
-            },
-          ],
-          restartPolicy: "Always",
-          terminationGracePeriodSeconds: 30,
-          dnsPolicy: "ClusterFirst",
-          securityContext: {},
-          schedulerName: "default-scheduler",
-        },
-      },
+      ...webPods,
     },
     status: {
       replicas: 0,
