@@ -24,31 +24,42 @@ export interface ReplicaPlace {
   readonly namespace: string | undefined;
   readonly set: string;
   readonly index: number;
+  /** Only groups that there can be are asked for. */
+  readonly hasGroups: boolean;
 }
 
 /** How soon to look again where something was found that the caches do not show. */
 export const lookAgainMs = 1_000;
 
 /**
- * Whether nothing of another revision is there or will come, asked of the server: caches may not show yet what
- * another controller did a moment ago. The order matters. Once all groups have said that they make members of this
- * revision, a list of cliques is complete; and once the others among these are gone, which their finalizers put off
- * until nobody makes pods for them, so is a list of pods.
+ * The pods of other revisions in a replica, as the server has them; undefined while more may come. Caches may not show
+ * yet what another controller did a moment ago. The order matters. Once all groups have said that they make members of
+ * this revision, a list of cliques is complete; and once the others among these are gone, which their finalizers put
+ * off until nobody makes pods for them, so is a list of pods.
  */
-export async function isReallyClear(
+export async function podsOfOtherRevisions(
   client: Client,
-  { namespace, set, index }: ReplicaPlace,
+  { namespace, set, index, hasGroups }: ReplicaPlace,
   revision: SetRevision,
-): Promise<boolean> {
+): Promise<readonly Pod[] | undefined> {
   const labels = { ...managedLabels(set), [labelKeys.setReplicaIndex]: String(index) };
   const options = { namespace, labelSelector: selectorText(labels) };
-  const groups = await client.list<PodCliqueScalingGroup>(scalingGroupResource, options);
-  if (!groups.items.every((group) => isAgreed(group, revision))) return false;
+  if (hasGroups) {
+    const groups = await client.list<PodCliqueScalingGroup>(scalingGroupResource, options);
+    if (!groups.items.every((group) => isAgreed(group, revision))) return undefined;
+  }
   const cliques = await client.list<PodClique>(podCliqueResource, options);
-  if (holdsAnotherRevision(cliques.items, revision)) return false;
+  if (holdsAnotherRevision(cliques.items, revision)) return undefined;
   const pods = await client.list<Pod>(podResource, options);
-  return !holdsAnotherRevision(pods.items, revision);
+  return pods.items.filter((pod) => holdsAnotherRevision([pod], revision));
 }
+
+/** Whether nothing of another revision is there or will come, asked of the server. */
+export const isReallyClear = async (
+  client: Client,
+  place: ReplicaPlace,
+  revision: SetRevision,
+): Promise<boolean> => (await podsOfOtherRevisions(client, place, revision))?.length === 0;
 
 const isAgreed = ({ metadata, status }: PodCliqueScalingGroup, { name }: SetRevision): boolean =>
   metadata.deletionTimestamp === undefined &&

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { podResource } from "../../src/api/pod.ts";
 import { actOnReplica } from "../../src/controllers/podcliqueset/act.ts";
+import { KnownRemains } from "../../src/controllers/podcliqueset/known-remains.ts";
 import { observe } from "../../src/controllers/podcliqueset/observe.ts";
 import { plan } from "../../src/controllers/podcliqueset/plan.ts";
 import { SetMemory } from "../../src/controllers/podcliqueset/set-memory.ts";
@@ -47,7 +48,8 @@ function auditor({ client, clock }: Scenario) {
     for (const aimed of planned.aims) {
       const isSettled = settled.has(kept, planned, aimed);
       const { client: noticing, hasWritten } = noticingWrites(idleClient(client));
-      const options = { client: noticing, deletes: new UnconfirmedDeletes(), owner: "chat" };
+      const deletes = new UnconfirmedDeletes();
+      const options = { client: noticing, deletes, remains: new KnownRemains(), owner: "chat" };
       const isDone = await actOnReplica(options, fresh, anew, aimed);
       if (isSettled) seen.skipped++;
       if (isSettled && hasWritten()) seen.wrong.push(`${aimed.aim} ${aimed.index}`);

@@ -11,5 +11,6 @@ export async function isFreeToStart(client: Client, observed: Observed): Promise
   const isUpdating = isOpen(set.status?.updateProgress) || isOpen(group.status?.updateProgress);
   if (!isUpdating) return true;
   const { namespace, name = "" } = set.metadata;
-  return isReallyClear(client, { namespace, set: name, index: setReplica }, target);
+  const place = { namespace, set: name, index: setReplica, hasGroups: true };
+  return isReallyClear(client, place, target);
 }

@@ -6,7 +6,7 @@ import { headlessServiceName } from "../../api/grove/names.ts";
 import { serviceResource } from "../../api/service.ts";
 import type { Client } from "../../runtime/client.ts";
 import { createChild } from "../child-writes.ts";
-import { isOpen, isReallyClear } from "../replica-revision.ts";
+import { holdsAnotherRevision, isOpen } from "../replica-revision.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { allAtOnce, slowStart } from "../slow-start.ts";
 import { liveReplicasAnnotation, replicasToRemember } from "./components.ts";
@@ -22,6 +22,7 @@ import {
   cliquesToHold,
   groupChanges,
   hasOutdated,
+  lacksCliques,
   missingCliques,
   outdatedLast,
   ownRevision,
@@ -81,7 +82,7 @@ export async function actOnReplica(
   }
   const revision = aim === "keep" ? ownRevision(observed, aimed, target) : target;
   await ensureGroups(options.client, observed, { index, replica, revision, aim });
-  return ensureStandalone(options.client, observed, { index, replica, revision, aim });
+  return ensureStandalone(options, observed, { index, replica, revision, aim });
 }
 
 async function ensureGroups(
@@ -96,24 +97,34 @@ async function ensureGroups(
 }
 
 async function ensureStandalone(
-  client: Client,
+  options: ActOptions,
   observed: Observed,
   aimed: AimedReplica,
 ): Promise<boolean> {
+  const { client } = options;
   for (const next of retoldCliques(observed, aimed)) await client.update(podCliqueResource, next);
-  const missing = missingCliques(observed, aimed);
-  if (missing.length > 0 && (await isHeldUp(client, observed, aimed))) return false;
-  for (const wanted of missing) await createChild(client, podCliqueResource, wanted);
+  if (!(await areRemainsKnown(options, observed, aimed))) return false;
+  for (const wanted of missingCliques(observed, aimed))
+    await createChild(client, podCliqueResource, wanted);
   return true;
 }
 
-/** Only in an update can there be anything of another revision. */
-async function isHeldUp(client: Client, observed: Observed, aimed: AimedReplica): Promise<boolean> {
-  const { set, spec, name, namespace } = observed;
+/** Only in an update can there be anything of another revision, and only where something is to start does it matter. */
+async function areRemainsKnown(
+  { client, remains, owner }: ActOptions,
+  observed: Observed,
+  aimed: AimedReplica,
+): Promise<boolean> {
+  const { set, spec } = observed;
   const isPromised = spec.updateStrategy.type === "ReplicaRecreate";
-  if (!isPromised || !isOpen(set.status?.updateProgress)) return false;
-  const { index, revision } = aimed;
-  return !(await isReallyClear(client, { namespace, set: name, index }, revision));
+  if (!isPromised || !isOpen(set.status?.updateProgress)) return true;
+  const { index, replica, revision } = aimed;
+  if (holdsAnotherRevision(replica?.cliques ?? [], revision)) {
+    remains.forgetReplica(owner, index);
+    return true;
+  }
+  if (!lacksCliques(observed, aimed)) return true;
+  return remains.areKnown(client, owner, observed, aimed);
 }
 
 /**

@@ -5,10 +5,12 @@ import type { Client } from "../../runtime/client.ts";
 import { keyOfObject } from "../child-writes.ts";
 import { isGoing } from "../judge-clique.ts";
 import type { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
+import type { KnownRemains } from "./known-remains.ts";
 
 export interface ActOptions {
   readonly client: Client;
   readonly deletes: UnconfirmedDeletes;
+  readonly remains: KnownRemains;
   /** The set's key: whose deletes these are. */
   readonly owner: string;
 }

@@ -16,6 +16,7 @@ import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import { judgeSpec, rejectedStatus, tellAcceptance } from "./accept.ts";
 import { act } from "./act.ts";
 import { claimNeeds } from "./claims.ts";
+import { KnownRemains } from "./known-remains.ts";
 import type { Observed } from "./observe.ts";
 import { observe, withAccepted } from "./observe.ts";
 import { plan } from "./plan.ts";
@@ -39,6 +40,7 @@ export function podCliqueSetReconcile(options: ReconcileOptions): Reconcile {
   const deletes = new UnconfirmedDeletes();
   const memory = new SetMemory();
   const settled = new SettledReplicas();
+  const remains = new KnownRemains();
   const reporter = new StatusReporter<PodCliqueSetStatus, PodCliqueSet>({
     clock,
     resource: podCliqueSetResource,
@@ -50,6 +52,7 @@ export function podCliqueSetReconcile(options: ReconcileOptions): Reconcile {
     const seen = observe(caches, memory, key, clock.now());
     if (seen === undefined) {
       memory.forget(owner);
+      remains.forget(owner);
       claims.forget(owner);
       return reporter.forget(owner);
     }
@@ -73,7 +76,7 @@ export function podCliqueSetReconcile(options: ReconcileOptions): Reconcile {
     const remedyOptions = { client, events, mayGoBack: acceptance.isAccepted };
     if (await applyRemedy(remedyOptions, observed, planned)) return undefined;
     const claimsAfterMs = await claims.keep(client, owner, claimNeeds(observed, planned));
-    const isHeldUp = await act({ client, deletes, owner }, settled, observed, planned);
+    const isHeldUp = await act({ client, deletes, remains, owner }, settled, observed, planned);
     await truncateHistory(client, observed, target);
     const lookAfterMs = isHeldUp ? lookAgainMs : undefined;
     const { decision, overdue } = planned;

@@ -68,6 +68,12 @@ function retoldClique(
   return retemplated(object, buildStandalone(observed, index, clique, revision));
 }
 
+/** Whether some standalone clique is not there, be its place free or not. */
+export const lacksCliques = ({ spec }: Observed, { replica }: AimedReplica): boolean =>
+  standaloneCliques(spec).some(
+    (clique) => replica?.standalone.find((each) => each.clique === clique)?.object === undefined,
+  );
+
 /** Standalone cliques that are not there and whose places are free. */
 export function missingCliques(observed: Observed, aimed: AimedReplica): PodClique[] {
   const { index, replica, revision } = aimed;
