@@ -113,9 +113,7 @@ test("RO3 RO6 a broken image stops at the budget; the next one gets past it with
 });
 
 test("RU18 RU20 scaling in the middle of an update ends with the right pods on the new template", async () => {
-  const scenario = await cliqueScenario();
-  await scenario.settled();
-  await scenario.setImage("web:v2");
+  const { scenario } = await updating();
   await scenario.clock.runFor(1_000);
   await scenario.scale(5);
   await scenario.clock.runFor(2_000);
@@ -126,10 +124,7 @@ test("RU18 RU20 scaling in the middle of an update ends with the right pods on t
 
 test("OD1 OD2 under OnDelete nothing moves until somebody deletes a pod, which comes back at its place", async () => {
   const updateStrategy = { type: "OnDelete" } as const;
-  const scenario = await cliqueScenario({ cliques: [{ spec: { updateStrategy } }] });
-  await scenario.settled();
-  scenario.timeline.length = 0;
-  await scenario.setImage("web:v2");
+  const { scenario } = await updating({ cliques: [{ spec: { updateStrategy } }] });
   await scenario.clock.runFor(60_000);
   expect(scenario.timeline).toEqual([]);
   const { status } = await scenario.clique();
@@ -150,9 +145,7 @@ test("OD1 OD2 under OnDelete nothing moves until somebody deletes a pod, which c
 
 test("OD3 under OnDelete scale-in takes outdated pods first", async () => {
   const updateStrategy = { type: "OnDelete" } as const;
-  const scenario = await cliqueScenario({ cliques: [{ spec: { updateStrategy } }] });
-  await scenario.settled();
-  await scenario.setImage("web:v2");
+  const { scenario } = await updating({ cliques: [{ spec: { updateStrategy } }] });
   const victim = scenario.pods().find((pod) => pod.spec["hostname"] === "chat-0-web-2");
   await scenario.deletePod(victim?.metadata.name ?? "");
   await scenario.settled();
@@ -163,10 +156,7 @@ test("OD3 under OnDelete scale-in takes outdated pods first", async () => {
 
 test("a paused clique waits, and one that waits for its turn has not begun", async () => {
   const updateStrategy = { paused: true };
-  const scenario = await cliqueScenario({ cliques: [{ spec: { updateStrategy } }] });
-  await scenario.settled();
-  scenario.timeline.length = 0;
-  await scenario.setImage("web:v2");
+  const { scenario } = await updating({ cliques: [{ spec: { updateStrategy } }] });
   await scenario.clock.runFor(60_000);
   expect(scenario.timeline).toEqual([]);
   expect((await scenario.clique()).status?.updateProgress).toBeUndefined();
@@ -180,10 +170,7 @@ test("CQ2 members of a scaling group never roll by themselves", async () => {
     "grove.io/podcliquescalinggroup": "chat-0-sg",
     "grove.io/podcliquescalinggroup-replica-index": "0",
   };
-  const scenario = await cliqueScenario({ cliques: [{ labels }] });
-  await scenario.settled();
-  scenario.timeline.length = 0;
-  await scenario.setImage("web:v2");
+  const { scenario } = await updating({ cliques: [{ labels }] });
   await scenario.clock.runFor(60_000);
   expect(scenario.timeline).toEqual([]);
   expect((await scenario.clique()).status?.hpaPodSelector).toBeUndefined();
