@@ -2,9 +2,9 @@
 import type { PodCliqueSetTemplate } from "../api/grove/podcliqueset.ts";
 import type { ResourceClaimTemplate } from "../api/resource-claim.ts";
 import { resourceClaimTemplateResource } from "../api/resource-claim.ts";
-import { isNotFound } from "../api/status.ts";
 import type { Client } from "../runtime/client.ts";
 import type { WantedClaim } from "./claim-sharing.ts";
+import { lookUp } from "./live-look.ts";
 
 export type OwnTemplates = PodCliqueSetTemplate["resourceClaimTemplates"];
 
@@ -38,16 +38,12 @@ export class ClaimTemplates {
   }
 
   async #specAt(namespace: string | undefined, name: string): Promise<unknown> {
-    try {
-      const key = { namespace, name };
-      const template = await this.#client.get<ResourceClaimTemplate>(
-        resourceClaimTemplateResource,
-        key,
-      );
-      return template.spec.spec;
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    const key = { namespace, name };
+    const found = await lookUp<ResourceClaimTemplate>(
+      this.#client,
+      resourceClaimTemplateResource,
+      key,
+    );
+    return found?.spec.spec;
   }
 }

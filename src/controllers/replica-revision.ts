@@ -1,15 +1,8 @@
 /** Keeps the promise of ReplicaRecreate: what is left of another revision must be gone before anything starts. */
-import { labelKeys, managedLabels, selectorText } from "../api/grove/labels.ts";
 import type { PodClique } from "../api/grove/podclique.ts";
-import { podCliqueResource } from "../api/grove/podclique.ts";
-import type { PodCliqueScalingGroup } from "../api/grove/scaling-group.ts";
-import { scalingGroupResource } from "../api/grove/scaling-group.ts";
 import type { Pod } from "../api/pod.ts";
-import { podResource } from "../api/pod.ts";
-import type { Client } from "../runtime/client.ts";
 import { templateHash } from "./judge-clique.ts";
 import type { SetRevision } from "./set-revisions.ts";
-import { revisionAnnotation } from "./set-revisions.ts";
 
 /** Whether anything here, even if it is going, was made from another revision's template of its clique. */
 export function holdsAnotherRevision(
@@ -19,52 +12,6 @@ export function holdsAnotherRevision(
   const hashes = new Set(Object.values(revision.cliqueHashes));
   return objects.some((object) => !hashes.has(templateHash(object)));
 }
-
-export interface ReplicaPlace {
-  readonly namespace: string | undefined;
-  readonly set: string;
-  readonly index: number;
-  /** Only groups that there can be are asked for. */
-  readonly hasGroups: boolean;
-}
-
-/** How soon to look again where something was found that the caches do not show. */
-export const lookAgainMs = 1_000;
-
-/**
- * The pods of other revisions in a replica, as the server has them; undefined while more may come. Caches may not show
- * yet what another controller did a moment ago. The order matters. Once all groups have said that they make members of
- * this revision, a list of cliques is complete; and once the others among these are gone, which their finalizers put
- * off until nobody makes pods for them, so is a list of pods.
- */
-export async function podsOfOtherRevisions(
-  client: Client,
-  { namespace, set, index, hasGroups }: ReplicaPlace,
-  revision: SetRevision,
-): Promise<readonly Pod[] | undefined> {
-  const labels = { ...managedLabels(set), [labelKeys.setReplicaIndex]: String(index) };
-  const options = { namespace, labelSelector: selectorText(labels) };
-  if (hasGroups) {
-    const groups = await client.list<PodCliqueScalingGroup>(scalingGroupResource, options);
-    if (!groups.items.every((group) => isAgreed(group, revision))) return undefined;
-  }
-  const cliques = await client.list<PodClique>(podCliqueResource, options);
-  if (holdsAnotherRevision(cliques.items, revision)) return undefined;
-  const pods = await client.list<Pod>(podResource, options);
-  return pods.items.filter((pod) => holdsAnotherRevision([pod], revision));
-}
-
-/** Whether nothing of another revision is there or will come, asked of the server. */
-export const isReallyClear = async (
-  client: Client,
-  place: ReplicaPlace,
-  revision: SetRevision,
-): Promise<boolean> => (await podsOfOtherRevisions(client, place, revision))?.length === 0;
-
-const isAgreed = ({ metadata, status }: PodCliqueScalingGroup, { name }: SetRevision): boolean =>
-  metadata.deletionTimestamp === undefined &&
-  metadata.annotations?.[revisionAnnotation] === name &&
-  status?.observedRevision === name;
 
 /** An update that has begun and not ended. */
 export const isOpen = (progress: { readonly updateEndedAt?: string } | undefined): boolean =>

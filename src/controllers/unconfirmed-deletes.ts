@@ -3,6 +3,7 @@ import type { ObjectKey } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
 import { ApiError, isNotFound } from "../api/status.ts";
 import type { Client } from "../runtime/client.ts";
+import { isStillThere } from "./live-look.ts";
 
 interface Delete {
   readonly resource: Resource;
@@ -30,7 +31,8 @@ export class UnconfirmedDeletes {
       if (isNotFound(error)) return true;
       if (!isPreconditionFailed(error)) throw error;
       if (resourceVersion !== undefined) return false;
-      if (await isThere(client, request)) throw error;
+      // A refusal may have other reasons than a namesake, and who takes it for one leaves the object behind.
+      if (await isStillThere(client, resource, { metadata: { ...key, uid } })) throw error;
       return true;
     }
   }
@@ -59,14 +61,3 @@ export class UnconfirmedDeletes {
 /** The name belongs to a successor now, or the object is not in the state any more that it was judged by. */
 const isPreconditionFailed = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 409;
-
-/** A refusal may have other reasons than a namesake, and who takes it for one leaves the object behind. */
-async function isThere(client: Client, { resource, key, uid }: Delete): Promise<boolean> {
-  try {
-    const { metadata } = await client.get(resource, key);
-    return metadata.uid === uid && metadata.deletionTimestamp === undefined;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
-}

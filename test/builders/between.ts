@@ -2,6 +2,7 @@
 import type { Resource } from "../../src/api/resource.ts";
 import { sleep } from "../../src/runtime/clock.ts";
 import type { TransportRequest, WatchEvent } from "../../src/runtime/transport.ts";
+import { ConnectionLost } from "../../src/sim/faults.ts";
 import type { Between } from "./pod-clique-set-scenario.ts";
 
 export const isAbout = ({ path }: TransportRequest, { plural }: Resource): boolean =>
@@ -83,4 +84,26 @@ export function heldBack(resource: Resource) {
     for (const see of seen) see();
   };
   return { between, release, hold: () => void (held ??= []) };
+}
+
+/** The first request that matches is lost, as far as its sender knows; `deliver` brings it there after all. */
+export function onTheWay(matches: (request: TransportRequest) => boolean) {
+  let held: (() => Promise<number>) | undefined;
+  let isOver = false;
+  const between: Between = (transport) => ({
+    async request(request) {
+      if (isOver || !matches(request)) return transport.request(request);
+      isOver = true;
+      held = async () => (await transport.request(request)).status;
+      throw new ConnectionLost();
+    },
+    stream: (request, onEvent) => transport.stream(request, onEvent),
+  });
+  /** The code of the answer that nobody waits for; undefined where nothing is on its way any more. */
+  const deliver = async (): Promise<number | undefined> => {
+    const late = held;
+    held = undefined;
+    return late?.();
+  };
+  return { between, deliver };
 }

@@ -5,6 +5,7 @@ import type { PodClique } from "../../src/api/grove/podclique.ts";
 import type { PodGang } from "../../src/api/grove/podgang.ts";
 import { isRolling } from "../../src/api/grove/update-strategy.ts";
 import type { Pod } from "../../src/api/pod.ts";
+import { isListedIn } from "../../src/controllers/listed-pods.ts";
 import { resolveBudget } from "../../src/planner/index.ts";
 import type { Place, SetView } from "./set-view.ts";
 import { isGoing, placeOf } from "./set-view.ts";
@@ -54,7 +55,7 @@ export class BirthPromises {
     const { name = "", labels = {} } = pod.metadata;
     const gang = this.#view.gangs.get(labels[labelKeys.podGang] ?? "");
     const own = gang?.spec.podgroups.find((group) => group.name === labels[labelKeys.podClique]);
-    if (gang === undefined || own?.podReferences.some((each) => each.name === name) !== true) {
+    if (gang === undefined || !isListedIn(gang, own)(pod)) {
       this.#tell(`${name} was let go before its gang lists it`);
       return;
     }

@@ -10,6 +10,7 @@ import type { Pod } from "../../src/api/pod.ts";
 import { isReady, podResource } from "../../src/api/pod.ts";
 import { podCliqueController } from "../../src/controllers/podclique/index.ts";
 import { groveCaches } from "../../src/controllers/grove-caches.ts";
+import { isListedIn } from "../../src/controllers/listed-pods.ts";
 import { podGangController } from "../../src/controllers/podgang/index.ts";
 import type { Client } from "../../src/runtime/client.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
@@ -235,9 +236,7 @@ function watchPods(client: Client, now: () => number) {
       (each.spec.schedulingGates ?? []).some(({ name }) => name === podGangGate);
     if (before === undefined || !gated(before) || gated(pod)) return;
     const gang = gangs.get(pod.metadata.labels?.[labelKeys.podGang] ?? "");
-    const isListed = gang?.spec.podgroups.some(({ podReferences }) =>
-      podReferences.some(({ name }) => name === pod.metadata.name),
-    );
+    const isListed = gang?.spec.podgroups.some((group) => isListedIn(gang, group)(pod));
     if (isListed !== true) broken.push(`${at()} ${pod.metadata.name} was let go unlisted`);
   };
   void client.watch<PodGang>(podGangResource, { resourceVersion: "0" }, (event) => {

@@ -52,8 +52,6 @@ export function headlessServiceAddress(set: string, setReplica: number, namespac
   return `${headlessServiceName(set, setReplica)}.${namespace}.svc.cluster.local`;
 }
 
-export const podNamePrefix = (podClique: string): string => `${podClique}-`;
-
 /** `chat-0-frontend-2`; the number is the pod's index. */
 export const podHostname = (podClique: string, index: number): string => `${podClique}-${index}`;
 

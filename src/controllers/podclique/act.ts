@@ -5,26 +5,28 @@ import { podResource } from "../../api/pod.ts";
 import { ApiError, isAlreadyExists, isNotFound } from "../../api/status.ts";
 import type { Action, CreateAction, DeleteAction, ReplaceAction } from "../../planner/index.ts";
 import type { Client } from "../../runtime/client.ts";
+import { keyOfObject } from "../child-writes.ts";
 import { allAtOnce, slowStart } from "../slow-start.ts";
 import type { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import type { CliqueSharing } from "./claims.ts";
 import { claimsFor, withClaims } from "./claims.ts";
 import { buildPod } from "./identity.ts";
+import { meetNamesake } from "./namesake.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
-import type { PodNames } from "./pod-names.ts";
 import { templateOf } from "./templates.ts";
 
 /** What was done, for events: names in the order they were asked for. */
 export interface Done {
   readonly created: string[];
   readonly deleted: string[];
+  /** Not made: the server has a pod of this name that the cache does not show. */
+  readonly taken: string[];
 }
 
 export interface ActOptions {
   readonly client: Client;
   readonly deletes: UnconfirmedDeletes;
-  readonly names: PodNames;
   /** The clique's key: whose deletes these are. */
   readonly owner: string;
   /** What the set of the clique shares, if anything. */
@@ -34,9 +36,6 @@ export interface ActOptions {
 }
 
 export async function act(options: ActOptions, observed: Observed, plan: Plan): Promise<void> {
-  const { clique } = observed;
-  const seen = new Set(observed.pods.map(({ pod }) => pod.metadata.name ?? ""));
-  options.names.settleSeen(clique.metadata.uid ?? "", seen);
   const actions: readonly Action[] = plan.decision.actions;
   const creates = actions.filter((action) => action.kind === "create");
   const others = actions.filter((action) => action.kind !== "create");
@@ -74,30 +73,23 @@ async function deletePod(
 }
 
 async function createPod(
-  { client, names, deeds, sharing }: ActOptions,
-  { clique, revisions, nowMs }: Observed,
+  { client, deeds, sharing }: ActOptions,
+  { clique, revisions }: Observed,
   { ordinal, revision }: CreateAction,
 ): Promise<void> {
-  const { name: cliqueName = "", uid = "" } = clique.metadata;
-  const isRepeated = names.isOpen(uid, ordinal);
-  const name = names.nameFor({ name: cliqueName, uid }, ordinal, nowMs);
   const template = templateOf(clique, revision, revisions);
+  const pod = buildPod({ clique, template, index: ordinal });
+  const spec = withClaims(pod.spec, claimsFor(sharing, ordinal));
+  const key = keyOfObject(pod);
   try {
-    const pod = buildPod({ clique, template, index: ordinal, name });
-    const spec = withClaims(pod.spec, claimsFor(sharing, ordinal));
     await client.create(podResource, { ...pod, spec });
-    deeds.created.push(name);
+    deeds.created.push(key.name);
   } catch (error) {
-    // The first try went through after all; the cache will show the pod.
-    if (isRepeated && isAlreadyExists(error)) return;
-    // A refusal of the second try says nothing about the first: only its name can tell.
-    if (!isRepeated && isRefusal(error)) names.settle(uid, ordinal);
-    throw error;
+    if (!isAlreadyExists(error)) throw error;
+    await meetNamesake(client, clique, key);
+    deeds.taken.push(key.name);
   }
 }
-
-/** A clear no: nothing was created, so nothing has to be repeated. */
-const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.code < 500;
 
 /** Only our own gate: Kueue and others hold pods back for reasons of their own. */
 async function openGate(client: Client, { metadata, spec }: Pod): Promise<void> {

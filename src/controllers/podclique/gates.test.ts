@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { labelKeys, podGangGate } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodGang } from "../../api/grove/podgang.ts";
+import type { Pod } from "../../api/pod.ts";
+import { listingOf } from "../listed-pods.ts";
 import { gatesOf } from "./gates.ts";
 import type { Observed } from "./observe.ts";
 
@@ -10,8 +12,17 @@ const clique: PodClique = {
   spec: { roleName: "web", replicas: 2, podSpec: { containers: [] } },
 };
 
+/** `a*` has the name of an earlier `a`. */
+function pod(mark: string): Pod {
+  const name = mark.replace("*", "");
+  return {
+    metadata: { name, uid: `${mark.endsWith("*") ? 2 : 1}-${name}` },
+    spec: { containers: [], schedulingGates: [{ name: podGangGate }] },
+  };
+}
+
 const gang = (listed: readonly string[], isScheduled = false): PodGang => ({
-  metadata: { name: "chat-0" },
+  metadata: { name: "chat-0", annotations: listingOf(listed.map(pod)) },
   spec: {
     podgroups: [
       {
@@ -40,7 +51,7 @@ const member: PodClique = {
 };
 
 const gangOf = (listed: Readonly<Record<string, readonly string[]>>): PodGang => ({
-  metadata: { name: "chat-0" },
+  metadata: { name: "chat-0", annotations: listingOf(Object.values(listed).flat().map(pod)) },
   spec: {
     podgroups: Object.entries(listed).map(([name, pods]) => ({
       name,
@@ -50,17 +61,13 @@ const gangOf = (listed: Readonly<Record<string, readonly string[]>>): PodGang =>
   },
 });
 
+const podsOf = (...marks: readonly string[]): Observed["pods"] =>
+  marks.map((mark, index) => ({ index, isLeftover: false, pod: pod(mark) }));
+
 const observed = (more: Partial<Observed>): Observed => ({
   nowMs: 0,
   clique,
-  pods: ["a", "b"].map((name, index) => ({
-    index,
-    isLeftover: false,
-    pod: {
-      metadata: { name },
-      spec: { containers: [], schedulingGates: [{ name: podGangGate }] },
-    },
-  })),
+  pods: podsOf("a", "b"),
   gang: gang(["a", "b"]),
   baseGang: undefined,
   parents: [],
@@ -72,6 +79,11 @@ const cases: Record<string, { given: Partial<Observed>; open: string[]; reason?:
   "listed pods may go": { given: {}, open: ["a", "b"] },
   "unlisted pods wait": {
     given: { gang: gang(["b"]) },
+    open: ["b"],
+    reason: "their PodGang does not list them yet",
+  },
+  "a list of before lets nobody through who only has the name": {
+    given: { pods: podsOf("a*", "b") },
     open: ["b"],
     reason: "their PodGang does not list them yet",
   },

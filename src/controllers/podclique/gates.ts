@@ -6,6 +6,7 @@ import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodGang, PodGroup } from "../../api/grove/podgang.ts";
 import { orderableScheduler } from "../../api/grove/warnings.ts";
 import type { Pod } from "../../api/pod.ts";
+import { isListedIn } from "../listed-pods.ts";
 import { isGated } from "./identity.ts";
 import type { Observed, Parent } from "./observe.ts";
 
@@ -23,8 +24,7 @@ export function gatesOf(observed: Observed): Gates {
   if (gated.length === 0) return { open: [], closed: 0, reason: undefined };
   const reason = closedFor(observed);
   if (reason !== undefined) return { open: [], closed: gated.length, reason };
-  const listed = listedPods(observed);
-  const open = gated.filter(({ metadata }) => listed.has(metadata.name ?? ""));
+  const open = gated.filter(listedBy(observed));
   const closed = gated.length - open.length;
   const unlisted = "their PodGang does not list them yet";
   return { open, closed, reason: closed === 0 ? undefined : unlisted };
@@ -76,7 +76,8 @@ const waitText = ({ name, ready, minAvailable }: Parent): string =>
     ? `they start after ${name}, which does not exist yet`
     : `they start after ${name}, which has ${ready} of ${minAvailable} pods ready`;
 
-function listedPods({ gang, clique }: Observed): ReadonlySet<string> {
-  const group = gang?.spec.podgroups.find(({ name }) => name === clique.metadata.name);
-  return new Set(group?.podReferences.map(({ name }) => name) ?? []);
+function listedBy({ gang, clique }: Observed): (pod: Pod) => boolean {
+  if (gang === undefined) return () => false;
+  const group = gang.spec.podgroups.find(({ name }) => name === clique.metadata.name);
+  return isListedIn(gang, group);
 }

@@ -38,21 +38,16 @@ const clique: PodClique = {
   },
 };
 
-const pod = buildPod({
-  clique,
-  template: targetTemplate(clique),
-  index: 3,
-  name: "chat-1-web-x2vbn",
-});
+const pod = buildPod({ clique, template: targetTemplate(clique), index: 3 });
 
-test("a pod carries its index in hostname and label, and one gate, ours", () => {
+test("CQ1 a pod carries its index in name, hostname and label, and one gate, ours", () => {
   expect(pod.spec).toMatchObject({
     hostname: "chat-1-web-3",
     subdomain: "chat-1",
     schedulingGates: [{ name: "grove.io/podgang-pending-creation" }],
   });
   expect(pod.metadata).toMatchObject({
-    name: "chat-1-web-x2vbn",
+    name: "chat-1-web-3",
     labels: {
       app: "chat",
       "app.kubernetes.io/managed-by": "grove-operator",

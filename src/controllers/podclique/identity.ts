@@ -39,10 +39,13 @@ export interface PodDraft {
   readonly clique: PodClique;
   readonly template: CliqueTemplate;
   readonly index: number;
-  readonly name: string;
 }
 
-export function buildPod({ clique, template, index, name }: PodDraft): Pod {
+/**
+ * A pod is called what its hostname says, in every incarnation of its clique. So the server itself refuses the second
+ * of two, however late a creation arrives and whoever asked for it.
+ */
+export function buildPod({ clique, template, index }: PodDraft): Pod {
   const { name: cliqueName = "", namespace } = clique.metadata;
   const { annotations, podSpec } = template;
   const hostname = podHostname(cliqueName, index);
@@ -50,7 +53,7 @@ export function buildPod({ clique, template, index, name }: PodDraft): Pod {
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
-      name,
+      name: hostname,
       generateName: `${cliqueName}-`,
       namespace,
       labels: {

@@ -5,7 +5,7 @@ import type { PodClique, PodCliqueStatus } from "../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../api/grove/podclique.ts";
 import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
-import { isConflict, isNotFound } from "../../api/status.ts";
+import { isConflict } from "../../api/status.ts";
 import { timeText } from "../../api/time-text.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -14,6 +14,7 @@ import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import { keyText } from "../../runtime/object-store.ts";
 import type { ClaimKeeper } from "../claim-keeper.ts";
 import type { DeedReporter } from "../deed-reporter.ts";
+import { lookAgainMs, lookUp } from "../live-look.ts";
 import { soonest } from "../soonest.ts";
 import { StatusReporter } from "../status-reporter.ts";
 import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
@@ -22,12 +23,11 @@ import { act } from "./act.ts";
 import { claimNeeds, sharingOf } from "./claims.ts";
 import { troubleInMs } from "./clique-conditions.ts";
 import { FinalizerRelease } from "./finalizer-release.ts";
-import { LiveLook } from "./live-look.ts";
+import { Firstborn } from "./firstborn.ts";
 import type { PodCliqueCaches } from "./observe.ts";
 import { observe } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import { isSurgeReleased, plan } from "./plan.ts";
-import { PodNames } from "./pod-names.ts";
 import type { LastErrors } from "./status.ts";
 import { cliqueStatus, isUrgent } from "./status.ts";
 import { isReleasing } from "./update-progress.ts";
@@ -48,22 +48,20 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
     isUrgent,
   });
   const deletes = new UnconfirmedDeletes();
-  const names = new PodNames();
-  const look = new LiveLook();
+  const firstborn = new Firstborn();
   const finalizers = new FinalizerRelease();
   return async (key, client) => {
     const owner = keyText(key);
     if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
     const observed = observe(caches, key, clock.now());
     if (observed === undefined) {
-      look.forget(owner);
+      firstborn.forget(owner);
       claims.forget(owner);
       finalizers.forget(owner);
       return reporter.forget(owner);
     }
     const { clique } = observed;
     if (clique.metadata.deletionTimestamp !== undefined) {
-      names.forget(clique.metadata.uid ?? "");
       return finalizers.release(client, owner, clique);
     }
     const planned = plan(observed);
@@ -79,13 +77,13 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
     }
     const isMaking = planned.decision.actions.some(({ kind }) => kind === "create");
     // Its deletion is on its way to the cache, and that brings the key back.
-    if (isMaking && !(await look.mayMakePods(client, owner, clique))) return undefined;
+    if (isMaking && !(await firstborn.mayMakePods(client, owner, clique))) return undefined;
     const set = await setBehind(client, caches, clique, isMaking);
     const sharing = sharingOf(set, clique);
     const claimsAfterMs = await claims.keep(client, owner, claimNeeds(observed, planned, sharing));
-    const deeds: Done = { created: [], deleted: [] };
+    const deeds: Done = { created: [], deleted: [], taken: [] };
     const problem = await failureOf(
-      act({ client, deletes, names, owner, sharing, deeds }, observed, planned),
+      act({ client, deletes, owner, sharing, deeds }, observed, planned),
     );
     options.deeds.note(set ?? clique, deeds);
     if (problem !== undefined && !isConflict(problem.cause)) {
@@ -95,7 +93,9 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
     const tellAfterMs = await tell(lastErrors(problem?.text(planned), clock.now()));
     if (problem !== undefined) throw problem.cause;
     const troubleMs = troubleInMs(planned, clock.now());
-    return soonest(planned.decision.recheckAfterMs, tellAfterMs, troubleMs, claimsAfterMs);
+    const lookAfterMs = deeds.taken.length > 0 ? lookAgainMs : undefined;
+    const dueMs = [planned.decision.recheckAfterMs, troubleMs, claimsAfterMs];
+    return soonest(...dueMs, tellAfterMs, lookAfterMs);
   };
 }
 
@@ -114,12 +114,7 @@ async function setBehind(
   const name = labels?.[labelKeys.partOf];
   const cached = setOf(caches, clique);
   if (cached !== undefined || name === undefined || !isMaking) return cached;
-  try {
-    return await client.get(podCliqueSetResource, { namespace, name });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return lookUp(client, podCliqueSetResource, { namespace, name });
 }
 
 interface Failure {

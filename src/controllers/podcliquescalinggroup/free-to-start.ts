@@ -1,6 +1,7 @@
 /** Whether members may really start: under ReplicaRecreate nothing of another revision may be there, seen or not. */
 import type { Client } from "../../runtime/client.ts";
-import { isOpen, isReallyClear } from "../replica-revision.ts";
+import { isReallyClear } from "../live-look.ts";
+import { isOpen } from "../replica-revision.ts";
 import type { Observed } from "./observe.ts";
 import { strategyOf } from "./plan.ts";
 

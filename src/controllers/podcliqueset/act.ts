@@ -20,11 +20,11 @@ import type { Plan, ReplicaPlan } from "./plan.ts";
 import type { AimedReplica } from "./replica-changes.ts";
 import {
   cliquesToHold,
+  deletionWaves,
   groupChanges,
   hasOutdated,
   lacksCliques,
   missingCliques,
-  outdatedLast,
   ownRevision,
   retoldCliques,
 } from "./replica-changes.ts";
@@ -141,7 +141,13 @@ async function tearDown(
   const aimed = { index: replica.index, replica, revision: target, aim: "recreate" } as const;
   await ensureGroups(options.client, observed, aimed);
   for (const held of cliquesToHold(replica)) await options.client.update(podCliqueResource, held);
-  await deleteCliques(options, observed, { ...replica, cliques: outdatedLast(replica, target) });
+  await remember(options.client, observed, replica);
+  const [first, last] = deletionWaves(replica, target);
+  await deleteAll(options, observed, { ...replica, cliques: first });
+  await slowStart(
+    last.map((object) => () => deleteOne(options, podCliqueResource, object)),
+    allAtOnce,
+  );
 }
 
 /** Whoever takes over in the middle finds the mark and deletes the rest of what it speaks of, nothing newer. */
@@ -159,15 +165,6 @@ async function restart(
   }
   await markRestarting(options.client, observed, replica);
   for (const object of left) await deleteOne(options, podCliqueResource, object);
-}
-
-async function deleteCliques(
-  options: ActOptions,
-  observed: Observed,
-  replica: JudgedReplica,
-): Promise<void> {
-  await remember(options.client, observed, replica);
-  await deleteAll(options, observed, replica);
 }
 
 async function deleteAll(

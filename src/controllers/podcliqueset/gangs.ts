@@ -19,6 +19,7 @@ import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
 import type { PodGang, PodGangSpec, PodGroup } from "../../api/grove/podgang.ts";
 import { preferredDomain, requiredDomain, topologyNameOf } from "../../api/grove/topology.ts";
 import { controllerReferenceTo } from "../child-writes.ts";
+import { listingOn } from "../listed-pods.ts";
 import type { JudgedGroup } from "./judge-replicas.ts";
 import { standaloneCliques } from "./judge-replicas.ts";
 import type { Observed } from "./observe.ts";
@@ -201,5 +202,10 @@ export function withReferencesOf(wanted: PodGang, actual: PodGang): PodGang {
     ...group,
     podReferences: known.get(group.name) ?? [],
   }));
-  return { ...wanted, spec: { ...wanted.spec, podgroups } };
+  const annotations = { ...wanted.metadata.annotations, ...listingOn(actual) };
+  return {
+    ...wanted,
+    metadata: { ...wanted.metadata, annotations },
+    spec: { ...wanted.spec, podgroups },
+  };
 }

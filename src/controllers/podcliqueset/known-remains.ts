@@ -3,7 +3,7 @@
  * are still on their way out; when they are gone, the caches tell.
  */
 import type { Client } from "../../runtime/client.ts";
-import { podsOfOtherRevisions } from "../replica-revision.ts";
+import { podsOfOtherRevisions } from "../live-look.ts";
 import type { Observed } from "./observe.ts";
 import { objectsOf } from "./observe.ts";
 import type { AimedReplica } from "./replica-changes.ts";

@@ -14,10 +14,10 @@ import type { ReplicaAim } from "./plan.ts";
 import type { AimedReplica } from "./replica-changes.ts";
 import {
   cliquesToHold,
+  deletionWaves,
   groupChanges,
   hasOutdated,
   missingCliques,
-  outdatedLast,
   ownRevision,
   retoldCliques,
 } from "./replica-changes.ts";
@@ -185,6 +185,11 @@ const retold: Record<string, { given: Given; aim: ReplicaAim; want: string[] }> 
     aim: "recreate",
     want: [],
   },
+  "those that the target leaves as they are hear of it once the rest is gone": {
+    given: { cliques: [clique("front", { ...v1, cliqueHashes: v2.cliqueHashes })] },
+    aim: "recreate",
+    want: ["chat-0-front"],
+  },
   "those that stay and do not move hear nothing": {
     given: { cliques: [clique("front", v1)] },
     aim: "keep",
@@ -252,9 +257,10 @@ test("a replica is torn down for what stays of another revision, be it clique or
   expect(hasOutdated({ cliques: [current, going(outdated)], pods: [] }, v2)).toBe(false);
 });
 
-test("what is outdated is deleted last", () => {
+test("what is outdated is deleted after the rest", () => {
   const cliques = [clique("back", v1), clique("front", v2)];
-  expect(namesOf(outdatedLast({ cliques }, v2))).toEqual(["chat-0-front", "chat-0-back"]);
+  const waves = deletionWaves({ cliques }, v2).map(namesOf);
+  expect(waves).toEqual([["chat-0-front"], ["chat-0-back"]]);
 });
 
 test("cliques without the finalizer get it beside those they have", () => {

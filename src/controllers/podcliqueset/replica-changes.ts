@@ -59,11 +59,14 @@ export const retoldCliques = (observed: Observed, aimed: AimedReplica): PodCliqu
 
 function retoldClique(
   observed: Observed,
-  { index, revision, aim }: AimedReplica,
+  { index, replica, revision, aim }: AimedReplica,
   known: JudgedClique,
 ): PodClique | undefined {
   const { object, clique } = known;
-  if (object === undefined || aim === "recreate" || isGoing(object)) return undefined;
+  if (object === undefined || isGoing(object)) return undefined;
+  // What is to be deleted is told nothing. Where only what the target has is left, that has to know it.
+  if (aim === "recreate" && replica !== undefined && hasOutdated(replica, revision))
+    return undefined;
   if (aim === "keep") return stillClique(known);
   return retemplated(object, buildStandalone(observed, index, clique, revision));
 }
@@ -105,10 +108,13 @@ export const hasOutdated = ({ cliques, pods }: Parts, target: SetRevision): bool
     target,
   );
 
-/** What is outdated goes last: whoever finds the replica half deleted sees that it has to go. */
-export function outdatedLast({ cliques }: Pick<Parts, "cliques">, target: SetRevision) {
+/** What is outdated goes when the rest is gone: whoever finds a replica half deleted sees that it has to go. */
+export function deletionWaves(
+  { cliques }: Pick<Parts, "cliques">,
+  target: SetRevision,
+): readonly [first: readonly PodClique[], last: readonly PodClique[]] {
   const isOutdated = (object: PodClique): boolean => holdsAnotherRevision([object], target);
-  return cliques.toSorted((a, b) => Number(isOutdated(a)) - Number(isOutdated(b)));
+  return [cliques.filter((object) => !isOutdated(object)), cliques.filter(isOutdated)];
 }
 
 /**

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import type { PodGang } from "../../api/grove/podgang.ts";
 import type { Pod } from "../../api/pod.ts";
+import { listingOf } from "../listed-pods.ts";
 import { gangStatus } from "./gang-status.ts";
 import { isComplete, referenceWrite } from "./references.ts";
 
 const gang = (listed: readonly string[]): PodGang => ({
-  metadata: { name: "chat-0" },
+  metadata: { name: "chat-0", annotations: listingOf(listed.map(pod)) },
   spec: {
     podgroups: [
       {
@@ -17,12 +18,16 @@ const gang = (listed: readonly string[]): PodGang => ({
   },
 });
 
-/** `a` is listed nowhere yet, `a@` is on a node, `a+` is ready there. */
-const pod = (mark: string): Pod => ({
-  metadata: { name: mark.replace(/[@+]/, ""), namespace: "default" },
-  spec: { containers: [], ...(/[@+]/.test(mark) ? { nodeName: "node-0" } : {}) },
-  status: { conditions: mark.endsWith("+") ? [{ type: "Ready", status: "True" }] : [] },
-});
+/** `a` waits for a node, `a@` is on one, `a+` is ready there; `a*` has the name of an earlier `a`. */
+function pod(mark: string): Pod {
+  const name = mark.replace(/[@+*]/, "");
+  const uid = `${mark.endsWith("*") ? 2 : 1}-${name}`;
+  return {
+    metadata: { name, namespace: "default", uid },
+    spec: { containers: [], ...(/[@+]/.test(mark) ? { nodeName: "node-0" } : {}) },
+    status: { conditions: mark.endsWith("+") ? [{ type: "Ready", status: "True" }] : [] },
+  };
+}
 
 const web = (pods: string, desired: number | undefined = 2) => ({
   name: "web",
@@ -55,6 +60,12 @@ const writes: Record<
   "a newcomer is listed at once": {
     listed: ["a", "b"],
     pods: "a b c",
+    isInitialized: true,
+    want: "now",
+  },
+  "who has the name of one that is gone is a newcomer": {
+    listed: ["a", "b"],
+    pods: "a* b",
     isInitialized: true,
     want: "now",
   },

@@ -1,6 +1,7 @@
 /** Which pods a gang should list, and whether that has to be written now or may wait. */
-import type { PodGang, PodGangSpec, PodGroup } from "../../api/grove/podgang.ts";
+import type { PodGang, PodGroup } from "../../api/grove/podgang.ts";
 import type { Pod } from "../../api/pod.ts";
+import { isListedIn, listingOf } from "../listed-pods.ts";
 
 /** What the gang knows of one of its groups: the clique behind it and that clique's pods. */
 export interface GroupView {
@@ -11,13 +12,19 @@ export interface GroupView {
   readonly pods: readonly Pod[];
 }
 
+/** What says which pods belong to the gang. */
+export interface Listing {
+  readonly podgroups: readonly PodGroup[];
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
 export type ReferenceWrite =
   | { readonly kind: "none" }
   /** References to pods that are gone, or a first list with pods still to come: more may be written together. */
-  | { readonly kind: "later"; readonly spec: PodGangSpec }
+  | { readonly kind: "later"; readonly listing: Listing }
   /** Pods that came back while others are missing: those made in the same moment may be listed together. */
-  | { readonly kind: "soon"; readonly spec: PodGangSpec }
-  | { readonly kind: "now"; readonly spec: PodGangSpec };
+  | { readonly kind: "soon"; readonly listing: Listing }
+  | { readonly kind: "now"; readonly listing: Listing };
 
 /** The first list is written when it is complete; later pods are listed as they come. */
 export function referenceWrite(
@@ -26,13 +33,17 @@ export function referenceWrite(
   isInitialized: boolean,
 ): ReferenceWrite {
   const byName = new Map(groups.map((group) => [group.name, group]));
-  const podgroups = gang.spec.podgroups.map((group) => listed(group, byName.get(group.name)));
-  const spec = { ...gang.spec, podgroups };
-  const changes = podgroups.map((group, index) => change(gang.spec.podgroups[index], group));
+  const podsOf = ({ name }: PodGroup): readonly Pod[] => byName.get(name)?.pods ?? [];
+  const { podgroups } = gang.spec;
+  const changes = podgroups.map((group) => change(gang, group, podsOf(group)));
   if (changes.every((each) => each === "none")) return { kind: "none" };
-  if (!changes.includes("added")) return { kind: "later", spec };
-  if (isComplete(gang, groups)) return { kind: "now", spec };
-  return { kind: isInitialized ? "soon" : "later", spec };
+  const listing = {
+    podgroups: podgroups.map((group) => listed(group, podsOf(group))),
+    annotations: listingOf(podgroups.flatMap(podsOf)),
+  };
+  if (!changes.includes("added")) return { kind: "later", listing };
+  if (isComplete(gang, groups)) return { kind: "now", listing };
+  return { kind: isInitialized ? "soon" : "later", listing };
 }
 
 /** Every group has all the pods its clique wants. */
@@ -44,16 +55,19 @@ export function isComplete(gang: PodGang, groups: readonly GroupView[]): boolean
   });
 }
 
-function listed(group: PodGroup, view: GroupView | undefined): PodGroup {
-  const podReferences = (view?.pods ?? []).map(({ metadata }) => ({
+function listed(group: PodGroup, pods: readonly Pod[]): PodGroup {
+  const podReferences = pods.map(({ metadata }) => ({
     namespace: metadata.namespace ?? "",
     name: metadata.name ?? "",
   }));
   return { ...group, podReferences };
 }
 
-function change(before: PodGroup | undefined, after: PodGroup): "none" | "added" | "removed" {
-  const known = new Set(before?.podReferences.map(({ name }) => name));
-  if (after.podReferences.some(({ name }) => !known.has(name))) return "added";
-  return known.size === after.podReferences.length ? "none" : "removed";
+function change(
+  gang: PodGang,
+  group: PodGroup,
+  pods: readonly Pod[],
+): "none" | "added" | "removed" {
+  if (!pods.every(isListedIn(gang, group))) return "added";
+  return group.podReferences.length === pods.length ? "none" : "removed";
 }

@@ -29,11 +29,11 @@ test("grove#591 every scale subresource has a selector, whoever brings the autos
     const { selector = "" } = (scale["status"] ?? {}) as { selector?: string };
     expect(selector).not.toBe("");
     const { items } = await scenario.client.list(podResource, { labelSelector: selector });
-    return items.map(({ metadata }) => (metadata.name ?? "").replace(/-[a-z0-9]{5}$/, ""));
+    return items.map(({ metadata }) => metadata.name ?? "");
   };
-  const group = ["chat-0-pair-0-lead", "chat-0-pair-0-work"];
-  const groups = [...group, "chat-0-pair-1-lead", "chat-0-pair-1-work"];
-  const fronts = ["chat-0-front", "chat-0-front"];
+  const group = ["chat-0-pair-0-lead-0", "chat-0-pair-0-work-0"];
+  const groups = [...group, "chat-0-pair-1-lead-0", "chat-0-pair-1-work-0"];
+  const fronts = ["chat-0-front-0", "chat-0-front-1"];
   expect(await selected(podCliqueResource, "chat-0-front")).toEqual(fronts);
   expect(await selected(scalingGroupResource, "chat-0-pair")).toEqual(groups);
   expect(await selected(podCliqueSetResource, "chat")).toEqual([...fronts, ...groups]);

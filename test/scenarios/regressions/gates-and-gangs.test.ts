@@ -10,6 +10,8 @@ import type { PodGang } from "../../../src/api/grove/podgang.ts";
 import { podGangResource } from "../../../src/api/grove/podgang.ts";
 import type { Pod } from "../../../src/api/pod.ts";
 import { isReady, podResource } from "../../../src/api/pod.ts";
+import { isListedIn } from "../../../src/controllers/listed-pods.ts";
+import { controllerOf } from "../../../src/controllers/ownership.ts";
 import type { Client } from "../../../src/runtime/client.ts";
 import type { TransportRequest } from "../../../src/runtime/transport.ts";
 import { changing, isAbout, refusing } from "../../builders/between.ts";
@@ -124,14 +126,16 @@ function listedByUid(client: Client) {
   );
   void client.watch<PodGang>(podGangResource, { resourceVersion: "0" }, (event) => {
     if (event.type === "ERROR" || event.type === "DELETED") return;
-    for (const { name, podReferences } of event.object.spec.podgroups) {
-      const uid = cliques.get(name)?.metadata.uid;
-      const added = podReferences.filter((pod) => !(lists.get(name)?.has(pod.name) ?? false));
+    const gang = event.object;
+    for (const group of gang.spec.podgroups) {
+      const { name } = group;
+      const listed = [...pods.values()].filter(isListedIn(gang, group));
+      const added = listed.filter(({ metadata }) => !lists.get(name)?.has(metadata.uid ?? ""));
       for (const pod of added) {
-        const owner = pods.get(pod.name)?.metadata.ownerReferences?.[0]?.uid;
-        if (owner !== uid) strangers.push(`${name} lists ${pod.name}`);
+        if (controllerOf(pod)?.uid !== cliques.get(name)?.metadata.uid)
+          strangers.push(`${name} lists ${pod.metadata.name}`);
       }
-      lists.set(name, new Set(podReferences.map((pod) => pod.name)));
+      lists.set(name, new Set(listed.map(({ metadata }) => metadata.uid ?? "")));
     }
   });
   return { strangers, lists };
@@ -154,18 +158,22 @@ const madeAnew: Record<string, (scenario: Scenario) => Promise<unknown>> = {
   "replicas of a group that are rolled": ({ setImages }) => setImages({ lead: "lead:stubborn-v2" }),
 };
 
-test("references go by uid: pods that a deleted clique left as orphans are not listed", async () => {
+test("CQ1 pods that a deleted clique left as orphans are its successor's, and serve on", async () => {
   const scenario = await cliqueScenario({ cliques: { front: { replicas: 2 } } });
   await scenario.settled();
   await scenario.clock.runFor(10_000);
-  const orphans = new Set((await scenario.pods()).map(({ metadata }) => metadata.name));
+  const orphans = (await scenario.pods()).map(({ metadata }) => metadata.uid);
   const key = { namespace, name: "chat-0-front" };
   await scenario.client.delete(podCliqueResource, key, { propagationPolicy: "Orphan" });
   await scenario.clock.runFor(60_000);
+  const [clique] = await scenario.cliques();
   const [gang] = await scenario.gangs();
-  const listed = gang?.spec.podgroups.flatMap(({ podReferences }) => podReferences) ?? [];
-  expect(listed).toHaveLength(2);
-  expect(listed.filter(({ name }) => orphans.has(name))).toEqual([]);
+  const pods = await scenario.pods();
+  expect(pods.map(({ metadata }) => metadata.uid)).toEqual(orphans);
+  expect(pods.map((pod) => controllerOf(pod)?.uid)).toEqual(Array(2).fill(clique?.metadata.uid));
+  expect(gang?.spec.podgroups[0]?.podReferences).toHaveLength(2);
+  expect(clique?.status).toMatchObject({ readyReplicas: 2, scheduledReplicas: 2 });
+  expect(scenario.watcher.violations).toEqual([]);
 });
 
 test.each(Object.entries(madeAnew))(
@@ -194,13 +202,13 @@ test("grove#316 a replica made anew is shown to the scheduler only when its gang
   const early: string[] = [];
   void scenario.client.watch<Pod>(podResource, { resourceVersion: "0" }, (event) => {
     if (event.type !== "MODIFIED") return;
-    const { labels = {}, name = "", deletionTimestamp } = event.object.metadata;
+    const { labels = {}, uid = "", deletionTimestamp } = event.object.metadata;
     const clique = labels["grove.io/podclique"] ?? "";
     if (!clique.includes("pair-1") || deletionTimestamp !== undefined) return;
     if (isGated(event.object) || event.object.spec.nodeName !== undefined) return;
     const isWhole =
       lists.get("chat-0-pair-1-lead")?.size === 1 && lists.get("chat-0-pair-1-work")?.size === 2;
-    if (!isWhole || lists.get(clique)?.has(name) !== true) early.push(name);
+    if (!isWhole || lists.get(clique)?.has(uid) !== true) early.push(clique);
   });
   await scenario.setImages({ lead: "lead:v2", work: "work:v2" });
   await scenario.settled();

@@ -2,11 +2,12 @@
 import { expect, test } from "vitest";
 import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
 import { podResource } from "../../../src/api/pod.ts";
+import { ConnectionLost } from "../../../src/sim/faults.ts";
 import { isAbout, refusing } from "../../builders/between.ts";
 import type { LivePod } from "../../builders/clique-watcher.ts";
 import { must } from "../../builders/must.ts";
 import { imagesOf, pairs } from "../../builders/pairs.ts";
-import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
+import type { Between, Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
 import { cliqueScenario, namespace } from "../../builders/pod-clique-set-scenario.ts";
 import { versionsOf } from "../../builders/versions.ts";
 
@@ -181,4 +182,72 @@ test("from OnDelete to rolling, a change that spares the group still ends", asyn
   const [group] = await scenario.groups();
   expect(group?.status?.currentPodCliqueSetGenerationHash).toBe(hash);
   expect(versions(scenario)).toEqual(["v2", "v3"]);
+});
+
+/** Deletions of this clique never arrive. */
+const unreachable =
+  (clique: string): Between =>
+  (transport) => ({
+    async request(request) {
+      if (request.method === "DELETE" && request.path.endsWith(`/podcliques/${clique}`))
+        throw new ConnectionLost();
+      return transport.request(request);
+    },
+    stream: (request, onEvent) => transport.stream(request, onEvent),
+  });
+
+const halves: Record<string, ScenarioOptions> = {
+  "a replica of the set": {
+    strategy: { type: "ReplicaRecreate" },
+    cliques: { lead: {}, work: {} },
+  },
+  "a replica of a scaling group": {
+    cliques: { lead: {}, work: {} },
+    groups: { pair: { cliques: ["lead", "work"] } },
+  },
+};
+
+test.each(Object.entries(halves))(
+  "RR1 PS6 %s is replaced whole, though its operator dies when half of it is deleted",
+  async (_name, options) => {
+    const scenario = await cliqueScenario(options);
+    await scenario.settled();
+    const uids = async () => (await scenario.pods()).map(({ metadata }) => metadata.uid ?? "");
+    const before = await uids();
+    const work = (await scenario.cliques()).find(({ spec }) => spec.roleName === "work");
+    await scenario.restart(unreachable(work?.metadata.name ?? ""));
+    await scenario.setImages({ lead: "lead:v2" });
+    await scenario.clock.runFor(30_000);
+    await scenario.restart();
+    await scenario.clock.runFor(30_000);
+    await scenario.settled(60_000);
+    const after = await uids();
+    expect(after).toHaveLength(2);
+    expect(after.filter((uid) => before.includes(uid))).toEqual([]);
+    expect(scenario.watcher.violations).toEqual([]);
+  },
+);
+
+/** The operator sees everything, but nothing that it writes arrives. */
+const speechless: Between = (transport) => ({
+  async request(request) {
+    if (request.method !== "GET") throw new ConnectionLost();
+    return transport.request(request);
+  },
+  stream: (request, onEvent) => transport.stream(request, onEvent),
+});
+
+test("PS6 a replica that lost just what is outdated starts on the target, and its update ends", async () => {
+  const strategy = { type: "ReplicaRecreate" };
+  const scenario = await cliqueScenario({ strategy, cliques: { lead: {}, work: {} } });
+  await scenario.settled();
+  await scenario.restart(speechless);
+  await scenario.setImages({ lead: "lead:v2" });
+  await scenario.client.delete(podCliqueResource, { namespace, name: "chat-0-lead" });
+  await scenario.restart();
+  await scenario.settled(60_000);
+  await scenario.clock.runFor(30_000);
+  expect(versions(scenario)).toEqual(["v1", "v2"]);
+  expect(scenario.writes["patch podcliquesets/status"]).toBeLessThan(20);
+  expectPromisesKept(scenario);
 });

@@ -1,0 +1,87 @@
+/** What the server itself says, asked where a cache may be late: before what could not be taken back. */
+import { labelKeys, managedLabels, selectorText } from "../api/grove/labels.ts";
+import type { PodClique } from "../api/grove/podclique.ts";
+import { podCliqueResource } from "../api/grove/podclique.ts";
+import type { PodCliqueScalingGroup } from "../api/grove/scaling-group.ts";
+import { scalingGroupResource } from "../api/grove/scaling-group.ts";
+import type { KubeObject, ObjectKey } from "../api/object.ts";
+import type { Pod } from "../api/pod.ts";
+import { podResource } from "../api/pod.ts";
+import type { Resource } from "../api/resource.ts";
+import { isNotFound } from "../api/status.ts";
+import type { Client } from "../runtime/client.ts";
+import { keyOfObject } from "./child-writes.ts";
+import { holdsAnotherRevision } from "./replica-revision.ts";
+import type { SetRevision } from "./set-revisions.ts";
+import { revisionAnnotation } from "./set-revisions.ts";
+
+/** How soon to look again where something was found that the caches do not show. */
+export const lookAgainMs = 1_000;
+
+/** Undefined where nothing of this name is there. */
+export async function lookUp<T extends KubeObject>(
+  client: Client,
+  resource: Resource,
+  key: ObjectKey,
+): Promise<T | undefined> {
+  try {
+    return await client.get<T>(resource, key);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether this very object is there to stay: what a deleted owner makes, the collector takes at once. */
+export async function isStillThere(
+  client: Client,
+  resource: Resource,
+  object: KubeObject,
+): Promise<boolean> {
+  const found = await lookUp(client, resource, keyOfObject(object));
+  const { uid, deletionTimestamp } = found?.metadata ?? {};
+  return uid === object.metadata.uid && deletionTimestamp === undefined;
+}
+
+export interface ReplicaPlace {
+  readonly namespace: string | undefined;
+  readonly set: string;
+  readonly index: number;
+  /** Only groups that there can be are asked for. */
+  readonly hasGroups: boolean;
+}
+
+/**
+ * The pods of other revisions in a replica, as the server has them; undefined while more may come. Caches may not show
+ * yet what another controller did a moment ago. The order matters. Once all groups have said that they make members of
+ * this revision, a list of cliques is complete; and once the others among these are gone, which their finalizers put
+ * off until nobody makes pods for them, so is a list of pods.
+ */
+export async function podsOfOtherRevisions(
+  client: Client,
+  { namespace, set, index, hasGroups }: ReplicaPlace,
+  revision: SetRevision,
+): Promise<readonly Pod[] | undefined> {
+  const labels = { ...managedLabels(set), [labelKeys.setReplicaIndex]: String(index) };
+  const options = { namespace, labelSelector: selectorText(labels) };
+  if (hasGroups) {
+    const groups = await client.list<PodCliqueScalingGroup>(scalingGroupResource, options);
+    if (!groups.items.every((group) => isAgreed(group, revision))) return undefined;
+  }
+  const cliques = await client.list<PodClique>(podCliqueResource, options);
+  if (holdsAnotherRevision(cliques.items, revision)) return undefined;
+  const pods = await client.list<Pod>(podResource, options);
+  return pods.items.filter((pod) => holdsAnotherRevision([pod], revision));
+}
+
+/** Whether nothing of another revision is there or will come, asked of the server. */
+export const isReallyClear = async (
+  client: Client,
+  place: ReplicaPlace,
+  revision: SetRevision,
+): Promise<boolean> => (await podsOfOtherRevisions(client, place, revision))?.length === 0;
+
+const isAgreed = ({ metadata, status }: PodCliqueScalingGroup, { name }: SetRevision): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  metadata.annotations?.[revisionAnnotation] === name &&
+  status?.observedRevision === name;
