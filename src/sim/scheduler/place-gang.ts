@@ -65,7 +65,7 @@ function missingPods(group: GangGroup, cluster: ClusterState): number {
 
 function tooFewPods({ key }: Gang, { name, minReplicas, pods }: GangGroup): Diagnosis {
   const message = `PodGang ${key} waits for pods: ${name} has ${pods.length} of ${minReplicas}`;
-  return { message, blockers: new Set<Blocker>(["gang"]) };
+  return { message, blockers: new Set<Blocker>(["gang", `members of ${key}`]) };
 }
 
 type Inside = (state: NodeState) => boolean;

@@ -9,7 +9,9 @@ export type Blocker =
   | "affinity"
   | "anti-affinity"
   | "spread"
-  | "gang";
+  | "gang"
+  /** Pods of the gang of this key that are still to come. */
+  | `members of ${string}`;
 
 export interface Reason {
   readonly text: string;

@@ -103,7 +103,8 @@ export class Scheduler {
     if (this.#binding.has(key)) return;
     if (pod.metadata.deletionTimestamp !== undefined) return this.#gone(key);
     if ((pod.spec.schedulerName ?? schedulerName) !== schedulerName) return;
-    if ((pod.spec.schedulingGates ?? []).length > 0) {
+    this.#wakeGangOf(change);
+    if (gateCount(pod) > 0) {
       this.#waiting.remove(key);
       this.#writes.reportGates(pod);
       return;
@@ -112,6 +113,14 @@ export class Scheduler {
     if (seat !== undefined) return this.#takeSeat(pod, seat.node);
     this.#waiting.put(pod);
     this.#kick();
+  }
+
+  /** A gang lists pods before they are made: those who wait for this one may go now. */
+  #wakeGangOf(change: Change<Pod>): void {
+    const gang = this.#gangs.keyOf(change.object);
+    const gatesBefore = change.type === "updated" ? gateCount(change.old) : undefined;
+    const isNews = gatesBefore !== gateCount(change.object);
+    if (gang !== "" && isNews) this.#wake(`members of ${gang}`);
   }
 
   /** Its gang has been placed already, this pod included. */
@@ -214,7 +223,7 @@ export class Scheduler {
   #sit(pod: Pod): boolean {
     const key = keyOf(pod);
     this.#waiting.placed(key);
-    const isGated = (pod.spec.schedulingGates ?? []).length > 0;
+    const isGated = gateCount(pod) > 0;
     (isGated ? this.#reserved : this.#binding).add(key);
     return !isGated;
   }
@@ -246,6 +255,8 @@ export class Scheduler {
     if (pod !== undefined) this.#followPod({ type: "added", object: pod });
   }
 }
+
+const gateCount = ({ spec }: Pod): number => spec.schedulingGates?.length ?? 0;
 
 const includes = (places: readonly Place[], { key }: WaitingPod): boolean =>
   places.some(({ pod }) => keyOf(pod) === key);
