@@ -5,7 +5,6 @@ import type { PodClique } from "../../src/api/grove/podclique.ts";
 import type { PodGang } from "../../src/api/grove/podgang.ts";
 import { isRolling } from "../../src/api/grove/update-strategy.ts";
 import type { Pod } from "../../src/api/pod.ts";
-import { isListedIn } from "../../src/controllers/listed-pods.ts";
 import { resolveBudget } from "../../src/planner/index.ts";
 import type { Place, SetView } from "./set-view.ts";
 import { isGoing, placeOf } from "./set-view.ts";
@@ -50,12 +49,13 @@ export class BirthPromises {
   }
 
   /** A pod is shown to the scheduler with its whole gang, and one of a scaled gang after its base gang. */
-  gate(pod: Pod, before: Pod): void {
-    if (!isGated(before) || isGated(pod) || isGoing(pod)) return;
+  gate(pod: Pod, before: Pod | undefined): void {
+    const isNews = before === undefined || isGated(before);
+    if (!isNews || isGated(pod) || isGoing(pod)) return;
     const { name = "", labels = {} } = pod.metadata;
     const gang = this.#view.gangs.get(labels[labelKeys.podGang] ?? "");
     const own = gang?.spec.podgroups.find((group) => group.name === labels[labelKeys.podClique]);
-    if (gang === undefined || !isListedIn(gang, own)(pod)) {
+    if (gang === undefined || own?.podReferences.some((each) => each.name === name) !== true) {
       this.#tell(`${name} was let go before its gang lists it`);
       return;
     }

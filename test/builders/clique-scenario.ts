@@ -10,7 +10,6 @@ import type { Pod } from "../../src/api/pod.ts";
 import { isReady, podResource } from "../../src/api/pod.ts";
 import { podCliqueController } from "../../src/controllers/podclique/index.ts";
 import { groveCaches } from "../../src/controllers/grove-caches.ts";
-import { isListedIn } from "../../src/controllers/listed-pods.ts";
 import { podGangController } from "../../src/controllers/podgang/index.ts";
 import type { Client } from "../../src/runtime/client.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
@@ -234,9 +233,12 @@ function watchPods(client: Client, now: () => number) {
   const checkGate = (pod: Pod, before: Pod | undefined): void => {
     const gated = (each: Pod): boolean =>
       (each.spec.schedulingGates ?? []).some(({ name }) => name === podGangGate);
-    if (before === undefined || !gated(before) || gated(pod)) return;
+    const isOurs = pod.metadata.labels?.[labelKeys.podClique] !== undefined;
+    if (!isOurs || (before !== undefined && !gated(before)) || gated(pod)) return;
     const gang = gangs.get(pod.metadata.labels?.[labelKeys.podGang] ?? "");
-    const isListed = gang?.spec.podgroups.some((group) => isListedIn(gang, group)(pod));
+    const isListed = gang?.spec.podgroups.some(({ podReferences }) =>
+      podReferences.some(({ name }) => name === pod.metadata.name),
+    );
     if (isListed !== true) broken.push(`${at()} ${pod.metadata.name} was let go unlisted`);
   };
   void client.watch<PodGang>(podGangResource, { resourceVersion: "0" }, (event) => {

@@ -49,7 +49,7 @@ export class SetPromises {
   #seePod(type: string, pod: Pod, before: Pod | undefined): void {
     if (pod.metadata.labels?.[labelKeys.podClique] === undefined) return;
     if (type === "ADDED") this.#births.pod(pod);
-    if (before !== undefined && type !== "DELETED") this.#births.gate(pod, before);
+    if (type !== "DELETED") this.#births.gate(pod, before);
     if (this.#leaves("pods", type, pod, before) && before !== undefined && isReady(before)) {
       this.#debts.podTaken(pod);
     }

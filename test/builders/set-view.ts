@@ -220,6 +220,15 @@ export class SetView {
     const known = this.#pods.get(clique) ?? new Map<string, Pod>();
     this.#pods.set(clique, known);
     keep(known, type, pod);
+    if (type === "DELETED" && known.size === 0) this.#forgetEmptyGang(pod);
+  }
+
+  /** A gang of which nothing is left starts over. */
+  #forgetEmptyGang(pod: Pod): void {
+    const gang = this.gangs.get(pod.metadata.labels?.[labelKeys.podGang] ?? "");
+    const groups = gang?.spec.podgroups ?? [];
+    if (groups.every(({ name }) => this.podsOf(name).length === 0))
+      this.#scheduledGangs.delete(gang?.metadata.uid ?? "");
   }
 
   #seeGang(type: string, gang: PodGang): void {

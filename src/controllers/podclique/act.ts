@@ -1,5 +1,6 @@
 /** Performs a plan: pods are made and deleted, gates opened. Decides nothing. */
 import { podGangGate } from "../../api/grove/labels.ts";
+import { podHostname } from "../../api/grove/names.ts";
 import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
 import { ApiError, isAlreadyExists, isNotFound } from "../../api/status.ts";
@@ -10,6 +11,7 @@ import { allAtOnce, slowStart } from "../slow-start.ts";
 import type { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import type { CliqueSharing } from "./claims.ts";
 import { claimsFor, withClaims } from "./claims.ts";
+import { isBornFree } from "./gates.ts";
 import { buildPod } from "./identity.ts";
 import { meetNamesake } from "./namesake.ts";
 import type { Observed } from "./observe.ts";
@@ -74,11 +76,13 @@ async function deletePod(
 
 async function createPod(
   { client, deeds, sharing }: ActOptions,
-  { clique, revisions }: Observed,
+  observed: Observed,
   { ordinal, revision }: CreateAction,
 ): Promise<void> {
+  const { clique, revisions } = observed;
   const template = templateOf(clique, revision, revisions);
-  const pod = buildPod({ clique, template, index: ordinal });
+  const isGated = !isBornFree(observed, podHostname(clique.metadata.name ?? "", ordinal));
+  const pod = buildPod({ clique, template, index: ordinal, isGated });
   const spec = withClaims(pod.spec, claimsFor(sharing, ordinal));
   const key = keyOfObject(pod);
   try {

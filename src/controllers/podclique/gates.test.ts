@@ -2,9 +2,7 @@ import { expect, test } from "vitest";
 import { labelKeys, podGangGate } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodGang } from "../../api/grove/podgang.ts";
-import type { Pod } from "../../api/pod.ts";
-import { listingOf } from "../listed-pods.ts";
-import { gatesOf } from "./gates.ts";
+import { gatesOf, isBornFree } from "./gates.ts";
 import type { Observed } from "./observe.ts";
 
 const clique: PodClique = {
@@ -12,17 +10,8 @@ const clique: PodClique = {
   spec: { roleName: "web", replicas: 2, podSpec: { containers: [] } },
 };
 
-/** `a*` has the name of an earlier `a`. */
-function pod(mark: string): Pod {
-  const name = mark.replace("*", "");
-  return {
-    metadata: { name, uid: `${mark.endsWith("*") ? 2 : 1}-${name}` },
-    spec: { containers: [], schedulingGates: [{ name: podGangGate }] },
-  };
-}
-
 const gang = (listed: readonly string[], isScheduled = false): PodGang => ({
-  metadata: { name: "chat-0", annotations: listingOf(listed.map(pod)) },
+  metadata: { name: "chat-0" },
   spec: {
     podgroups: [
       {
@@ -51,7 +40,7 @@ const member: PodClique = {
 };
 
 const gangOf = (listed: Readonly<Record<string, readonly string[]>>): PodGang => ({
-  metadata: { name: "chat-0", annotations: listingOf(Object.values(listed).flat().map(pod)) },
+  metadata: { name: "chat-0" },
   spec: {
     podgroups: Object.entries(listed).map(([name, pods]) => ({
       name,
@@ -61,13 +50,17 @@ const gangOf = (listed: Readonly<Record<string, readonly string[]>>): PodGang =>
   },
 });
 
-const podsOf = (...marks: readonly string[]): Observed["pods"] =>
-  marks.map((mark, index) => ({ index, isLeftover: false, pod: pod(mark) }));
-
 const observed = (more: Partial<Observed>): Observed => ({
   nowMs: 0,
   clique,
-  pods: podsOf("a", "b"),
+  pods: ["a", "b"].map((name, index) => ({
+    index,
+    isLeftover: false,
+    pod: {
+      metadata: { name },
+      spec: { containers: [], schedulingGates: [{ name: podGangGate }] },
+    },
+  })),
   gang: gang(["a", "b"]),
   baseGang: undefined,
   parents: [],
@@ -79,11 +72,6 @@ const cases: Record<string, { given: Partial<Observed>; open: string[]; reason?:
   "listed pods may go": { given: {}, open: ["a", "b"] },
   "unlisted pods wait": {
     given: { gang: gang(["b"]) },
-    open: ["b"],
-    reason: "their PodGang does not list them yet",
-  },
-  "a list of before lets nobody through who only has the name": {
-    given: { pods: podsOf("a*", "b") },
     open: ["b"],
     reason: "their PodGang does not list them yet",
   },
@@ -113,13 +101,18 @@ const cases: Record<string, { given: Partial<Observed>; open: string[]; reason?:
     open: ["a", "b"],
   },
   "a scaled gang waits for its base gang": {
-    given: { baseGang: { name: "chat-0", object: gang([]) } },
+    given: { baseGang: { name: "chat-0", object: gang([]), isOnNodes: true } },
     open: [],
     reason: "the base gang chat-0 has not been scheduled yet",
   },
   "a base gang that was scheduled once is enough": {
-    given: { baseGang: { name: "chat-0", object: gang([], true) } },
+    given: { baseGang: { name: "chat-0", object: gang([], true), isOnNodes: true } },
     open: ["a", "b"],
+  },
+  "a base gang that lost everybody starts over, whatever its status still says": {
+    given: { baseGang: { name: "chat-0", object: gang([], true), isOnNodes: false } },
+    open: [],
+    reason: "the base gang chat-0 has not been scheduled yet",
   },
   "a parent below its minimum holds pods back": {
     given: { parents: [{ name: "chat-0-a", ready: 1, minAvailable: 2 }] },
@@ -152,4 +145,9 @@ test.each(Object.entries(cases))("GA6 %s", (_name, { given, open, reason }) => {
   expect(gates.open.map(({ metadata }) => metadata.name)).toEqual(open);
   expect(gates.reason).toBe(reason);
   expect(gates.closed).toBe(2 - open.length);
+});
+
+test.each(Object.entries(cases))("GA6 at birth as later: %s", (_name, { given, open }) => {
+  const unborn = { ...observed(given), pods: [] };
+  expect(["a", "b"].filter((name) => isBornFree(unborn, name))).toEqual(open);
 });

@@ -1,4 +1,4 @@
-/** Which gated pods may be shown to the scheduler now, and what the others wait for. */
+/** Which pods may be shown to the scheduler now, and what the others wait for. */
 import { conditionTypes } from "../../api/grove/conditions.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import { scalingGroupReplicaName } from "../../api/grove/names.ts";
@@ -6,9 +6,8 @@ import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodGang, PodGroup } from "../../api/grove/podgang.ts";
 import { orderableScheduler } from "../../api/grove/warnings.ts";
 import type { Pod } from "../../api/pod.ts";
-import { isListedIn } from "../listed-pods.ts";
 import { isGated } from "./identity.ts";
-import type { Observed, Parent } from "./observe.ts";
+import type { BaseGang, Observed, Parent } from "./observe.ts";
 
 export interface Gates {
   readonly open: readonly Pod[];
@@ -24,17 +23,22 @@ export function gatesOf(observed: Observed): Gates {
   if (gated.length === 0) return { open: [], closed: 0, reason: undefined };
   const reason = closedFor(observed);
   if (reason !== undefined) return { open: [], closed: gated.length, reason };
-  const open = gated.filter(listedBy(observed));
+  const listed = listedPods(observed);
+  const open = gated.filter(({ metadata }) => listed.has(metadata.name ?? ""));
   const closed = gated.length - open.length;
   const unlisted = "their PodGang does not list them yet";
   return { open, closed, reason: closed === 0 ? undefined : unlisted };
 }
 
+/** Whom nothing holds back needs no gate: it may be shown to the scheduler when it is made. */
+export const isBornFree = (observed: Observed, name: string): boolean =>
+  closedFor(observed) === undefined && listedPods(observed).has(name);
+
 const isGoing = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 
 function closedFor({ gang, baseGang, parents, clique }: Observed): string | undefined {
   if (gang === undefined) return "their PodGang does not exist yet";
-  if (baseGang !== undefined && !hasBeenScheduled(baseGang.object)) {
+  if (baseGang !== undefined && !hasBeenScheduled(baseGang)) {
     return `the base gang ${baseGang.name} has not been scheduled yet`;
   }
   const missing = besides(gang, clique).find(
@@ -62,11 +66,16 @@ function besides(gang: PodGang, { metadata }: PodClique): readonly PodGroup[] {
   return gang.spec.podgroups.filter(({ name }) => name.startsWith(prefix));
 }
 
-/** Asks whether it was scheduled once, not whether it is complete now: a base gang may itself be in an update. */
-const hasBeenScheduled = (gang: PodGang | undefined): boolean =>
-  gang?.status?.conditions?.some(
+/**
+ * Asks whether it was scheduled once, not whether it is complete now: a base gang may itself be in an update. One that
+ * lost everybody starts over, and what its status says was of before.
+ */
+const hasBeenScheduled = ({ object, isOnNodes }: BaseGang): boolean =>
+  isOnNodes &&
+  (object?.status?.conditions?.some(
     ({ type, status }) => type === conditionTypes.podGangScheduled && status === "True",
-  ) ?? false;
+  ) ??
+    false);
 
 const serves = ({ ready, minAvailable }: Parent): boolean =>
   minAvailable !== undefined && ready >= minAvailable;
@@ -76,8 +85,7 @@ const waitText = ({ name, ready, minAvailable }: Parent): string =>
     ? `they start after ${name}, which does not exist yet`
     : `they start after ${name}, which has ${ready} of ${minAvailable} pods ready`;
 
-function listedBy({ gang, clique }: Observed): (pod: Pod) => boolean {
-  if (gang === undefined) return () => false;
-  const group = gang.spec.podgroups.find(({ name }) => name === clique.metadata.name);
-  return isListedIn(gang, group);
+function listedPods({ gang, clique }: Observed): ReadonlySet<string> {
+  const group = gang?.spec.podgroups.find(({ name }) => name === clique.metadata.name);
+  return new Set(group?.podReferences.map(({ name }) => name) ?? []);
 }

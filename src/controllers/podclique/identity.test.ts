@@ -38,7 +38,12 @@ const clique: PodClique = {
   },
 };
 
-const pod = buildPod({ clique, template: targetTemplate(clique), index: 3 });
+const draft = { clique, template: targetTemplate(clique), index: 3 };
+const pod = buildPod({ ...draft, isGated: true });
+
+test("GA6 a pod that nothing holds back has no gate", () => {
+  expect(buildPod({ ...draft, isGated: false }).spec.schedulingGates).toEqual([]);
+});
 
 test("CQ1 a pod carries its index in name, hostname and label, and one gate, ours", () => {
   expect(pod.spec).toMatchObject({

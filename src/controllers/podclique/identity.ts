@@ -39,13 +39,15 @@ export interface PodDraft {
   readonly clique: PodClique;
   readonly template: CliqueTemplate;
   readonly index: number;
+  /** Whether it is held back from the scheduler until its gate is opened. */
+  readonly isGated: boolean;
 }
 
 /**
  * A pod is called what its hostname says, in every incarnation of its clique. So the server itself refuses the second
  * of two, however late a creation arrives and whoever asked for it.
  */
-export function buildPod({ clique, template, index }: PodDraft): Pod {
+export function buildPod({ clique, template, index, isGated: hasGate }: PodDraft): Pod {
   const { name: cliqueName = "", namespace } = clique.metadata;
   const { annotations, podSpec } = template;
   const hostname = podHostname(cliqueName, index);
@@ -70,7 +72,7 @@ export function buildPod({ clique, template, index }: PodDraft): Pod {
       ...withVariables(podSpec, clique),
       hostname,
       subdomain: headlessServiceName(setNameOf(clique), setReplicaOf(clique)),
-      schedulingGates: [{ name: podGangGate }],
+      schedulingGates: hasGate ? [{ name: podGangGate }] : [],
     },
   };
 }

@@ -10,6 +10,7 @@ import type { Cache } from "../../runtime/cache.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import { cliqueIndex, ownerIndex } from "../grove-caches.ts";
 import { controllerOf, isOfPodClique } from "../ownership.ts";
+import { isScheduled } from "../pod-health.ts";
 import { setIndex } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { sortRevisions } from "../set-revisions.ts";
@@ -35,13 +36,20 @@ export interface Parent {
   readonly minAvailable: number | undefined;
 }
 
+export interface BaseGang {
+  readonly name: string;
+  readonly object: PodGang | undefined;
+  /** Whether anybody of it is on a node, by its pods: its status may be late. */
+  readonly isOnNodes: boolean;
+}
+
 export interface Observed {
   readonly nowMs: number;
   readonly clique: PodClique;
   readonly pods: readonly CliquePod[];
   readonly gang: PodGang | undefined;
   /** Only cliques of a scaled gang wait for one. */
-  readonly baseGang: { readonly name: string; readonly object: PodGang | undefined } | undefined;
+  readonly baseGang: BaseGang | undefined;
   readonly parents: readonly Parent[];
   /** Those of the clique's set, oldest first. */
   readonly revisions: readonly SetRevision[];
@@ -63,10 +71,23 @@ export function observe(
     clique,
     pods: podsOf(caches.pods, clique),
     gang: gangOf(labels[labelKeys.podGang]),
-    baseGang: base === undefined ? undefined : { name: base, object: gangOf(base) },
+    baseGang: base === undefined ? undefined : baseGangOf(caches, base, gangOf(base)),
     parents: (clique.spec.startsAfter ?? []).map((name) => parentOf(caches, namespace, name)),
     revisions: sortRevisions(revisionsOf(caches, clique)),
   };
+}
+
+function baseGangOf(
+  { pods }: PodCliqueCaches,
+  name: string,
+  object: PodGang | undefined,
+): BaseGang {
+  const isOnNodes = (object?.spec.podgroups ?? []).some((group) =>
+    pods
+      .byIndex(cliqueIndex, `${object?.metadata.namespace}/${group.name}`)
+      .some((pod) => isScheduled(pod) && pod.metadata.deletionTimestamp === undefined),
+  );
+  return { name, object, isOnNodes };
 }
 
 function podsOf(pods: Cache<Pod>, clique: PodClique): CliquePod[] {

@@ -52,9 +52,15 @@ export function buildStandalone(
     spec,
     revision,
     owner: controllerReferenceTo(podCliqueSetResource, set),
-    replicas: rememberedReplicas(observed, index)[clique] ?? template?.spec.replicas ?? 1,
+    replicas: standaloneReplicas(observed, index, clique),
     updateStrategy: childStrategy(observed, template?.updateStrategy),
   });
+}
+
+/** How many pods a standalone clique starts with. */
+export function standaloneReplicas(observed: Observed, index: number, clique: string): number {
+  const template = observed.spec.template.cliques.find(({ name }) => name === clique);
+  return rememberedReplicas(observed, index)[clique] ?? template?.spec.replicas ?? 1;
 }
 
 export function buildScalingGroup(

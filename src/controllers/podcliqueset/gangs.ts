@@ -11,6 +11,7 @@ import {
   basePodGangName,
   componentName,
   memberName,
+  podHostname,
   scaledPodGangName,
   scalingGroupReplicaName,
 } from "../../api/grove/names.ts";
@@ -19,7 +20,7 @@ import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
 import type { PodGang, PodGangSpec, PodGroup } from "../../api/grove/podgang.ts";
 import { preferredDomain, requiredDomain, topologyNameOf } from "../../api/grove/topology.ts";
 import { controllerReferenceTo } from "../child-writes.ts";
-import { listingOn } from "../listed-pods.ts";
+import { standaloneReplicas } from "./components.ts";
 import type { JudgedGroup } from "./judge-replicas.ts";
 import { standaloneCliques } from "./judge-replicas.ts";
 import type { Observed } from "./observe.ts";
@@ -86,7 +87,10 @@ function baseGang(observed: Observed, index: number, groups: readonly JudgedGrou
     }));
   });
   const standalone = standaloneCliques(observed.spec).map((clique) =>
-    podGroup(observed, clique, componentName({ ...place, component: clique })),
+    podGroup(observed, clique, {
+      name: componentName({ ...place, component: clique }),
+      replicas: standaloneReplicas(observed, index, clique),
+    }),
   );
   return gang(observed, index, basePodGangName(observed.name, index), {
     podgroups: [...standalone, ...members.flat()],
@@ -118,17 +122,28 @@ function memberGroups(
 ): PodGroup[] {
   const place = { set: observed.name, setReplica: index, group: template.name, groupReplica };
   return template.cliqueNames.map((clique) =>
-    podGroup(observed, clique, memberName({ ...place, clique })),
+    podGroup(observed, clique, {
+      name: memberName({ ...place, clique }),
+      replicas: templateOf(observed, clique)?.spec.replicas ?? 0,
+    }),
   );
 }
 
-function podGroup(observed: Observed, clique: string, name: string): PodGroup {
-  const template: DefaultedClique | undefined = observed.spec.template.cliques.find(
-    (each) => each.name === clique,
-  );
+const templateOf = ({ spec }: Observed, clique: string): DefaultedClique | undefined =>
+  spec.template.cliques.find(({ name }) => name === clique);
+
+/** Its pods are listed from the start: what they will be called is known. */
+function podGroup(
+  observed: Observed,
+  clique: string,
+  { name, replicas }: { readonly name: string; readonly replicas: number },
+): PodGroup {
+  const template = templateOf(observed, clique);
+  const { namespace = "" } = observed;
+  const names = Array.from({ length: replicas }, (_, index) => podHostname(name, index));
   return {
     name,
-    podReferences: [],
+    podReferences: names.toSorted().map((pod) => ({ namespace, name: pod })),
     minReplicas: template?.spec.minAvailable ?? 1,
     ...packed(packOf(observed, template?.topologyConstraint)),
   };
@@ -195,17 +210,12 @@ function mirrored(entries: Readonly<Record<string, string>> | undefined): Record
   );
 }
 
-/** The gang as it should be, with the references it has: those are filled in by pods as they come. */
+/** The gang as it should be, with the references it has: those follow the sizes that its cliques have now. */
 export function withReferencesOf(wanted: PodGang, actual: PodGang): PodGang {
   const known = new Map(actual.spec.podgroups.map((group) => [group.name, group.podReferences]));
   const podgroups = wanted.spec.podgroups.map((group) => ({
     ...group,
-    podReferences: known.get(group.name) ?? [],
+    podReferences: known.get(group.name) ?? group.podReferences,
   }));
-  const annotations = { ...wanted.metadata.annotations, ...listingOn(actual) };
-  return {
-    ...wanted,
-    metadata: { ...wanted.metadata, annotations },
-    spec: { ...wanted.spec, podgroups },
-  };
+  return { ...wanted, spec: { ...wanted.spec, podgroups } };
 }

@@ -16,13 +16,13 @@ import { owningSet } from "../set-members.ts";
 import { soonest } from "../soonest.ts";
 import { StatusReporter } from "../status-reporter.ts";
 import { gangStatus, isConditionTrue } from "./gang-status.ts";
-import type { GroupView, Listing } from "./references.ts";
+import type { GroupView } from "./references.ts";
 import { isComplete, referenceWrite } from "./references.ts";
 
 export type PodGangCaches = Pick<GroveCaches, "sets" | "gangs" | "cliques" | "pods">;
 
 /** How long a list of references waits for more to be written with it. */
-const patienceMs = { now: 0, soon: 100, later: 5_000 } as const;
+const patienceMs = { now: 0, later: 5_000 } as const;
 
 export interface ReconcileOptions {
   readonly caches: PodGangCaches;
@@ -46,12 +46,12 @@ export function podGangReconcile({ caches, clock }: ReconcileOptions): Reconcile
     const groups = groupsOf(caches, gang);
     const wasInitialized = isConditionTrue(gang, conditionTypes.podGangInitialized);
     const isInitialized = wasInitialized || isComplete(gang, groups);
-    const write = referenceWrite(gang, groups, isInitialized);
+    const write = referenceWrite(gang, groups);
     const laterMs =
       write.kind === "none" ? 0 : patience.left(text, patienceMs[write.kind], clock.now());
     if (laterMs === 0) patience.end(text);
     const listed =
-      write.kind === "none" || laterMs > 0 ? gang : await list(client, gang, write.listing);
+      write.kind === "none" || laterMs > 0 ? gang : await list(client, gang, write.spec);
     const status = gangStatus(listed, groups, { isInitialized, nowMs: clock.now() });
     const tellAfterMs = await reporter.tell(client, text, listed, status);
     return soonest(tellAfterMs, laterMs > 0 ? laterMs : undefined);
@@ -106,13 +106,9 @@ function groupsOf({ cliques, pods }: PodGangCaches, gang: PodGang): GroupView[] 
   });
 }
 
-async function list(
-  client: Client,
-  gang: PodGang,
-  { podgroups, annotations }: Listing,
-): Promise<PodGang> {
+async function list(client: Client, gang: PodGang, spec: PodGang["spec"]): Promise<PodGang> {
   const { namespace, name = "", resourceVersion } = gang.metadata;
-  const body = { metadata: { resourceVersion, annotations }, spec: { podgroups } };
+  const body = { metadata: { resourceVersion }, spec: { podgroups: spec.podgroups } };
   const patch = { type: "merge", body } as const;
   try {
     return await client.patch<PodGang>(podGangResource, { namespace, name }, patch);

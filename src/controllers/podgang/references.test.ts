@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
+import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodGang } from "../../api/grove/podgang.ts";
 import type { Pod } from "../../api/pod.ts";
-import { listingOf } from "../listed-pods.ts";
 import { gangStatus } from "./gang-status.ts";
 import { isComplete, referenceWrite } from "./references.ts";
 
 const gang = (listed: readonly string[]): PodGang => ({
-  metadata: { name: "chat-0", annotations: listingOf(listed.map(pod)) },
+  metadata: { name: "chat-0", namespace: "default" },
   spec: {
     podgroups: [
       {
@@ -18,12 +18,11 @@ const gang = (listed: readonly string[]): PodGang => ({
   },
 });
 
-/** `a` waits for a node, `a@` is on one, `a+` is ready there; `a*` has the name of an earlier `a`. */
+/** `0` waits for a node, `0@` is on one, `0+` is ready there; `0:x` has a name of its own. */
 function pod(mark: string): Pod {
-  const name = mark.replace(/[@+*]/, "");
-  const uid = `${mark.endsWith("*") ? 2 : 1}-${name}`;
+  const [index = "", name = `web-${index}`] = mark.replace(/[@+]/, "").split(":");
   return {
-    metadata: { name, namespace: "default", uid },
+    metadata: { name, namespace: "default", labels: { [labelKeys.podIndex]: index } },
     spec: { containers: [], ...(/[@+]/.test(mark) ? { nodeName: "node-0" } : {}) },
     status: { conditions: mark.endsWith("+") ? [{ type: "Ready", status: "True" }] : [] },
   };
@@ -35,68 +34,78 @@ const web = (pods: string, desired: number | undefined = 2) => ({
   pods: pods.split(" ").filter(Boolean).map(pod),
 });
 
-const writes: Record<
-  string,
-  { listed: string[]; pods: string; isInitialized: boolean; want: string }
-> = {
-  "the first list waits for all pods": {
-    listed: [],
-    pods: "a",
-    isInitialized: false,
-    want: "later",
-  },
-  "a complete first list is written": {
-    listed: [],
-    pods: "a b",
-    isInitialized: false,
-    want: "now",
-  },
+interface Case {
+  readonly listed: string;
+  readonly pods: string;
+  readonly desired?: number;
+  readonly want: string;
+}
+
+const writes: Record<string, Case> = {
+  "pods are listed before they are made": { listed: "", pods: "", want: "now: web-0 web-1" },
   "what is listed already is not written again": {
-    listed: ["a", "b"],
-    pods: "a b",
-    isInitialized: true,
+    listed: "web-0 web-1",
+    pods: "0 1",
     want: "none",
   },
-  "a newcomer is listed at once": {
-    listed: ["a", "b"],
-    pods: "a b c",
-    isInitialized: true,
-    want: "now",
+  "who is replaced keeps its reference": { listed: "web-0 web-1", pods: "1", want: "none" },
+  "a larger clique is listed at once": {
+    listed: "web-0 web-1",
+    pods: "0 1",
+    desired: 3,
+    want: "now: web-0 web-1 web-2",
   },
-  "who has the name of one that is gone is a newcomer": {
-    listed: ["a", "b"],
-    pods: "a* b",
-    isInitialized: true,
-    want: "now",
+  "surge is listed as it comes": {
+    listed: "web-0 web-1",
+    pods: "0 1 2",
+    want: "now: web-0 web-1 web-2",
   },
-  "who comes back while another is missing may wait a moment for it": {
-    listed: ["a", "b"],
-    pods: "c",
-    isInitialized: true,
-    want: "soon",
+  "who is gone for good may wait": {
+    listed: "web-0 web-1",
+    pods: "0",
+    desired: 1,
+    want: "later: web-0",
   },
-  "who is gone may wait": { listed: ["a", "b"], pods: "a", isInitialized: true, want: "later" },
+  "a place that surge stands in for stays listed": {
+    listed: "web-0 web-1 web-2",
+    pods: "1 2",
+    want: "none",
+  },
+  "pods of other names keep them, their successors do not": {
+    listed: "web-abc web-xyz",
+    pods: "1:web-xyz",
+    want: "now: web-0 web-xyz",
+  },
 };
 
 test.each(Object.entries(writes))(
-  "references: %s",
-  (_name, { listed, pods, isInitialized, want }) => {
-    expect(referenceWrite(gang(listed), [web(pods)], isInitialized).kind).toBe(want);
+  "GA2 references: %s",
+  (_name, { listed, pods, desired, want }) => {
+    const given = gang(listed.split(" ").filter(Boolean));
+    const write = referenceWrite(given, [web(pods, desired)]);
+    const [group] = write.kind === "none" ? [] : write.spec.podgroups;
+    const names = group?.podReferences.map(({ name }) => name) ?? [];
+    expect(write.kind === "none" ? "none" : `${write.kind}: ${names.join(" ")}`).toBe(want);
   },
 );
 
+test("GA2 references stay while there is no clique to ask", () => {
+  const [given, absent] = [gang(["web-0"]), { ...web(""), desired: undefined }];
+  expect(referenceWrite(given, [absent])).toEqual({ kind: "none" });
+});
+
 test("a gang whose clique does not exist yet is not complete", () => {
-  expect(isComplete(gang([]), [{ ...web("a b"), desired: undefined }])).toBe(false);
+  expect(isComplete(gang([]), [{ ...web("0 1"), desired: undefined }])).toBe(false);
 });
 
 const statuses: Record<string, { before?: PodGang["status"]; pods: string; want: string }> = {
-  "nobody on a node": { pods: "a b", want: "Pending" },
-  "some, but not the minimum": { pods: "a@ b", want: "Pending" },
-  "the minimum on nodes": { pods: "a@ b@", want: "Starting" },
-  "the minimum ready": { pods: "a+ b+", want: "Running" },
-  "running, one is being replaced": { before: scheduled("Running"), pods: "a+", want: "Running" },
-  "running, and everybody is lost": { before: scheduled("Running"), pods: "a b", want: "Pending" },
-  "starting again after a loss": { before: scheduled("Starting"), pods: "a@", want: "Starting" },
+  "nobody on a node": { pods: "0 1", want: "Pending" },
+  "some, but not the minimum": { pods: "0@ 1", want: "Pending" },
+  "the minimum on nodes": { pods: "0@ 1@", want: "Starting" },
+  "the minimum ready": { pods: "0+ 1+", want: "Running" },
+  "running, one is being replaced": { before: scheduled("Running"), pods: "0+", want: "Running" },
+  "running, and everybody is lost": { before: scheduled("Running"), pods: "0 1", want: "Pending" },
+  "starting again after a loss": { before: scheduled("Starting"), pods: "0@", want: "Starting" },
 };
 
 function scheduled(phase: "Starting" | "Running"): PodGang["status"] {

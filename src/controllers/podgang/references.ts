@@ -1,7 +1,9 @@
 /** Which pods a gang should list, and whether that has to be written now or may wait. */
-import type { PodGang, PodGroup } from "../../api/grove/podgang.ts";
+import { labelKeys } from "../../api/grove/labels.ts";
+import { podHostname } from "../../api/grove/names.ts";
+import type { PodGang, PodGangSpec, PodGroup } from "../../api/grove/podgang.ts";
 import type { Pod } from "../../api/pod.ts";
-import { isListedIn, listingOf } from "../listed-pods.ts";
+import { numberLabel } from "../set-members.ts";
 
 /** What the gang knows of one of its groups: the clique behind it and that clique's pods. */
 export interface GroupView {
@@ -12,38 +14,23 @@ export interface GroupView {
   readonly pods: readonly Pod[];
 }
 
-/** What says which pods belong to the gang. */
-export interface Listing {
-  readonly podgroups: readonly PodGroup[];
-  readonly annotations: Readonly<Record<string, string>>;
-}
-
 export type ReferenceWrite =
   | { readonly kind: "none" }
-  /** References to pods that are gone, or a first list with pods still to come: more may be written together. */
-  | { readonly kind: "later"; readonly listing: Listing }
-  /** Pods that came back while others are missing: those made in the same moment may be listed together. */
-  | { readonly kind: "soon"; readonly listing: Listing }
-  | { readonly kind: "now"; readonly listing: Listing };
+  /** References to pods that are gone for good: more may be written together. */
+  | { readonly kind: "later"; readonly spec: PodGangSpec }
+  /** Some pod waits to be listed. */
+  | { readonly kind: "now"; readonly spec: PodGangSpec };
 
-/** The first list is written when it is complete; later pods are listed as they come. */
-export function referenceWrite(
-  gang: PodGang,
-  groups: readonly GroupView[],
-  isInitialized: boolean,
-): ReferenceWrite {
+/**
+ * Pods are listed before they are made, since their names are known: whoever is made then needs no gate. So a pod that
+ * is replaced, or a clique that is made anew, changes nothing here.
+ */
+export function referenceWrite(gang: PodGang, groups: readonly GroupView[]): ReferenceWrite {
   const byName = new Map(groups.map((group) => [group.name, group]));
-  const podsOf = ({ name }: PodGroup): readonly Pod[] => byName.get(name)?.pods ?? [];
-  const { podgroups } = gang.spec;
-  const changes = podgroups.map((group) => change(gang, group, podsOf(group)));
+  const podgroups = gang.spec.podgroups.map((group) => listed(gang, group, byName.get(group.name)));
+  const changes = podgroups.map((group, index) => change(gang.spec.podgroups[index], group));
   if (changes.every((each) => each === "none")) return { kind: "none" };
-  const listing = {
-    podgroups: podgroups.map((group) => listed(group, podsOf(group))),
-    annotations: listingOf(podgroups.flatMap(podsOf)),
-  };
-  if (!changes.includes("added")) return { kind: "later", listing };
-  if (isComplete(gang, groups)) return { kind: "now", listing };
-  return { kind: isInitialized ? "soon" : "later", listing };
+  return { kind: changes.includes("added") ? "now" : "later", spec: { ...gang.spec, podgroups } };
 }
 
 /** Every group has all the pods its clique wants. */
@@ -55,19 +42,25 @@ export function isComplete(gang: PodGang, groups: readonly GroupView[]): boolean
   });
 }
 
-function listed(group: PodGroup, pods: readonly Pod[]): PodGroup {
-  const podReferences = pods.map(({ metadata }) => ({
-    namespace: metadata.namespace ?? "",
-    name: metadata.name ?? "",
-  }));
+/** Those that are there and those that may come; as it was where there is no clique to ask. */
+function listed({ metadata }: PodGang, group: PodGroup, view: GroupView | undefined): PodGroup {
+  if (view?.desired === undefined) return group;
+  const { namespace = "" } = metadata;
+  const podReferences = namesOf(view).map((name) => ({ namespace, name }));
   return { ...group, podReferences };
 }
 
-function change(
-  gang: PodGang,
-  group: PodGroup,
-  pods: readonly Pod[],
-): "none" | "added" | "removed" {
-  if (!pods.every(isListedIn(gang, group))) return "added";
-  return group.podReferences.length === pods.length ? "none" : "removed";
+/** A place of the clique stays listed under the name of its next pod while nobody is in it. */
+function namesOf({ name, desired = 0, pods }: GroupView): string[] {
+  const taken = new Set(pods.map((pod) => numberLabel(pod, labelKeys.podIndex)));
+  const vacant = Array.from({ length: desired }, (_, index) => index)
+    .filter((index) => !taken.has(index))
+    .map((index) => podHostname(name, index));
+  return [...pods.map(({ metadata }) => metadata.name ?? ""), ...vacant].toSorted();
+}
+
+function change(before: PodGroup | undefined, after: PodGroup): "none" | "added" | "removed" {
+  const known = new Set(before?.podReferences.map(({ name }) => name));
+  if (after.podReferences.some(({ name }) => !known.has(name))) return "added";
+  return known.size === after.podReferences.length ? "none" : "removed";
 }

@@ -10,7 +10,6 @@ import type { PodGang } from "../../../src/api/grove/podgang.ts";
 import { podGangResource } from "../../../src/api/grove/podgang.ts";
 import type { Pod } from "../../../src/api/pod.ts";
 import { isReady, podResource } from "../../../src/api/pod.ts";
-import { isListedIn } from "../../../src/controllers/listed-pods.ts";
 import { controllerOf } from "../../../src/controllers/ownership.ts";
 import type { Client } from "../../../src/runtime/client.ts";
 import type { TransportRequest } from "../../../src/runtime/transport.ts";
@@ -112,33 +111,20 @@ test("grove#131 while one clique of a gang does not exist, no pod of it is shown
   expect(isInitialized((await scenario.gangs())[0])).toBe(true);
 });
 
-/** Follows all gangs: whom a gang lists anew must be a pod of the clique that bears the group's name now. */
-function listedByUid(client: Client) {
-  const pods = new Map<string, Pod>();
-  const cliques = new Map<string, PodClique>();
+/** Follows all gangs: whom they list, by group, and every change of that. */
+function followLists(client: Client) {
   const lists = new Map<string, ReadonlySet<string>>();
-  const strangers: string[] = [];
-  void client.watch<Pod>(podResource, { resourceVersion: "0" }, ({ object }) =>
-    pods.set((object as Pod).metadata.name ?? "", object as Pod),
-  );
-  void client.watch<PodClique>(podCliqueResource, { resourceVersion: "0" }, ({ object }) =>
-    cliques.set((object as PodClique).metadata.name ?? "", object as PodClique),
-  );
+  const changes: string[] = [];
   void client.watch<PodGang>(podGangResource, { resourceVersion: "0" }, (event) => {
     if (event.type === "ERROR" || event.type === "DELETED") return;
-    const gang = event.object;
-    for (const group of gang.spec.podgroups) {
-      const { name } = group;
-      const listed = [...pods.values()].filter(isListedIn(gang, group));
-      const added = listed.filter(({ metadata }) => !lists.get(name)?.has(metadata.uid ?? ""));
-      for (const pod of added) {
-        if (controllerOf(pod)?.uid !== cliques.get(name)?.metadata.uid)
-          strangers.push(`${name} lists ${pod.metadata.name}`);
-      }
-      lists.set(name, new Set(listed.map(({ metadata }) => metadata.uid ?? "")));
+    for (const { name, podReferences } of event.object.spec.podgroups) {
+      const names = podReferences.map((pod) => pod.name);
+      const known = [...(lists.get(name) ?? [])];
+      if (known.join(" ") !== names.join(" ")) changes.push(`${name} lists ${names.join(" ")}`);
+      lists.set(name, new Set(names));
     }
   });
-  return { strangers, lists };
+  return { lists, changes };
 }
 
 const stubborn: ScenarioOptions = {
@@ -177,19 +163,23 @@ test("CQ1 pods that a deleted clique left as orphans are its successor's, and se
 });
 
 test.each(Object.entries(madeAnew))(
-  "references go by uid: of %s the gang lists no pod of before",
+  "GA2 places are listed, not incarnations: %s changes no list",
   async (_name, remake) => {
     const scenario = await cliqueScenario(stubborn);
     await scenario.settled();
-    const { strangers } = listedByUid(scenario.client);
+    const { lists, changes } = followLists(scenario.client);
     await scenario.clock.runFor(10_000);
     const before = new Set((await scenario.cliques()).map(({ metadata }) => metadata.uid));
+    changes.length = 0;
     await remake(scenario);
     await scenario.clock.runFor(300_000);
     await scenario.settled();
     const after = (await scenario.cliques()).map(({ metadata }) => metadata.uid);
     expect(after.filter((uid) => !before.has(uid)).length).toBeGreaterThan(0);
-    expect(strangers).toEqual([]);
+    expect(changes).toEqual([]);
+    const listed = [...lists.values()].flatMap((names) => [...names]);
+    const pods = (await scenario.pods()).map(({ metadata }) => metadata.name ?? "");
+    expect(listed.toSorted()).toEqual(pods.toSorted());
     expect(scenario.watcher.violations).toEqual([]);
   },
 );
@@ -198,17 +188,18 @@ test("grove#316 a replica made anew is shown to the scheduler only when its gang
   const scenario = await cliqueScenario(stubborn);
   await scenario.settled();
   await scenario.clock.runFor(10_000);
-  const { lists } = listedByUid(scenario.client);
+  const { lists } = followLists(scenario.client);
   const early: string[] = [];
   void scenario.client.watch<Pod>(podResource, { resourceVersion: "0" }, (event) => {
-    if (event.type !== "MODIFIED") return;
-    const { labels = {}, uid = "", deletionTimestamp } = event.object.metadata;
-    const clique = labels["grove.io/podclique"] ?? "";
-    if (!clique.includes("pair-1") || deletionTimestamp !== undefined) return;
+    if (event.type !== "ADDED" && event.type !== "MODIFIED") return;
+    const { name = "", deletionTimestamp } = event.object.metadata;
+    if (!name.includes("pair-1") || deletionTimestamp !== undefined) return;
     if (isGated(event.object) || event.object.spec.nodeName !== undefined) return;
-    const isWhole =
-      lists.get("chat-0-pair-1-lead")?.size === 1 && lists.get("chat-0-pair-1-work")?.size === 2;
-    if (!isWhole || lists.get(clique)?.has(uid) !== true) early.push(clique);
+    const [lead, work] = ["lead", "work"].map((each) => [
+      ...(lists.get(`chat-0-pair-1-${each}`) ?? []),
+    ]);
+    const isWhole = lead?.length === 1 && work?.length === 2;
+    if (!isWhole || ![...lead, ...work].includes(name)) early.push(name);
   });
   await scenario.setImages({ lead: "lead:v2", work: "work:v2" });
   await scenario.settled();
