@@ -1,6 +1,6 @@
 /** Performs a plan replica by replica. What each should become was decided; how to get there is here. */
+import type { PodClique } from "../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../api/grove/podclique.ts";
-import { podGangResource } from "../../api/grove/podgang.ts";
 import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
 import { headlessServiceName } from "../../api/grove/names.ts";
 import { serviceResource } from "../../api/service.ts";
@@ -129,7 +129,7 @@ async function areRemainsKnown(
 
 /**
  * Whole or not at all: scaling groups learn of the target first, so that they do not bring back what goes; then every
- * clique of the replica goes, with the gangs, whose scheduling starts over.
+ * clique of the replica goes. Its gangs stay: once nobody of them is left, their scheduling starts over by itself.
  */
 async function tearDown(
   options: ActOptions,
@@ -142,12 +142,7 @@ async function tearDown(
   await ensureGroups(options.client, observed, aimed);
   for (const held of cliquesToHold(replica)) await options.client.update(podCliqueResource, held);
   await remember(options.client, observed, replica);
-  const [first, last] = deletionWaves(replica, target);
-  await deleteAll(options, observed, { ...replica, cliques: first });
-  await slowStart(
-    last.map((object) => () => deleteOne(options, podCliqueResource, object)),
-    allAtOnce,
-  );
+  for (const wave of deletionWaves(replica, target)) await deleteAll(options, wave);
 }
 
 /** Whoever takes over in the middle finds the mark and deletes the rest of what it speaks of, nothing newer. */
@@ -160,24 +155,16 @@ async function restart(
   if (left.length === 0) {
     await remember(options.client, observed, replica, restartMark(replica));
     await markRestarting(options.client, observed, replica);
-    await deleteAll(options, observed, replica);
+    await deleteAll(options, replica.cliques);
     return;
   }
   await markRestarting(options.client, observed, replica);
   for (const object of left) await deleteOne(options, podCliqueResource, object);
 }
 
-async function deleteAll(
-  options: ActOptions,
-  observed: Observed,
-  replica: JudgedReplica,
-): Promise<void> {
-  const { gangs } = objectsOf(observed, replica.index);
+async function deleteAll(options: ActOptions, cliques: readonly PodClique[]): Promise<void> {
   await slowStart(
-    [
-      ...replica.cliques.map((object) => () => deleteOne(options, podCliqueResource, object)),
-      ...gangs.map((gang) => () => deleteOne(options, podGangResource, gang)),
-    ],
+    cliques.map((object) => () => deleteOne(options, podCliqueResource, object)),
     allAtOnce,
   );
 }

@@ -25,9 +25,9 @@ async function replaced(scenario: Scenario, before: Map<string, string>): Promis
   return [...before.keys()].filter((host) => now.get(host) !== before.get(host)).toSorted();
 }
 
-/** A replica of the set starts over with gangs of its own; events of one kind are told together. */
+/** Only when a replica of the set starts over does its standalone clique go. */
 const restarts = ({ watcher }: Scenario): number =>
-  watcher.take().filter((line) => line.endsWith(" -gang chat-0")).length;
+  watcher.take().filter((line) => line.endsWith(" -clique chat-0-front")).length;
 
 const breachOf = (
   object: { status?: { conditions?: readonly { type: string; status: string }[] } } | undefined,
