@@ -42,6 +42,17 @@ test("what happens later is told once in a while", async () => {
   expect(told).toEqual(["chat: created pod a", "chat: created pods b, c"]);
 });
 
+test("what goes on and on is told ever more rarely, but never later than after two minutes", async () => {
+  const { clock, told, note } = recorded();
+  const tellings: number[] = [];
+  for (let second = 0; second < 600; second += 1) {
+    note([`pod-${second}`]);
+    await clock.runFor(1_000);
+    if (told.length > tellings.length) tellings.push(second + 1);
+  }
+  expect(tellings).toEqual([1, 31, 91, 211, 331, 451, 571]);
+});
+
 test("after a quiet time the next deed is told soon again", async () => {
   const { clock, told, note } = recorded();
   note(["a"]);

@@ -25,14 +25,16 @@ export type Deeds = Readonly<Partial<Record<DeedKind, readonly string[]>>>;
 
 /** The first deed waits this long for others. */
 const companyMs = 1_000;
-/** Between two tellings; they are for people, who read the last one. */
-const quietMs = 30_000;
+/** Between two tellings; they are for people, who read the last one. The longer it goes on, the less each adds. */
+const quiet = { firstMs: 30_000, longestMs: 120_000 };
 
 interface Untold {
   readonly about: KubeObject;
   names: Readonly<Record<DeedKind, string[]>>;
   /** Runs as long as anything is remembered. */
   timer: Timer;
+  /** After the next telling. */
+  quietMs: number;
 }
 
 const nothing = (): Untold["names"] => ({ deleted: [], created: [], updating: [] });
@@ -59,6 +61,7 @@ export class DeedReporter {
       about,
       names: nothing(),
       timer: this.#clock.after(companyMs, () => this.#tell(uid)),
+      quietMs: quiet.firstMs,
     };
     for (const kind of kinds) untold.names[kind].push(...(deeds[kind] ?? []));
     this.#untold.set(uid, untold);
@@ -88,7 +91,8 @@ export class DeedReporter {
       this.#untold.delete(uid);
       return;
     }
-    untold.timer = this.#clock.after(quietMs, () => this.#tell(uid));
+    untold.timer = this.#clock.after(untold.quietMs, () => this.#tell(uid));
+    untold.quietMs = Math.min(2 * untold.quietMs, quiet.longestMs);
     untold.names = nothing();
     for (const kind of kinds.filter((each) => names[each].length > 0)) {
       const message = inWords(kind, nouns[kind], names[kind]);

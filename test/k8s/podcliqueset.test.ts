@@ -288,6 +288,8 @@ test("PS16 claims are made, come and go with their replicas, and pods that name 
   const accelerator = (index: number): string => `${name}-0-decode-${index}-accelerator`;
   await cluster.client.create(podCliqueSetResource, set);
   await hasClaims(accelerator(0), accelerator(1), `${name}-all-fabric`);
+  await cluster.client.delete(resourceClaimResource, { namespace, name: accelerator(1) });
+  await hasClaims(accelerator(0), accelerator(1), `${name}-all-fabric`);
   // No driver offers these devices, so the pods that use them stay where they are.
   const pods = await until("all pods are there", async () => {
     const found = await podsOf(name);

@@ -133,6 +133,18 @@ test("grove#576 the status of a set does not grow with its replicas", async () =
   expect(sizes[0]).toBe(sizes[1]);
 });
 
+test("grove#576 an update tells of every replica, but not in an event for each", async () => {
+  const scenario = await quiet({ cliques: { front: { replicas: 2 } }, replicas: 20, nodes: 20 });
+  const done = since(scenario);
+  await scenario.setImages({ front: "front:v2" });
+  await scenario.settled();
+  await scenario.clock.runFor(60_000);
+  const { "create events": events = 0, ...others } = done.writes();
+  const all = Object.values(others).reduce((sum, count) => sum + count, events);
+  expect(events).toBeLessThan(20);
+  expect(all / 40).toBeLessThan(8.4);
+});
+
 test("grove#556 grove#423 a set that is deleted goes by its owner references: no write of ours", async () => {
   const scenario = await quiet({ ...pairs, replicas: 2 });
   const done = since(scenario);
