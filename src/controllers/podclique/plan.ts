@@ -3,7 +3,7 @@ import type { PodClique } from "../../api/grove/podclique.ts";
 import { parseTime } from "../../api/time-text.ts";
 import type { Deadline, Decision, Policy, Rollout, Snapshot, Unit } from "../../planner/index.ts";
 import { decide, nothingRequested } from "../../planner/index.ts";
-import { templateHash } from "../judge-clique.ts";
+import { createdAtMs, templateHash } from "../judge-clique.ts";
 import type { PodHealth } from "../pod-health.ts";
 import { isScheduled, podHealth } from "../pod-health.ts";
 import type { Gates } from "./gates.ts";
@@ -19,6 +19,8 @@ export interface JudgedPod extends CliquePod {
 export interface Plan {
   readonly pods: readonly JudgedPod[];
   readonly targetRevision: string;
+  /** What the clique has been so far: its target, unless an update is under way. */
+  readonly currentRevision: string;
   readonly policy: Policy;
   readonly decision: Decision;
   readonly gates: Gates;
@@ -27,7 +29,8 @@ export interface Plan {
 export function plan(observed: Observed): Plan {
   const pods = observed.pods.map((each) => judge(each, observed.nowMs));
   const policy = policyOf(observed.clique);
-  const rollout = rolloutOf(observed, pods);
+  const currentRevision = currentRevisionOf(observed.clique, pods);
+  const rollout = rolloutOf(observed, pods, currentRevision);
   const snapshot: Snapshot = {
     nowMs: observed.nowMs,
     rollout,
@@ -37,6 +40,7 @@ export function plan(observed: Observed): Plan {
   return {
     pods,
     targetRevision: rollout.targetRevision,
+    currentRevision,
     policy,
     decision: decide(snapshot, policy),
     gates: gatesOf(observed),
@@ -65,14 +69,26 @@ function unitOf({ pod, index, health, revision }: JudgedPod): Unit {
   };
 }
 
-function rolloutOf(observed: Observed, pods: readonly JudgedPod[]): Rollout {
+/** Its status may be late or lost when the first update comes: then its oldest pod tells what it was made as. */
+function currentRevisionOf(clique: PodClique, pods: readonly JudgedPod[]): string {
+  const [oldest] = pods
+    .filter(({ isLeftover }) => !isLeftover)
+    .toSorted((a, b) => createdAtMs(a.pod) - createdAtMs(b.pod) || a.index - b.index);
+  return clique.status?.currentPodTemplateHash ?? oldest?.revision ?? templateHash(clique);
+}
+
+function rolloutOf(
+  observed: Observed,
+  pods: readonly JudgedPod[],
+  previousRevision: string,
+): Rollout {
   const { clique } = observed;
   const target = templateHash(clique);
   const deadline = deadlineOf(observed, pods);
   return {
     name: clique.metadata.name ?? "",
     targetRevision: target,
-    previousRevision: clique.status?.currentPodTemplateHash ?? target,
+    previousRevision,
     desired: clique.spec.replicas,
     paused: clique.spec.updateStrategy?.paused === true || !rollsItself(clique),
     surgeReleased: isSurgeReleased(clique),

@@ -12,7 +12,7 @@ import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import { isOnDelete } from "./policy.ts";
 import { generationHash } from "./templates.ts";
-import { updateProgressOf } from "./update-progress.ts";
+import { currentGeneration, updateProgressOf } from "./update-progress.ts";
 
 export type LastErrors = NonNullable<PodCliqueStatus["lastErrors"]>;
 
@@ -56,15 +56,14 @@ function hashesOf(
 ): Pick<PodCliqueStatus, "currentPodTemplateHash" | "currentPodCliqueSetGenerationHash"> {
   const { clique, revisions } = observed;
   const old = clique.status;
-  const generation = generationHash(clique, revisions);
-  const isNew = old?.currentPodTemplateHash === undefined;
+  const isUntold = old?.currentPodTemplateHash === undefined;
+  const isNew = isUntold && plan.currentRevision === plan.targetRevision;
   const hasArrived = isNew || hasConverged(observed, plan, counts);
-  const template = hasArrived ? plan.targetRevision : old.currentPodTemplateHash;
   const set = hasArrived
-    ? (generation ?? old?.currentPodCliqueSetGenerationHash)
-    : old.currentPodCliqueSetGenerationHash;
+    ? (generationHash(clique, revisions) ?? old?.currentPodCliqueSetGenerationHash)
+    : currentGeneration(observed, plan);
   return {
-    currentPodTemplateHash: template,
+    currentPodTemplateHash: hasArrived ? plan.targetRevision : plan.currentRevision,
     ...(set === undefined ? {} : { currentPodCliqueSetGenerationHash: set }),
   };
 }

@@ -59,3 +59,10 @@ export function generationHash(
   const name = clique.metadata.annotations?.[revisionAnnotation];
   return recorded.find((revision) => revision.name === name)?.hash;
 }
+
+/** The hash of the newest recorded revision of the set in which a clique has this template. */
+export const generationOf = (
+  template: string,
+  recorded: readonly SetRevision[],
+): string | undefined =>
+  recorded.findLast(({ cliqueHashes }) => Object.values(cliqueHashes).includes(template))?.hash;

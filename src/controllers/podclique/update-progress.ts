@@ -5,7 +5,7 @@ import type { Observed } from "./observe.ts";
 import type { JudgedPod, Plan } from "./plan.ts";
 import { isSurgeReleased } from "./plan.ts";
 import { isOnDelete, rollsItself } from "./policy.ts";
-import { generationHash } from "./templates.ts";
+import { generationHash, generationOf } from "./templates.ts";
 
 /** Undefined for a clique that was never updated. */
 export function updateProgressOf(
@@ -50,13 +50,22 @@ function aimOf({ clique, revisions }: Observed, { targetRevision }: Plan): Aim {
 }
 
 /** A clique that has been something else before is updated; one that waits for its turn has not begun. */
-function hasBegun({ clique, revisions }: Observed, { targetRevision }: Plan): boolean {
-  const { currentPodTemplateHash, currentPodCliqueSetGenerationHash } = clique.status ?? {};
-  if (currentPodTemplateHash === undefined) return false;
-  const generation = generationHash(clique, revisions) ?? currentPodCliqueSetGenerationHash;
-  const isDifferent =
-    currentPodTemplateHash !== targetRevision || generation !== currentPodCliqueSetGenerationHash;
+function hasBegun(observed: Observed, plan: Plan): boolean {
+  const { clique, revisions } = observed;
+  const current = currentGeneration(observed, plan);
+  const generation = generationHash(clique, revisions) ?? current;
+  const isDifferent = plan.currentRevision !== plan.targetRevision || generation !== current;
   return (isAsked(clique) || isOnDelete(clique)) && isDifferent;
+}
+
+/** The set's revision that the clique has been of so far. */
+export function currentGeneration(observed: Observed, plan: Plan): string | undefined {
+  const { clique, revisions } = observed;
+  const told = clique.status?.currentPodCliqueSetGenerationHash;
+  if (told !== undefined) return told;
+  return plan.currentRevision === plan.targetRevision
+    ? generationHash(clique, revisions)
+    : generationOf(plan.currentRevision, revisions);
 }
 
 /** A strategy was switched or a partition lowered: what was left alone moves now. A pod that is lost is no update. */

@@ -5,6 +5,7 @@ import { ConnectionLost } from "../../../src/sim/faults.ts";
 import { isAbout, seenLate } from "../../builders/between.ts";
 import type { Between } from "../../builders/pod-clique-set-scenario.ts";
 import { cliqueScenario } from "../../builders/pod-clique-set-scenario.ts";
+import { refusing } from "../../builders/refusing.ts";
 
 const conflict = { kind: "Status", status: "Failure", reason: "Conflict", code: 409 };
 
@@ -29,4 +30,27 @@ test("a refusal of the second try does not make the first one undone: one pod, o
   await scenario.settled();
   expect(scenario.watcher.violations).toEqual([]);
   expect(await scenario.pods()).toHaveLength(1);
+});
+
+test("a clique whose status could never be written still knows what it was before its first update", async () => {
+  const statuses = refusing(
+    ({ method, path }) => method === "PATCH" && /podcliques\/[^/]+\/status$/.test(path),
+  );
+  const scenario = await cliqueScenario({
+    cliques: { front: { replicas: 3, minAvailable: 1, updateStrategy: { partition: 2 } } },
+    between: statuses.between,
+  });
+  await scenario.clock.runFor(20_000);
+  await scenario.setImages({ front: "front:v2" });
+  await scenario.clock.runFor(60_000);
+  statuses.stop();
+  await scenario.settled();
+  await scenario.deletePod("chat-0-front-0");
+  await scenario.clock.runFor(60_000);
+  expect(statuses.asked).not.toEqual([]);
+  expect(scenario.watcher.drawing()).toEqual([
+    "chat-0-front-0 front:v1",
+    "chat-0-front-1 front:v1",
+    "chat-0-front-2 front:v2",
+  ]);
 });
