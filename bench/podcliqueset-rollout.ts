@@ -143,7 +143,8 @@ function waysOf(replicas: number): Way[] {
       name: "surge",
       work: `ReplicaRecreate, maxSurge ${quarter}`,
       strategy: recreate(0, quarter),
-      limitSeconds: startSeconds + rounds * replaceSeconds,
+      // The surge comes first and goes last.
+      limitSeconds: startSeconds + rounds * replaceSeconds + stopSeconds,
     },
     {
       name: "on-delete",

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { withDefaults } from "../../api/grove/defaults.ts";
+import { labelKeys } from "../../api/grove/labels.ts";
+import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
+import type { KubeObject } from "../../api/object.ts";
+import type { Pod } from "../../api/pod.ts";
+import { restClient } from "../../runtime/rest-client.ts";
+import { MemoryServer } from "../../../test/builders/memory-server.ts";
+import type { SetRevision } from "../set-revisions.ts";
+import { KnownRemains } from "./known-remains.ts";
+import type { Observed } from "./observe.ts";
+
+const revision = (name: string): SetRevision => ({
+  name,
+  number: 1,
+  hash: name,
+  cliqueHashes: { front: name },
+  cliques: [],
+  object: { metadata: {}, revision: 1 },
+});
+
+const set: PodCliqueSet = {
+  metadata: { name: "chat", namespace: "default", uid: "set" },
+  spec: { replicas: 1, template: { cliques: [] } },
+};
+
+const made = (name: string, hash: string): KubeObject => ({
+  metadata: {
+    name,
+    uid: `uid of ${name}`,
+    namespace: "default",
+    labels: { [labelKeys.podTemplateHash]: hash },
+  },
+});
+
+/** What the caches show of replica 0. */
+const observedWith = (pods: readonly KubeObject[]): Observed => ({
+  nowMs: 0,
+  set,
+  name: "chat",
+  namespace: "default",
+  spec: withDefaults(set.spec),
+  replicas: new Map([
+    [
+      0,
+      {
+        set: "chat",
+        index: 0,
+        groups: [],
+        cliques: [],
+        pods: pods as readonly Pod[],
+        gangs: [],
+        services: [],
+        autoscalers: [],
+      },
+    ],
+  ]),
+  revisions: [],
+  topologies: [],
+});
+
+const podsPath = "/api/v1/namespaces/default/pods";
+const cliquesPath = "/apis/grove.io/v1alpha1/namespaces/default/podcliques";
+
+function remainsOf(server: MemoryServer) {
+  const [remains, client] = [new KnownRemains(), restClient(server)];
+  const areKnown = (shown: readonly KubeObject[], target: string): Promise<boolean> =>
+    remains.areKnown(client, "default/chat", observedWith(shown), {
+      index: 0,
+      aim: "recreate",
+      replica: undefined,
+      revision: revision(target),
+    });
+  return { remains, areKnown };
+}
+
+const old = made("chat-0-front-0", "v1");
+
+interface Case {
+  readonly cliques?: readonly KubeObject[];
+  readonly pods?: readonly KubeObject[];
+  readonly shown?: readonly KubeObject[];
+  readonly want: boolean;
+}
+
+const cases: Record<string, Case> = {
+  "nothing is left": { want: true },
+  "a pod that leaves is known to the caches": { pods: [old], shown: [old], want: true },
+  "a pod is there that the caches do not show": { pods: [old], want: false },
+  "a namesake of what the caches show is there": {
+    pods: [{ metadata: { ...old.metadata, uid: "another" } }],
+    shown: [old],
+    want: false,
+  },
+  "a clique is there that may make more": { cliques: [made("chat-0-front", "v1")], want: false },
+  "what there is has the target": {
+    cliques: [made("chat-0-front", "v2")],
+    pods: [made("chat-0-front-0", "v2")],
+    want: true,
+  },
+};
+
+test.each(Object.entries(cases))("PS14 %s", async (_name, { cliques, pods, shown, want }) => {
+  const server = new MemoryServer();
+  for (const clique of cliques ?? []) server.put(cliquesPath, clique);
+  for (const pod of pods ?? []) server.put(podsPath, pod);
+  expect(await remainsOf(server).areKnown(shown ?? [], "v2")).toBe(want);
+});
+
+test("PS14 the server is asked once, again for another target, and after a clique was seen again", async () => {
+  const server = new MemoryServer();
+  const { remains, areKnown } = remainsOf(server);
+  const asked = async (target: string): Promise<number> => {
+    const before = server.requests.length;
+    await areKnown([], target);
+    return server.requests.length - before;
+  };
+  expect([await asked("v2"), await asked("v2")]).toEqual([2, 0]);
+  expect([await asked("v3"), await asked("v2"), await asked("v2")]).toEqual([2, 2, 0]);
+  remains.forgetReplica("default/chat", 0);
+  expect(await asked("v2")).toBe(2);
+});
