@@ -144,9 +144,19 @@ export function isUrgent({ status: before }: PodCliqueSet, after: PodCliqueSetSt
   return (
     before === undefined ||
     phaseOf(before) !== phaseOf(after) ||
+    hasBegun(before, after) ||
     arrives("availableReplicas") ||
     arrives("updatedReplicas")
   );
+}
+
+/** Who begins is written down before it is touched; who has arrived may be told with the next. */
+function hasBegun(before: PodCliqueSetStatus, after: PodCliqueSetStatus): boolean {
+  const [known, now] = [before, after].map(({ updateProgress = {} }) => [
+    ...(updateProgress.currentlyUpdating ?? []).map(({ replicaIndex }) => replicaIndex),
+    ...(updateProgress.surgeReplicaIndices ?? []),
+  ]);
+  return now?.some((index) => !known?.includes(index)) ?? false;
 }
 
 function phaseOf(status: PodCliqueSetStatus): string {
@@ -156,8 +166,6 @@ function phaseOf(status: PodCliqueSetStatus): string {
     currentGenerationHash,
     updateProgress?.updateStartedAt,
     updateProgress?.updateEndedAt,
-    updateProgress?.currentlyUpdating?.map(({ replicaIndex }) => replicaIndex),
-    updateProgress?.surgeReplicaIndices,
     (conditions ?? []).map(phaseOfCondition).toSorted(),
   ]);
 }
