@@ -1,8 +1,10 @@
 /** Performs a plan replica by replica. What each should become was decided; how to get there is here. */
-import type { PodClique } from "../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../api/grove/podclique.ts";
 import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
 import { headlessServiceName } from "../../api/grove/names.ts";
+import type { KubeObject } from "../../api/object.ts";
+import { podResource } from "../../api/pod.ts";
+import type { Resource } from "../../api/resource.ts";
 import { serviceResource } from "../../api/service.ts";
 import type { Client } from "../../runtime/client.ts";
 import { createChild } from "../child-writes.ts";
@@ -142,7 +144,11 @@ async function tearDown(
   await ensureGroups(options.client, observed, aimed);
   for (const held of cliquesToHold(replica)) await options.client.update(podCliqueResource, held);
   await remember(options.client, observed, replica);
-  for (const wave of deletionWaves(replica, target)) await deleteAll(options, wave);
+  for (const wave of deletionWaves(replica, target)) {
+    await deleteAll(options, podCliqueResource, wave);
+  }
+  // The collector would get there too, but the set is short of this replica all the while.
+  await deleteAll(options, podResource, replica.pods);
 }
 
 /** Whoever takes over in the middle finds the mark and deletes the rest of what it speaks of, nothing newer. */
@@ -155,16 +161,20 @@ async function restart(
   if (left.length === 0) {
     await remember(options.client, observed, replica, restartMark(replica));
     await markRestarting(options.client, observed, replica);
-    await deleteAll(options, replica.cliques);
+    await deleteAll(options, podCliqueResource, replica.cliques);
     return;
   }
   await markRestarting(options.client, observed, replica);
   for (const object of left) await deleteOne(options, podCliqueResource, object);
 }
 
-async function deleteAll(options: ActOptions, cliques: readonly PodClique[]): Promise<void> {
+async function deleteAll(
+  options: ActOptions,
+  resource: Resource,
+  objects: readonly KubeObject[],
+): Promise<void> {
   await slowStart(
-    cliques.map((object) => () => deleteOne(options, podCliqueResource, object)),
+    objects.map((object) => () => deleteOne(options, resource, object)),
     allAtOnce,
   );
 }
