@@ -1,6 +1,8 @@
 /** One reconcile of a PodCliqueSet: observe, record, plan, report, act. */
+import { clusterTopologyBindingResource } from "../../api/grove/cluster-topology.ts";
 import type { PodCliqueSet, PodCliqueSetStatus } from "../../api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
+import { topologyNameOf } from "../../api/grove/topology.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
@@ -8,7 +10,7 @@ import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import type { ClaimKeeper } from "../claim-keeper.ts";
 import type { DeedReporter } from "../deed-reporter.ts";
 import type { GroveCaches } from "../grove-caches.ts";
-import { isStillThere, lookAgainMs } from "../live-look.ts";
+import { isStillThere, lookAgainMs, lookUp } from "../live-look.ts";
 import { soonest } from "../soonest.ts";
 import { StatusReporter } from "../status-reporter.ts";
 import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
@@ -25,6 +27,7 @@ import { SetMemory } from "./set-memory.ts";
 import { SettledReplicas } from "./settled-replicas.ts";
 import { isUrgent, setStatus } from "./status.ts";
 import { tell } from "./tell.ts";
+import { bindingOf, isToldMissing } from "./topology-condition.ts";
 
 export interface ReconcileOptions {
   readonly caches: GroveCaches;
@@ -64,7 +67,9 @@ export function podCliqueSetReconcile(options: ReconcileOptions): Reconcile {
       tellAcceptance(events, seen, acceptance);
       return soonest(tellAfterMs);
     }
+    // What the caches have yet to show brings the key back.
     if (!(await isToBeServed(client, observed))) return undefined;
+    if (await isBindingUnseen(client, observed)) return undefined;
     const target = await recordRevision(client, observed);
     const planned = plan(observed, target);
     const status = setStatus(observed, planned, acceptance);
@@ -89,4 +94,13 @@ async function isToBeServed(client: Client, { set, revisions }: Observed): Promi
   const isKnown = set.status?.currentGenerationHash !== undefined;
   if (!isKnown || revisions.length > 0) return true;
   return isStillThere(client, podCliqueSetResource, set);
+}
+
+/** Gangs that are placed without their constraints stay so: before any is made, the server is asked for the binding. */
+async function isBindingUnseen(client: Client, observed: Observed): Promise<boolean> {
+  const name = topologyNameOf(observed.spec.template);
+  if (name === undefined || bindingOf(observed) !== undefined || isToldMissing(observed)) {
+    return false;
+  }
+  return (await lookUp(client, clusterTopologyBindingResource, { name })) !== undefined;
 }

@@ -13,6 +13,11 @@ export function bindingOf({ spec, topologies }: Observed): ClusterTopologyBindin
   return topologies.find(({ metadata }) => metadata.name === name);
 }
 
+/** Whether it was found already, and written down, that there is no such binding. */
+export const isToldMissing = ({ set }: Observed): boolean =>
+  set.status?.conditions?.some(({ reason }) => reason === conditionReasons.topologyNotFound) ??
+  false;
+
 /** None for a set that asks for nothing. */
 export function topologyConditions(observed: Observed): ConditionText[] {
   const { template } = observed.spec;

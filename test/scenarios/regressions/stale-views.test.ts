@@ -1,5 +1,6 @@
 /** Views that are old or were never complete: what an operator must not conclude from them. */
 import { expect, test } from "vitest";
+import { clusterTopologyBindingResource } from "../../../src/api/grove/cluster-topology.ts";
 import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
 import { podCliqueSetResource } from "../../../src/api/grove/podcliqueset.ts";
 import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
@@ -163,4 +164,18 @@ test("grove#775 every write of a status says which version it was made from", as
   await scenario.settled();
   expect(countOf(scenario, "patch podcliques/status")).toBeGreaterThan(0);
   expect(unlocked).toEqual([]);
+});
+
+test("PS13 a topology that is seen later than the set that asks for it constrains its first gangs", async () => {
+  const key = "topology.kubernetes.io/zone";
+  const scenario = await cliqueScenario({
+    cliques: { front: { replicas: 2 } },
+    topology: { zone: key },
+    template: { topologyConstraint: { topologyName: "machines", pack: { required: "zone" } } },
+    between: seenLate(clusterTopologyBindingResource, 3_000),
+  });
+  const { gangs } = versionsOf(scenario.client);
+  await scenario.settled();
+  const packed = gangs.map(({ spec }) => spec.topologyConstraint?.packConstraint?.required);
+  expect(new Set(packed)).toEqual(new Set([key]));
 });
