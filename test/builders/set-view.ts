@@ -173,8 +173,14 @@ export class SetView {
     return this.podsOf(clique).filter((pod) => isReady(pod) && !isGoing(pod)).length;
   }
 
-  hasBeenScheduled({ metadata }: PodGang): boolean {
-    return this.#scheduledGangs.has(metadata.uid ?? "");
+  /** By what its status has said since it last had nobody, or by its pods: a status may be late. */
+  hasBeenScheduled({ metadata, spec }: PodGang): boolean {
+    const isSeated = spec.podgroups.every(
+      ({ name, minReplicas }) =>
+        this.podsOf(name).filter((pod) => pod.spec.nodeName !== undefined && !isGoing(pod))
+          .length >= minReplicas,
+    );
+    return isSeated || this.#scheduledGangs.has(metadata.uid ?? "");
   }
 
   cliqueServes(name: string): boolean {

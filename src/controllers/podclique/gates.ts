@@ -1,13 +1,13 @@
 /** Which pods may be shown to the scheduler now, and what the others wait for. */
-import { conditionTypes } from "../../api/grove/conditions.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import { scalingGroupReplicaName } from "../../api/grove/names.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodGang, PodGroup } from "../../api/grove/podgang.ts";
 import { orderableScheduler } from "../../api/grove/warnings.ts";
 import type { Pod } from "../../api/pod.ts";
+import { hasBeenScheduled } from "./base-gang.ts";
 import { isGated } from "./identity.ts";
-import type { BaseGang, Observed, Parent } from "./observe.ts";
+import type { Observed, Parent } from "./observe.ts";
 
 export interface Gates {
   readonly open: readonly Pod[];
@@ -65,17 +65,6 @@ function besides(gang: PodGang, { metadata }: PodClique): readonly PodGroup[] {
   const prefix = `${scalingGroupReplicaName(group, Number(replica))}-`;
   return gang.spec.podgroups.filter(({ name }) => name.startsWith(prefix));
 }
-
-/**
- * Asks whether it was scheduled once, not whether it is complete now: a base gang may itself be in an update. One that
- * lost everybody starts over, and what its status says was of before.
- */
-const hasBeenScheduled = ({ object, isOnNodes }: BaseGang): boolean =>
-  isOnNodes &&
-  (object?.status?.conditions?.some(
-    ({ type, status }) => type === conditionTypes.podGangScheduled && status === "True",
-  ) ??
-    false);
 
 const serves = ({ ready, minAvailable }: Parent): boolean =>
   minAvailable !== undefined && ready >= minAvailable;

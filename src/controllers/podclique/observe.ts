@@ -10,10 +10,11 @@ import type { Cache } from "../../runtime/cache.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import { cliqueIndex, ownerIndex } from "../grove-caches.ts";
 import { controllerOf, isOfPodClique } from "../ownership.ts";
-import { isScheduled } from "../pod-health.ts";
 import { setIndex } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { sortRevisions } from "../set-revisions.ts";
+import type { BaseGang } from "./base-gang.ts";
+import { isOnNode } from "./base-gang.ts";
 import { indexOf } from "./identity.ts";
 
 export type PodCliqueCaches = Pick<
@@ -34,13 +35,6 @@ export interface Parent {
   readonly ready: number;
   /** Undefined where the parent does not exist. */
   readonly minAvailable: number | undefined;
-}
-
-export interface BaseGang {
-  readonly name: string;
-  readonly object: PodGang | undefined;
-  /** Whether anybody of it is on a node, by its pods: its status may be late. */
-  readonly isOnNodes: boolean;
 }
 
 export interface Observed {
@@ -83,9 +77,7 @@ function baseGangOf(
   object: PodGang | undefined,
 ): BaseGang {
   const isOnNodes = (object?.spec.podgroups ?? []).some((group) =>
-    pods
-      .byIndex(cliqueIndex, `${object?.metadata.namespace}/${group.name}`)
-      .some((pod) => isScheduled(pod) && pod.metadata.deletionTimestamp === undefined),
+    pods.byIndex(cliqueIndex, `${object?.metadata.namespace}/${group.name}`).some(isOnNode),
   );
   return { name, object, isOnNodes };
 }

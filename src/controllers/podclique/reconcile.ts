@@ -20,6 +20,7 @@ import { StatusReporter } from "../status-reporter.ts";
 import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import type { Done } from "./act.ts";
 import { act } from "./act.ts";
+import { isInDoubt } from "./base-gang.ts";
 import { claimNeeds, sharingOf } from "./claims.ts";
 import { troubleInMs } from "./clique-conditions.ts";
 import { FinalizerRelease } from "./finalizer-release.ts";
@@ -93,7 +94,8 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
     const tellAfterMs = await tell(lastErrors(problem?.text(planned), clock.now()));
     if (problem !== undefined) throw problem.cause;
     const troubleMs = troubleInMs(planned, clock.now());
-    const lookAfterMs = deeds.taken.length > 0 ? lookAgainMs : undefined;
+    const lookAfterMs =
+      deeds.taken.length > 0 || isInDoubt(observed.baseGang) ? lookAgainMs : undefined;
     const dueMs = [planned.decision.recheckAfterMs, troubleMs, claimsAfterMs];
     return soonest(...dueMs, tellAfterMs, lookAfterMs);
   };
