@@ -18,3 +18,10 @@ export function mergeConditions(
   });
   return [...kept, ...next].toSorted((a, b) => (a.type < b.type ? -1 : 1));
 }
+
+export const isConditionTrue = (
+  status: { readonly conditions?: readonly Condition[] } | undefined,
+  wanted: string,
+): boolean =>
+  status?.conditions?.some(({ type, status: value }) => type === wanted && value === "True") ??
+  false;

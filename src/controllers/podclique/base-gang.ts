@@ -2,6 +2,8 @@
 import { conditionTypes } from "../../api/grove/conditions.ts";
 import type { PodGang } from "../../api/grove/podgang.ts";
 import type { Pod } from "../../api/pod.ts";
+import { isConditionTrue } from "../conditions.ts";
+import { isGoing } from "../judge-clique.ts";
 import { isScheduled } from "../pod-health.ts";
 
 export interface BaseGang {
@@ -11,8 +13,7 @@ export interface BaseGang {
   readonly isOnNodes: boolean;
 }
 
-export const isOnNode = (pod: Pod): boolean =>
-  isScheduled(pod) && pod.metadata.deletionTimestamp === undefined;
+export const isOnNode = (pod: Pod): boolean => isScheduled(pod) && !isGoing(pod);
 
 /**
  * Asks whether it was scheduled once, not whether it is complete now: a base gang may itself be in an update. One that
@@ -26,6 +27,4 @@ export const isInDoubt = (base: BaseGang | undefined): boolean =>
   base !== undefined && !base.isOnNodes && saysScheduled(base.object);
 
 const saysScheduled = (gang: PodGang | undefined): boolean =>
-  gang?.status?.conditions?.some(
-    ({ type, status }) => type === conditionTypes.podGangScheduled && status === "True",
-  ) ?? false;
+  isConditionTrue(gang?.status, conditionTypes.podGangScheduled);

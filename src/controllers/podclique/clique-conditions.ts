@@ -6,6 +6,7 @@ import type { ContainerStatus, Pod } from "../../api/pod.ts";
 import { isReady, podCondition } from "../../api/pod.ts";
 import { parseTime } from "../../api/time-text.ts";
 import type { ConditionText } from "../conditions.ts";
+import { isConditionTrue } from "../conditions.ts";
 import { isScheduled } from "../pod-health.ts";
 import type { Counts } from "./counts.ts";
 import { livePods } from "./counts.ts";
@@ -25,7 +26,8 @@ interface Progress {
 export function conditionsOf(observed: Observed, plan: Plan, progress: Progress): ConditionText[] {
   const { clique } = observed;
   const hasStarted =
-    isTrue(progress.known, startedCondition) || isEnough(clique, progress.counts.scheduledReplicas);
+    isConditionTrue({ conditions: progress.known }, startedCondition) ||
+    isEnough(clique, progress.counts.scheduledReplicas);
   return [
     scheduledCondition(observed, plan, progress.counts),
     breachCondition(observed, plan, { ...progress, hasStarted }),
@@ -46,9 +48,6 @@ const started: ConditionText = {
 export const minAvailableOf = ({ spec }: PodClique): number => spec.minAvailable ?? spec.replicas;
 
 const isEnough = (clique: PodClique, count: number): boolean => count >= minAvailableOf(clique);
-
-const isTrue = (conditions: readonly Condition[], wanted: string): boolean =>
-  conditions.some(({ type, status }) => type === wanted && status === "True");
 
 function scheduledCondition({ clique }: Observed, { gates }: Plan, counts: Counts): ConditionText {
   const isSufficient = isEnough(clique, counts.scheduledReplicas);

@@ -5,6 +5,7 @@ import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodGang, PodGroup } from "../../api/grove/podgang.ts";
 import { orderableScheduler } from "../../api/grove/warnings.ts";
 import type { Pod } from "../../api/pod.ts";
+import { isGoing } from "../judge-clique.ts";
 import { hasBeenScheduled } from "./base-gang.ts";
 import { isGated } from "./identity.ts";
 import type { Observed, Parent } from "./observe.ts";
@@ -33,8 +34,6 @@ export function gatesOf(observed: Observed): Gates {
 /** Whom nothing holds back needs no gate: it may be shown to the scheduler when it is made. */
 export const isBornFree = (observed: Observed, name: string): boolean =>
   closedFor(observed) === undefined && listedPods(observed).has(name);
-
-const isGoing = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 
 function closedFor({ gang, baseGang, parents, clique }: Observed): string | undefined {
   if (gang === undefined) return "their PodGang does not exist yet";

@@ -3,7 +3,7 @@ import type { Condition } from "../../api/apps.ts";
 import { conditionTypes } from "../../api/grove/conditions.ts";
 import { labelKeys, managedLabels, selectorText } from "../../api/grove/labels.ts";
 import type { PodClique, PodCliqueStatus } from "../../api/grove/podclique.ts";
-import { mergeConditions } from "../conditions.ts";
+import { isConditionTrue, mergeConditions } from "../conditions.ts";
 import { conditionsOf } from "./clique-conditions.ts";
 import type { Counts } from "./counts.ts";
 import { countPods } from "./counts.ts";
@@ -88,9 +88,7 @@ export function isUrgent({ spec, status: before }: PodClique, after: PodCliqueSt
 }
 
 function troubleOf(status: PodCliqueStatus | undefined): string {
-  const isBreached = status?.conditions?.some(
-    ({ type, status: value }) => type === conditionTypes.minAvailableBreached && value === "True",
-  );
+  const isBreached = isConditionTrue(status, conditionTypes.minAvailableBreached);
   const errors = (status?.lastErrors ?? []).map(({ code }) => code);
-  return JSON.stringify([isBreached ?? false, errors, status?.updateProgress?.surgeReleased]);
+  return JSON.stringify([isBreached, errors, status?.updateProgress?.surgeReleased]);
 }

@@ -3,7 +3,7 @@ import { conditionReasons, conditionTypes } from "../../api/grove/conditions.ts"
 import type { PodGang, PodGangStatus } from "../../api/grove/podgang.ts";
 import { isReady } from "../../api/pod.ts";
 import type { ConditionText } from "../conditions.ts";
-import { mergeConditions } from "../conditions.ts";
+import { isConditionTrue, mergeConditions } from "../conditions.ts";
 import { isScheduled } from "../pod-health.ts";
 import type { GroupView } from "./references.ts";
 
@@ -13,7 +13,7 @@ export function gangStatus(
   { isInitialized, nowMs }: { readonly isInitialized: boolean; readonly nowMs: number },
 ): PodGangStatus {
   const old = gang.status;
-  const hasBeenScheduled = isConditionTrue(gang, conditionTypes.podGangScheduled);
+  const hasBeenScheduled = isConditionTrue(gang.status, conditionTypes.podGangScheduled);
   const nobody = groups.every(({ pods }) => !pods.some(isScheduled));
   // Remembered through updates; a gang that lost everybody starts over, base first.
   const scheduled = isMet(gang, groups, isScheduled) || (hasBeenScheduled && !nobody);
@@ -26,10 +26,6 @@ export function gangStatus(
     conditions: mergeConditions(old?.conditions, conditions, nowMs),
   };
 }
-
-export const isConditionTrue = (gang: Pick<PodGang, "status">, wanted: string): boolean =>
-  gang.status?.conditions?.some(({ type, status }) => type === wanted && status === "True") ??
-  false;
 
 function isMet(
   gang: PodGang,

@@ -8,6 +8,7 @@ import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
 import { keyOf, keyText } from "../../runtime/object-store.ts";
+import { isConditionTrue } from "../conditions.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import { baseGangIndex, ownerIndex } from "../grove-caches.ts";
 import { isGoing } from "../judge-clique.ts";
@@ -15,7 +16,7 @@ import { controllerOf } from "../ownership.ts";
 import { owningSet } from "../set-members.ts";
 import { soonest } from "../soonest.ts";
 import { StatusReporter } from "../status-reporter.ts";
-import { gangStatus, isConditionTrue } from "./gang-status.ts";
+import { gangStatus } from "./gang-status.ts";
 import type { GroupView } from "./references.ts";
 import { isComplete, referenceWrite } from "./references.ts";
 
@@ -44,7 +45,7 @@ export function podGangReconcile({ caches, clock }: ReconcileOptions): Reconcile
       return reporter.forget(text);
     }
     const groups = groupsOf(caches, gang);
-    const wasInitialized = isConditionTrue(gang, conditionTypes.podGangInitialized);
+    const wasInitialized = isConditionTrue(gang.status, conditionTypes.podGangInitialized);
     const isInitialized = wasInitialized || isComplete(gang, groups);
     const write = referenceWrite(gang, groups);
     const laterMs =
@@ -87,7 +88,7 @@ const runsNow = ({ status }: PodGang, next: PodGangStatus): boolean =>
 /** Scaled gangs wait until their base has been scheduled, and again when it starts over. */
 function frees({ cliques }: PodGangCaches, gang: PodGang, next: PodGangStatus): boolean {
   const type = conditionTypes.podGangScheduled;
-  const isSame = isConditionTrue(gang, type) === isConditionTrue({ status: next }, type);
+  const isSame = isConditionTrue(gang.status, type) === isConditionTrue(next, type);
   return !isSame && cliques.byIndex(baseGangIndex, keyOf(gang)).length > 0;
 }
 
