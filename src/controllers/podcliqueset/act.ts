@@ -8,7 +8,6 @@ import type { Resource } from "../../api/resource.ts";
 import { serviceResource } from "../../api/service.ts";
 import type { Client } from "../../runtime/client.ts";
 import { createChild } from "../child-writes.ts";
-import { holdsAnotherRevision, isOpen } from "../replica-revision.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { allAtOnce, slowStart } from "../slow-start.ts";
 import { liveReplicasAnnotation, replicasToRemember } from "./components.ts";
@@ -21,11 +20,11 @@ import { objectsOf } from "./observe.ts";
 import type { Plan, ReplicaPlan } from "./plan.ts";
 import type { AimedReplica } from "./replica-changes.ts";
 import {
+  askedOfRemains,
   cliquesToHold,
   deletionWaves,
   groupChanges,
   hasOutdated,
-  lacksCliques,
   missingCliques,
   ownRevision,
   retoldCliques,
@@ -111,22 +110,14 @@ async function ensureStandalone(
   return true;
 }
 
-/** Only in an update can there be anything of another revision, and only where something is to start does it matter. */
 async function areRemainsKnown(
   { client, remains, owner }: ActOptions,
   observed: Observed,
   aimed: AimedReplica,
 ): Promise<boolean> {
-  const { set, spec } = observed;
-  const isPromised = spec.updateStrategy.type === "ReplicaRecreate";
-  if (!isPromised || !isOpen(set.status?.updateProgress)) return true;
-  const { index, replica, revision } = aimed;
-  if (holdsAnotherRevision(replica?.cliques ?? [], revision)) {
-    remains.forgetReplica(owner, index);
-    return true;
-  }
-  if (!lacksCliques(observed, aimed)) return true;
-  return remains.areKnown(client, owner, observed, aimed);
+  const question = askedOfRemains(observed, aimed);
+  if (question === "forget") remains.forgetReplica(owner, aimed.index);
+  return question !== "ask" || remains.areKnown(client, owner, observed, aimed);
 }
 
 /**

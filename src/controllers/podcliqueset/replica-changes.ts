@@ -6,7 +6,7 @@ import type { KubeObject } from "../../api/object.ts";
 import type { JudgedClique } from "../judge-clique.ts";
 import { isGoing } from "../judge-clique.ts";
 import { retemplated } from "../pod-clique-object.ts";
-import { holdsAnotherRevision } from "../replica-revision.ts";
+import { holdsAnotherRevision, isOpen } from "../replica-revision.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
 import { buildScalingGroup, buildStandalone, redirected } from "./components.ts";
@@ -72,10 +72,25 @@ function retoldClique(
 }
 
 /** Whether some standalone clique is not there, be its place free or not. */
-export const lacksCliques = ({ spec }: Observed, { replica }: AimedReplica): boolean =>
+const lacksCliques = ({ spec }: Observed, { replica }: AimedReplica): boolean =>
   standaloneCliques(spec).some(
     (clique) => replica?.standalone.find((each) => each.clique === clique)?.object === undefined,
   );
+
+/**
+ * Only in an update can there be anything of another revision, and only where something is to start does it matter what
+ * is left of it. While a clique of another revision is there, what is known was known of an earlier one.
+ */
+export function askedOfRemains(
+  observed: Observed,
+  aimed: AimedReplica,
+): "nothing" | "forget" | "ask" {
+  const { set, spec } = observed;
+  const isPromised = spec.updateStrategy.type === "ReplicaRecreate";
+  if (!isPromised || !isOpen(set.status?.updateProgress)) return "nothing";
+  if (holdsAnotherRevision(aimed.replica?.cliques ?? [], aimed.revision)) return "forget";
+  return lacksCliques(observed, aimed) ? "ask" : "nothing";
+}
 
 /** Standalone cliques that are not there and whose places are free. */
 export function missingCliques(observed: Observed, aimed: AimedReplica): PodClique[] {

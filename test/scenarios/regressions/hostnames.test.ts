@@ -55,6 +55,15 @@ function whenGone({ client }: Scenario, act: () => Promise<unknown>): void {
   });
 }
 
+/** At rest, with a creation still on its way that was long made up for. */
+async function withOneOnTheWay(options: ScenarioOptions) {
+  const { between, deliver } = onTheWay(isMaking(hostname));
+  const scenario = await cliqueScenario({ ...options, between });
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  return { scenario, deliver };
+}
+
 function expectWhole({ watcher }: Scenario, pods: number): void {
   expect(watcher.violations).toEqual([]);
   expect(watcher.drawing()).toHaveLength(pods);
@@ -64,10 +73,7 @@ function expectWhole({ watcher }: Scenario, pods: number): void {
 test.each(Object.entries(remakings))(
   "CQ1 a creation that arrives when the clique, one %s, has its pods again is refused",
   async (_name, { options, remake }) => {
-    const { between, deliver } = onTheWay(isMaking(hostname));
-    const scenario = await cliqueScenario({ ...options, between });
-    await scenario.settled();
-    await scenario.clock.runFor(10_000);
+    const { scenario, deliver } = await withOneOnTheWay(options);
     await remake(scenario);
     await scenario.clock.runFor(60_000);
     expect(await deliver()).toBe(409);
@@ -79,10 +85,7 @@ test.each(Object.entries(remakings))(
 test.each(Object.entries(remakings))(
   "CQ1 a creation that arrives when the pods of a clique %s are gone is waited for",
   async (_name, { options, remake }) => {
-    const { between, deliver } = onTheWay(isMaking(hostname));
-    const scenario = await cliqueScenario({ ...options, between });
-    await scenario.settled();
-    await scenario.clock.runFor(10_000);
+    const { scenario, deliver } = await withOneOnTheWay(options);
     const codes: (number | undefined)[] = [];
     whenGone(scenario, async () => codes.push(await deliver()));
     await remake(scenario);
