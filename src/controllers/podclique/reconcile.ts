@@ -11,13 +11,13 @@ import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
-import { keyText } from "../../runtime/object-store.ts";
+import type { Look } from "../attend.ts";
+import { attended } from "../attend.ts";
 import type { ClaimKeeper } from "../claim-keeper.ts";
 import type { DeedReporter } from "../deed-reporter.ts";
 import { lookAgainMs, lookUp } from "../live-look.ts";
 import { soonest } from "../soonest.ts";
 import { StatusReporter } from "../status-reporter.ts";
-import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import type { Done } from "./act.ts";
 import { act } from "./act.ts";
 import { isInDoubt } from "./base-gang.ts";
@@ -25,7 +25,7 @@ import { claimNeeds, sharingOf } from "./claims.ts";
 import { troubleInMs } from "./clique-conditions.ts";
 import { FinalizerRelease } from "./finalizer-release.ts";
 import { Firstborn } from "./firstborn.ts";
-import type { PodCliqueCaches } from "./observe.ts";
+import type { Observed, PodCliqueCaches } from "./observe.ts";
 import { observe } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import { isSurgeReleased, plan } from "./plan.ts";
@@ -43,28 +43,12 @@ export interface ReconcileOptions {
 
 export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
   const { caches, clock, events, claims } = options;
-  const reporter = new StatusReporter<PodCliqueStatus, PodClique>({
-    clock,
-    resource: podCliqueResource,
-    isUrgent,
-  });
-  const deletes = new UnconfirmedDeletes();
+  const resource = podCliqueResource;
+  const reporter = new StatusReporter<PodCliqueStatus, PodClique>({ clock, resource, isUrgent });
   const firstborn = new Firstborn();
   const finalizers = new FinalizerRelease();
-  return async (key, client) => {
-    const owner = keyText(key);
-    if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
-    const observed = observe(caches, key, clock.now());
-    if (observed === undefined) {
-      firstborn.forget(owner);
-      claims.forget(owner);
-      finalizers.forget(owner);
-      return reporter.forget(owner);
-    }
+  const attend = async ({ client, deletes, owner, observed }: Look<Observed>) => {
     const { clique } = observed;
-    if (clique.metadata.deletionTimestamp !== undefined) {
-      return finalizers.release(client, owner, clique);
-    }
     const planned = plan(observed);
     const tell = (lastErrors: LastErrors): Promise<number | undefined> => {
       const known = reporter.known(owner, clique)?.conditions;
@@ -99,6 +83,15 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
     const dueMs = [planned.decision.recheckAfterMs, troubleMs, claimsAfterMs];
     return soonest(...dueMs, tellAfterMs, lookAfterMs);
   };
+  return attended<Observed>({
+    observe: (key) => observe(caches, key, clock.now()),
+    forget: (owner) => {
+      for (const each of [firstborn, claims, finalizers, reporter]) each.forget(owner);
+    },
+    objectOf: ({ clique }) => clique,
+    release: ({ client, owner, observed }) => finalizers.release(client, owner, observed.clique),
+    attend,
+  });
 }
 
 /** Whose story its pods are part of. */

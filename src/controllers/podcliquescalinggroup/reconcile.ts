@@ -2,16 +2,17 @@
 import type { PodCliqueScalingGroup, ScalingGroupStatus } from "../../api/grove/scaling-group.ts";
 import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import type { Reconcile } from "../../runtime/controller.ts";
+import type { Outcome, Reconcile } from "../../runtime/controller.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
+import type { Look } from "../attend.ts";
+import { attended } from "../attend.ts";
 import type { ClaimKeeper } from "../claim-keeper.ts";
 import { isStillThere, lookAgainMs } from "../live-look.ts";
 import { soonest } from "../soonest.ts";
 import { StatusReporter } from "../status-reporter.ts";
-import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import { act } from "./act.ts";
 import { claimNeeds } from "./claims.ts";
-import type { ScalingGroupCaches } from "./observe.ts";
+import type { Observed, ScalingGroupCaches } from "./observe.ts";
 import { observe } from "./observe.ts";
 import { plan } from "./plan.ts";
 import { isFreeToStart } from "./free-to-start.ts";
@@ -25,38 +26,47 @@ export interface ReconcileOptions {
 }
 
 export function scalingGroupReconcile(options: ReconcileOptions): Reconcile {
-  const { caches, clock, events, claims } = options;
-  const deletes = new UnconfirmedDeletes();
+  const { caches, clock, claims } = options;
+  const resource = scalingGroupResource;
   const reporter = new StatusReporter<ScalingGroupStatus, PodCliqueScalingGroup>({
     clock,
-    resource: scalingGroupResource,
+    resource,
     isUrgent,
   });
-  return async (key, client) => {
-    const owner = `${key.namespace}/${key.name}`;
-    if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
-    const observed = observe(caches, key, clock.now());
-    if (observed === undefined) {
+  return attended<Observed>({
+    observe: (key) => observe(caches, key, clock.now()),
+    forget: (owner) => {
       claims.forget(owner);
-      return reporter.forget(owner);
-    }
-    if (observed.group.metadata.deletionTimestamp !== undefined) return undefined;
-    const planned = plan(observed);
-    const isMakingAgain = planned.births.length > 0 && observed.group.status !== undefined;
-    if (isMakingAgain && !(await isStillThere(client, scalingGroupResource, observed.group))) {
-      return undefined;
-    }
-    const status = groupStatus(observed, planned);
-    const tellAfterMs = await reporter.tell(client, owner, observed.group, status);
-    const mayStart = planned.births.length === 0 || (await isFreeToStart(client, observed));
-    const acted = mayStart ? planned : { ...planned, births: [] };
-    const claimsAfterMs = await claims.keep(client, owner, claimNeeds(observed, acted));
-    await act({ client, deletes, events, owner }, observed, acted);
-    const lookAfterMs = mayStart ? undefined : lookAgainMs;
-    const { decision, terminateInMs } = planned;
-    const dueMs = [decision.recheckAfterMs, terminateInMs, claimsAfterMs];
-    return soonest(...dueMs, tellAfterMs, lookAfterMs);
-  };
+      reporter.forget(owner);
+    },
+    objectOf: ({ group }) => group,
+    attend: (look) => attend({ ...options, reporter }, look),
+  });
+}
+
+interface Companions extends ReconcileOptions {
+  readonly reporter: StatusReporter<ScalingGroupStatus, PodCliqueScalingGroup>;
+}
+
+async function attend(
+  { events, claims, reporter }: Companions,
+  { client, deletes, owner, observed }: Look<Observed>,
+): Promise<Outcome | void> {
+  const planned = plan(observed);
+  const isMakingAgain = planned.births.length > 0 && observed.group.status !== undefined;
+  if (isMakingAgain && !(await isStillThere(client, scalingGroupResource, observed.group))) {
+    return undefined;
+  }
+  const status = groupStatus(observed, planned);
+  const tellAfterMs = await reporter.tell(client, owner, observed.group, status);
+  const mayStart = planned.births.length === 0 || (await isFreeToStart(client, observed));
+  const acted = mayStart ? planned : { ...planned, births: [] };
+  const claimsAfterMs = await claims.keep(client, owner, claimNeeds(observed, acted));
+  await act({ client, deletes, events, owner }, observed, acted);
+  const lookAfterMs = mayStart ? undefined : lookAgainMs;
+  const { decision, terminateInMs } = planned;
+  const dueMs = [decision.recheckAfterMs, terminateInMs, claimsAfterMs];
+  return soonest(...dueMs, tellAfterMs, lookAfterMs);
 }
 
 /** Counters may wait a moment; what others act on may not. */

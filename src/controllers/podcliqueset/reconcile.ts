@@ -5,15 +5,17 @@ import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
 import { topologyNameOf } from "../../api/grove/topology.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import type { Reconcile } from "../../runtime/controller.ts";
+import type { Outcome, Reconcile } from "../../runtime/controller.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
+import type { Look } from "../attend.ts";
+import { attended } from "../attend.ts";
 import type { ClaimKeeper } from "../claim-keeper.ts";
 import type { DeedReporter } from "../deed-reporter.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import { isStillThere, lookAgainMs, lookUp } from "../live-look.ts";
 import { soonest } from "../soonest.ts";
 import { StatusReporter } from "../status-reporter.ts";
-import { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
+import type { Acceptance } from "./accept.ts";
 import { judgeSpec, rejectedStatus, tellAcceptance } from "./accept.ts";
 import { act } from "./act.ts";
 import { claimNeeds } from "./claims.ts";
@@ -37,56 +39,88 @@ export interface ReconcileOptions {
   readonly claims: ClaimKeeper;
 }
 
+/** What is kept between two looks at a set. */
+interface Companions extends ReconcileOptions {
+  readonly settled: SettledReplicas;
+  readonly remains: KnownRemains;
+  readonly reporter: StatusReporter<PodCliqueSetStatus, PodCliqueSet>;
+}
+
 export function podCliqueSetReconcile(options: ReconcileOptions): Reconcile {
-  const { caches, clock, events, claims } = options;
-  const deletes = new UnconfirmedDeletes();
+  const { caches, clock, claims } = options;
+  const resource = podCliqueSetResource;
   const memory = new SetMemory();
-  const settled = new SettledReplicas();
   const remains = new KnownRemains();
   const reporter = new StatusReporter<PodCliqueSetStatus, PodCliqueSet>({
     clock,
-    resource: podCliqueSetResource,
+    resource,
     isUrgent,
   });
-  return async (key, client) => {
-    const owner = `${key.namespace}/${key.name}`;
-    if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
-    const seen = observe(caches, memory, key, clock.now());
-    if (seen === undefined) {
-      memory.forget(owner);
-      remains.forget(owner);
-      claims.forget(owner);
-      return reporter.forget(owner);
-    }
-    if (seen.set.metadata.deletionTimestamp !== undefined) return undefined;
-    const acceptance = judgeSpec(seen);
-    const observed = acceptance.isAccepted ? seen : withAccepted(seen);
-    if (observed === undefined) {
-      const rejected = rejectedStatus(seen, acceptance);
-      const tellAfterMs = await reporter.tell(client, owner, seen.set, rejected);
-      tellAcceptance(events, seen, acceptance);
-      return soonest(tellAfterMs);
-    }
-    // What the caches have yet to show brings the key back.
-    if (!(await isToBeServed(client, observed))) return undefined;
-    if (await isBindingUnseen(client, observed)) return undefined;
-    const target = await recordRevision(client, observed);
-    const planned = plan(observed, target);
-    const status = setStatus(observed, planned, acceptance);
-    // Which replicas move is written down before they are touched: whoever takes over knows what is under way.
-    const tellAfterMs = await reporter.tell(client, owner, observed.set, status);
-    tellAcceptance(events, observed, acceptance);
-    tell(options, observed, planned, status);
-    const remedyOptions = { client, events, mayGoBack: acceptance.isAccepted };
-    if (await applyRemedy(remedyOptions, observed, planned)) return undefined;
-    const claimsAfterMs = await claims.keep(client, owner, claimNeeds(observed, planned));
-    const isHeldUp = await act({ client, deletes, remains, owner }, settled, observed, planned);
-    await truncateHistory(client, observed, target);
-    const lookAfterMs = isHeldUp ? lookAgainMs : undefined;
-    const { decision, overdue } = planned;
-    const dueMs = [decision.recheckAfterMs, overdue.recheckAfterMs, claimsAfterMs];
-    return soonest(...dueMs, tellAfterMs, lookAfterMs);
-  };
+  const companions = { ...options, settled: new SettledReplicas(), remains, reporter };
+  return attended<Judged>({
+    observe: (key) => {
+      const seen = observe(caches, memory, key, clock.now());
+      return seen === undefined ? undefined : judged(seen);
+    },
+    forget: (owner) => {
+      for (const each of [memory, remains, claims, reporter]) each.forget(owner);
+    },
+    objectOf: ({ seen }) => seen.set,
+    attend: ({ observed, ...look }) =>
+      observed.inForce === undefined
+        ? reject(companions, { ...look, observed })
+        : attend(companions, { ...look, observed: observed.inForce }, observed.acceptance),
+  });
+}
+
+/** A set with what is to be said of its spec. */
+interface Judged {
+  readonly seen: Observed;
+  readonly acceptance: Acceptance;
+  /** With the spec that is followed; undefined where none can be. */
+  readonly inForce: Observed | undefined;
+}
+
+function judged(seen: Observed): Judged {
+  const acceptance = judgeSpec(seen);
+  return { seen, acceptance, inForce: acceptance.isAccepted ? seen : withAccepted(seen) };
+}
+
+async function reject(
+  { events, reporter }: Companions,
+  { client, owner, observed: { seen, acceptance } }: Look<Judged>,
+): Promise<Outcome | void> {
+  const rejected = rejectedStatus(seen, acceptance);
+  const tellAfterMs = await reporter.tell(client, owner, seen.set, rejected);
+  tellAcceptance(events, seen, acceptance);
+  return soonest(tellAfterMs);
+}
+
+async function attend(
+  companions: Companions,
+  { client, deletes, owner, observed }: Look<Observed>,
+  acceptance: Acceptance,
+): Promise<Outcome | void> {
+  const { events, claims, settled, remains, reporter } = companions;
+  // What the caches have yet to show brings the key back.
+  if (!(await isToBeServed(client, observed))) return undefined;
+  if (await isBindingUnseen(client, observed)) return undefined;
+  const target = await recordRevision(client, observed);
+  const planned = plan(observed, target);
+  const status = setStatus(observed, planned, acceptance);
+  // Which replicas move is written down before they are touched: whoever takes over knows what is under way.
+  const tellAfterMs = await reporter.tell(client, owner, observed.set, status);
+  tellAcceptance(events, observed, acceptance);
+  tell(companions, observed, planned, status);
+  const remedyOptions = { client, events, mayGoBack: acceptance.isAccepted };
+  if (await applyRemedy(remedyOptions, observed, planned)) return undefined;
+  const claimsAfterMs = await claims.keep(client, owner, claimNeeds(observed, planned));
+  const isHeldUp = await act({ client, deletes, remains, owner }, settled, observed, planned);
+  await truncateHistory(client, observed, target);
+  const lookAfterMs = isHeldUp ? lookAgainMs : undefined;
+  const { decision, overdue } = planned;
+  const dueMs = [decision.recheckAfterMs, overdue.recheckAfterMs, claimsAfterMs];
+  return soonest(...dueMs, tellAfterMs, lookAfterMs);
 }
 
 /** Where every revision of a set is gone it was deleted, and its caches have yet to show it: nothing is made for it. */

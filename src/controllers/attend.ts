@@ -1,0 +1,40 @@
+/** How a reconcile of a kind with children begins: first what is left open, then a look, then whom it may care for. */
+import type { KubeObject, ObjectKey } from "../api/object.ts";
+import type { Client } from "../runtime/client.ts";
+import type { Outcome, Reconcile } from "../runtime/controller.ts";
+import { keyText } from "../runtime/object-store.ts";
+import { isGoing } from "./judge-clique.ts";
+import { UnconfirmedDeletes } from "./unconfirmed-deletes.ts";
+
+/** What one look at an object works with. */
+export interface Look<O> {
+  readonly client: Client;
+  readonly deletes: UnconfirmedDeletes;
+  /** The object's key: whose deletes, statuses and claims these are. */
+  readonly owner: string;
+  readonly observed: O;
+}
+
+export interface Attended<O> {
+  /** Undefined where the object, or something it cannot do without, is not there. */
+  observe(key: ObjectKey): O | undefined;
+  /** Drops what is remembered of an object that is gone. */
+  forget(owner: string): void;
+  objectOf(observed: O): KubeObject;
+  /** For one that is being deleted; nothing, unless it holds itself up. */
+  release?(look: Look<O>): Promise<Outcome | void>;
+  attend(look: Look<O>): Promise<Outcome | void>;
+}
+
+export function attended<O>(kind: Attended<O>): Reconcile {
+  const deletes = new UnconfirmedDeletes();
+  return async (key, client) => {
+    const owner = keyText(key);
+    if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
+    const observed = kind.observe(key);
+    if (observed === undefined) return kind.forget(owner);
+    const look = { client, deletes, owner, observed };
+    if (isGoing(kind.objectOf(observed))) return kind.release?.(look);
+    return kind.attend(look);
+  };
+}
