@@ -8,7 +8,7 @@ import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { sleep } from "../../runtime/clock.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
-import { keyOf } from "../../runtime/object-store.ts";
+import { controllerUid, keyOf } from "../../runtime/object-store.ts";
 import { podRequests } from "./amounts.ts";
 import { ClusterState } from "./cluster-state.ts";
 import type { Gang, GangSource } from "./gang.ts";
@@ -65,9 +65,12 @@ export class Scheduler {
         .toSorted(),
     );
     const matters = (key: string): boolean => this.#cluster.isLabelKnown(key);
-    this.#waiting = new WaitingPods(
-      (pod) => `${this.#gangs.keyOf(pod)} ${podClassOf(pod, matters)}`,
-    );
+    this.#waiting = new WaitingPods((pod) => {
+      const gang = this.#gangs.keyOf(pod);
+      // A copy of a pod that bears its labels is listed by no gang: those that are must not wait behind it.
+      const owner = gang === "" ? "" : controllerUid(pod).join("");
+      return `${gang} ${owner} ${podClassOf(pod, matters)}`;
+    });
   }
 
   async start(): Promise<void> {
