@@ -6,8 +6,11 @@ export function inWords(
   noun: "pod" | "replica",
   names: readonly string[],
 ): string {
+  return `${verb} ${noun}${names.length === 1 ? "" : "s"} ${aFew(names)}`;
+}
+
+export function aFew(names: readonly string[]): string {
   const more = names.length - listedAtMost;
   const shown = names.slice(0, listedAtMost).join(", ");
-  const listed = more > 0 ? `${shown} and ${more} more` : shown;
-  return `${verb} ${noun}${names.length === 1 ? "" : "s"} ${listed}`;
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }

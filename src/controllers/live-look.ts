@@ -11,6 +11,8 @@ import type { Resource } from "../api/resource.ts";
 import { isNotFound } from "../api/status.ts";
 import type { Client } from "../runtime/client.ts";
 import { keyOfObject } from "./child-writes.ts";
+import { isOrphanedPod } from "./orphans.ts";
+import { isOfPodClique } from "./ownership.ts";
 import { holdsAnotherRevision } from "./replica-revision.ts";
 import type { SetRevision } from "./set-revisions.ts";
 import { revisionAnnotation } from "./set-revisions.ts";
@@ -71,15 +73,11 @@ export async function podsOfOtherRevisions(
   const cliques = await client.list<PodClique>(podCliqueResource, options);
   if (holdsAnotherRevision(cliques.items, revision)) return undefined;
   const pods = await client.list<Pod>(podResource, options);
-  return pods.items.filter((pod) => holdsAnotherRevision([pod], revision));
+  return pods.items.filter((pod) => isOfClique(pod) && holdsAnotherRevision([pod], revision));
 }
 
-/** Whether nothing of another revision is there or will come, asked of the server. */
-export const isReallyClear = async (
-  client: Client,
-  place: ReplicaPlace,
-  revision: SetRevision,
-): Promise<boolean> => (await podsOfOtherRevisions(client, place, revision))?.length === 0;
+/** Copies of pods that bear their labels are nobody's. */
+const isOfClique = (pod: Pod): boolean => isOfPodClique(pod) || isOrphanedPod(pod);
 
 const isAgreed = ({ metadata, status }: PodCliqueScalingGroup, { name }: SetRevision): boolean =>
   metadata.deletionTimestamp === undefined &&

@@ -3,6 +3,7 @@ import type { Pod } from "../api/pod.ts";
 import { isReady, podCondition } from "../api/pod.ts";
 import type { Cache, Change } from "../runtime/cache.ts";
 import type { KeysOf, Watch } from "../runtime/controller.ts";
+import { controllerOf } from "./ownership.ts";
 
 /** `by` is what a pod is judged by, as text: while that stays the same, nobody is woken. */
 export function watchPods(
@@ -50,6 +51,7 @@ function standing(pod: Pod): string {
   return JSON.stringify([
     metadata.deletionTimestamp,
     metadata.labels,
+    controllerOf(pod)?.uid,
     spec.nodeName,
     spec.schedulingGates?.length ?? 0,
     status?.phase,

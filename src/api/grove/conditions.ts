@@ -55,5 +55,6 @@ export const eventReasons = {
   setReplicaDeleted: "PodCliqueSetReplicaDeleteSuccessful",
   setReplicaDeleteFailed: "PodCliqueSetReplicaDeleteFailed",
   updatingReplica: "UpdatingReplica",
+  adopted: "OrphansAdopted",
   allScheduledReplicasLost: "AllScheduledReplicasLost",
 } as const;

@@ -53,6 +53,7 @@ const gangOf = (listed: Readonly<Record<string, readonly string[]>>): PodGang =>
 const observed = (more: Partial<Observed>): Observed => ({
   nowMs: 0,
   clique,
+  orphans: [],
   pods: ["a", "b"].map((name, index) => ({
     index,
     isLeftover: false,

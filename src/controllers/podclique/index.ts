@@ -1,4 +1,5 @@
 /** The PodClique controller: its caches and what wakes it up. */
+import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodGang } from "../../api/grove/podgang.ts";
 import type { Pod } from "../../api/pod.ts";
 import { Controller, watch } from "../../runtime/controller.ts";
@@ -41,11 +42,12 @@ export function podCliqueController(options: GroveOptions): ControlledKind {
   return controlledKind(controller, caches, { events: deeds, claims });
 }
 
-/** Its own clique, those that start after it, and one of the same name that waits for it to go. */
+/** Its own clique, or the one that may take it over; those that start after it, and one that waits for it to go. */
 function concernedByPod({ cliques }: PodCliqueCaches, pod: Pod): readonly string[] {
-  const owner = controllerOf(pod);
-  if (owner?.kind !== "PodClique") return [];
-  const key = `${pod.metadata.namespace}/${owner.name}`;
+  const { kind = "PodClique", name = pod.metadata.labels?.[labelKeys.podClique] } =
+    controllerOf(pod) ?? {};
+  if (kind !== "PodClique" || name === undefined) return [];
+  const key = `${pod.metadata.namespace}/${name}`;
   return [key, ...cliques.byIndex(parentIndex, key).map(keyOf)];
 }
 

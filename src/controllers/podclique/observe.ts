@@ -5,10 +5,13 @@ import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodGang } from "../../api/grove/podgang.ts";
 import type { ObjectKey } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
-import { isReady } from "../../api/pod.ts";
+import { isReady, podResource } from "../../api/pod.ts";
 import type { Cache } from "../../runtime/cache.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import { cliqueIndex, ownerIndex } from "../grove-caches.ts";
+import { isGoing } from "../judge-clique.ts";
+import type { Orphan } from "../orphans.ts";
+import { isOrphanedPod } from "../orphans.ts";
 import { controllerOf, isOfPodClique } from "../ownership.ts";
 import { setIndex } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
@@ -41,6 +44,8 @@ export interface Observed {
   readonly nowMs: number;
   readonly clique: PodClique;
   readonly pods: readonly CliquePod[];
+  /** Pods that an earlier clique of this name left behind, and nobody controls. */
+  readonly orphans: readonly Orphan[];
   readonly gang: PodGang | undefined;
   /** Only cliques of a scaled gang wait for one. */
   readonly baseGang: BaseGang | undefined;
@@ -64,6 +69,7 @@ export function observe(
     nowMs,
     clique,
     pods: podsOf(caches.pods, clique),
+    orphans: orphansOf(caches.pods, clique),
     gang: gangOf(labels[labelKeys.podGang]),
     baseGang: base === undefined ? undefined : baseGangOf(caches, base, gangOf(base)),
     parents: (clique.spec.startsAfter ?? []).map((name) => parentOf(caches, namespace, name)),
@@ -96,6 +102,13 @@ function podsOf(pods: Cache<Pod>, clique: PodClique): CliquePod[] {
     })
     .toSorted((a, b) => a.index - b.index || compareNames(a.pod, b.pod));
 }
+
+const orphansOf = (pods: Cache<Pod>, { metadata }: PodClique): Orphan[] =>
+  pods
+    .byIndex(cliqueIndex, `${metadata.namespace ?? ""}/${metadata.name ?? ""}`)
+    .filter((pod) => isOrphanedPod(pod) && !isGoing(pod))
+    .toSorted(compareNames)
+    .map((object) => ({ resource: podResource, object }));
 
 const compareNames = (a: Pod, b: Pod): number =>
   (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;

@@ -84,11 +84,14 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
     return soonest(...dueMs, tellAfterMs, lookAfterMs);
   };
   return attended<Observed>({
+    resource,
+    events,
     observe: (key) => observe(caches, key, clock.now()),
     forget: (owner) => {
       for (const each of [firstborn, claims, finalizers, reporter]) each.forget(owner);
     },
     objectOf: ({ clique }) => clique,
+    orphansOf: ({ orphans }) => orphans,
     release: ({ client, owner, observed }) => finalizers.release(client, owner, observed.clique),
     attend,
   });

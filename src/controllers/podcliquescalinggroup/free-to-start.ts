@@ -1,6 +1,7 @@
 /** Whether members may really start: under ReplicaRecreate nothing of another revision may be there, seen or not. */
 import type { Client } from "../../runtime/client.ts";
-import { isReallyClear } from "../live-look.ts";
+import { clearOrphans } from "../clear-orphans.ts";
+import { podsOfOtherRevisions } from "../live-look.ts";
 import { isOpen } from "../replica-revision.ts";
 import type { Observed } from "./observe.ts";
 import { strategyOf } from "./plan.ts";
@@ -13,5 +14,7 @@ export async function isFreeToStart(client: Client, observed: Observed): Promise
   if (!isUpdating) return true;
   const { namespace, name = "" } = set.metadata;
   const place = { namespace, set: name, index: setReplica, hasGroups: true };
-  return isReallyClear(client, place, target);
+  const left = await podsOfOtherRevisions(client, place, target);
+  await clearOrphans(client, left ?? []);
+  return left?.length === 0;
 }

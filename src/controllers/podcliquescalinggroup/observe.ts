@@ -4,6 +4,7 @@ import { withDefaults } from "../../api/grove/defaults.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import { componentName } from "../../api/grove/names.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
+import { podCliqueResource } from "../../api/grove/podclique.ts";
 import type { PodCliqueSet, PodCliqueSetSpec } from "../../api/grove/podcliqueset.ts";
 import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
 import type { ObjectKey } from "../../api/object.ts";
@@ -13,6 +14,8 @@ import { lastAccepted, specProblems } from "../accepted-spec.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import type { JudgedClique } from "../judge-clique.ts";
 import { judgeClique } from "../judge-clique.ts";
+import type { Orphan } from "../orphans.ts";
+import { orphansAmong } from "../orphans.ts";
 import { controllerOf, isOfPodClique } from "../ownership.ts";
 import {
   numberLabel,
@@ -50,6 +53,8 @@ export interface Observed {
   readonly target: SetRevision;
   /** Those of which anything is left, by index. */
   readonly replicas: readonly GroupReplica[];
+  /** Members that an earlier group of this name left behind. */
+  readonly orphans: readonly Orphan[];
   /** Everything in this replica of the set, other components included. */
   readonly neighbours: readonly (PodClique | Pod)[];
   revision(name: string): SetRevision | undefined;
@@ -84,6 +89,12 @@ export function observe(
     spec: withDefaults(specInForce(caches, set)),
     minAvailable,
     replicas: replicasOf({ ...known, minAvailable }, cliques, pods),
+    orphans: orphansAmong(
+      podCliqueResource,
+      cliques.filter(
+        ({ metadata }) => metadata.labels?.[labelKeys.scalingGroup] === group.metadata.name,
+      ),
+    ),
     neighbours: [...cliques, ...pods],
     revision,
   };

@@ -26,7 +26,7 @@ export interface ReconcileOptions {
 }
 
 export function scalingGroupReconcile(options: ReconcileOptions): Reconcile {
-  const { caches, clock, claims } = options;
+  const { caches, clock, events, claims } = options;
   const resource = scalingGroupResource;
   const reporter = new StatusReporter<ScalingGroupStatus, PodCliqueScalingGroup>({
     clock,
@@ -34,12 +34,15 @@ export function scalingGroupReconcile(options: ReconcileOptions): Reconcile {
     isUrgent,
   });
   return attended<Observed>({
+    resource,
+    events,
     observe: (key) => observe(caches, key, clock.now()),
     forget: (owner) => {
       claims.forget(owner);
       reporter.forget(owner);
     },
     objectOf: ({ group }) => group,
+    orphansOf: ({ orphans }) => orphans,
     attend: (look) => attend({ ...options, reporter }, look),
   });
 }

@@ -75,14 +75,14 @@ export async function actOnReplica(
     return true;
   }
   await supportReplica(options, observed, aimed);
-  if (aim === "recreate" && replica !== undefined)
-    await tearDown(options, observed, replica, target);
+  const goes = aim === "recreate" && replica !== undefined && hasOutdated(replica, target);
+  if (goes) await tearDown(options, observed, replica, target);
   if (aim === "restart" && replica !== undefined) {
     await restart(options, observed, replica);
     return true;
   }
   const revision = aim === "keep" ? ownRevision(observed, aimed, target) : target;
-  await ensureGroups(options.client, observed, { index, replica, revision, aim });
+  if (!goes) await ensureGroups(options.client, observed, { index, replica, revision, aim });
   return ensureStandalone(options, observed, { index, replica, revision, aim });
 }
 
@@ -130,7 +130,6 @@ async function tearDown(
   replica: JudgedReplica,
   target: SetRevision,
 ): Promise<void> {
-  if (!hasOutdated(replica, target)) return;
   const aimed = { index: replica.index, replica, revision: target, aim: "recreate" } as const;
   await ensureGroups(options.client, observed, aimed);
   for (const held of cliquesToHold(replica)) await options.client.update(podCliqueResource, held);

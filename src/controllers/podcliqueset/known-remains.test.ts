@@ -4,6 +4,7 @@ import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
+import { podResource } from "../../api/pod.ts";
 import { restClient } from "../../runtime/rest-client.ts";
 import { MemoryServer } from "../../../test/builders/memory-server.ts";
 import type { SetRevision } from "../set-revisions.ts";
@@ -33,6 +34,19 @@ const made = (name: string, hash: string): KubeObject => ({
   },
 });
 
+const podMade = (name: string, hash: string): KubeObject => {
+  const owner = { apiVersion: "grove.io/v1alpha1", kind: "PodClique", name: "chat-0-front" };
+  const ownerReferences = [{ ...owner, uid: "uid of an earlier one", controller: true }];
+  return { metadata: { ...made(name, hash).metadata, ownerReferences } };
+};
+
+/** One of the first place of the clique, of nobody; under another name it is only a copy of that. */
+const podOfNobody = (name: string): KubeObject => {
+  const { metadata } = made(name, "v1");
+  const place = { [labelKeys.podClique]: "chat-0-front", [labelKeys.podIndex]: "0" };
+  return { metadata: { ...metadata, labels: { ...metadata.labels, ...place } } };
+};
+
 /** What the caches show of replica 0. */
 const observedWith = (pods: readonly KubeObject[]): Observed => ({
   nowMs: 0,
@@ -52,10 +66,12 @@ const observedWith = (pods: readonly KubeObject[]): Observed => ({
         gangs: [],
         services: [],
         autoscalers: [],
+        orphans: [],
       },
     ],
   ]),
   revisions: [],
+  orphanedRevisions: [],
   topologies: [],
 });
 
@@ -74,7 +90,7 @@ function remainsOf(server: MemoryServer) {
   return { remains, areKnown };
 }
 
-const old = made("chat-0-front-0", "v1");
+const old = podMade("chat-0-front-0", "v1");
 
 interface Case {
   readonly cliques?: readonly KubeObject[];
@@ -95,7 +111,7 @@ const cases: Record<string, Case> = {
   "a clique is there that may make more": { cliques: [made("chat-0-front", "v1")], want: false },
   "what there is has the target": {
     cliques: [made("chat-0-front", "v2")],
-    pods: [made("chat-0-front-0", "v2")],
+    pods: [podMade("chat-0-front-0", "v2")],
     want: true,
   },
 };
@@ -105,6 +121,23 @@ test.each(Object.entries(cases))("PS14 %s", async (_name, { cliques, pods, shown
   for (const clique of cliques ?? []) server.put(cliquesPath, clique);
   for (const pod of pods ?? []) server.put(podsPath, pod);
   expect(await remainsOf(server).areKnown(shown ?? [], "v2")).toBe(want);
+});
+
+const ofNobody: Record<string, { name: string; isKnown: boolean; left: readonly string[] }> = {
+  "a pod that lost its clique goes, and is waited for": {
+    name: "chat-0-front-0",
+    isKnown: false,
+    left: [],
+  },
+  "a copy of a pod is let be": { name: "debugger", isKnown: true, left: ["debugger"] },
+};
+
+test.each(Object.entries(ofNobody))("PS17 %s", async (_name, { name, isKnown, left }) => {
+  const server = new MemoryServer();
+  server.put(podsPath, podOfNobody(name));
+  expect(await remainsOf(server).areKnown([], "v2")).toBe(isKnown);
+  const { items } = await restClient(server).list(podResource, { namespace: "default" });
+  expect(items.map(({ metadata }) => metadata.name)).toEqual(left);
 });
 
 test("PS14 the server is asked once, again for another target, and after a clique was seen again", async () => {

@@ -3,6 +3,7 @@
  * are still on their way out; when they are gone, the caches tell.
  */
 import type { Client } from "../../runtime/client.ts";
+import { clearOrphans } from "../clear-orphans.ts";
 import { podsOfOtherRevisions } from "../live-look.ts";
 import type { Observed } from "./observe.ts";
 import { objectsOf } from "./observe.ts";
@@ -39,6 +40,7 @@ export class KnownRemains {
     const hasGroups = spec.template.podCliqueScalingGroups.length > 0;
     const place = { namespace, set: name, index, hasGroups };
     const left = await podsOfOtherRevisions(client, place, revision);
+    await clearOrphans(client, left ?? []);
     const seen = new Set(objectsOf(observed, index).pods.map(({ metadata }) => metadata.uid));
     const isKnown = left?.every(({ metadata }) => seen.has(metadata.uid)) ?? false;
     if (isKnown) indices.add(index);

@@ -7,11 +7,12 @@ import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
 import type { ObjectKey } from "../../api/object.ts";
 import { lastAccepted } from "../accepted-spec.ts";
 import type { GroveCaches } from "../grove-caches.ts";
+import { isGoing } from "../judge-clique.ts";
 import { controllerOf } from "../ownership.ts";
 import { remembered } from "../remembered.ts";
 import { setIndex } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
-import { sortRevisions } from "../set-revisions.ts";
+import { parseRevision, revisionName, sortRevisions } from "../set-revisions.ts";
 import type { ReplicaObjects, Replicas } from "./replica-objects.ts";
 import type { SetMemory } from "./set-memory.ts";
 
@@ -25,6 +26,8 @@ export interface Observed {
   readonly replicas: Replicas;
   /** Oldest first. */
   readonly revisions: readonly SetRevision[];
+  /** Revisions that an earlier set of this name left behind. */
+  readonly orphanedRevisions: readonly ControllerRevision[];
   readonly topologies: readonly ClusterTopologyBinding[];
 }
 
@@ -39,6 +42,7 @@ export function observe(
   const { uid, name = "", namespace } = set.metadata;
   const setKey = `${namespace ?? ""}/${name}`;
   const { spec, reader } = memory.recall(setKey, set);
+  const revisions = caches.revisions.byIndex(setIndex, setKey);
   return {
     nowMs,
     set,
@@ -46,7 +50,8 @@ export function observe(
     namespace,
     spec,
     replicas: reader.read(caches),
-    revisions: ownRevisions(caches.revisions.byIndex(setIndex, setKey), uid),
+    revisions: ownRevisions(revisions, uid),
+    orphanedRevisions: orphanedRevisions(revisions, name),
     topologies: caches.topologies.list(),
   };
 }
@@ -54,6 +59,15 @@ export function observe(
 const ownRevisions = remembered(
   (revisions: readonly ControllerRevision[], setUid: string | undefined): readonly SetRevision[] =>
     sortRevisions(revisions.filter((revision) => controllerOf(revision)?.uid === setUid)),
+);
+
+const orphanedRevisions = remembered(
+  (revisions: readonly ControllerRevision[], set: string): readonly ControllerRevision[] =>
+    revisions.filter((object) => {
+      const { hash } = parseRevision(object) ?? {};
+      const isNamedSo = hash !== undefined && object.metadata.name === revisionName(set, hash);
+      return isNamedSo && controllerOf(object) === undefined && !isGoing(object);
+    }),
 );
 
 /** What there is of a replica, and be it nothing. */
@@ -67,6 +81,7 @@ export const objectsOf = ({ name, replicas }: Observed, index: number): ReplicaO
     gangs: [],
     services: [],
     autoscalers: [],
+    orphans: [],
   };
 
 /** The same view with the spec that was last accepted instead of one that cannot be followed. */

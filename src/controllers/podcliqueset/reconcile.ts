@@ -19,6 +19,7 @@ import type { Acceptance } from "./accept.ts";
 import { judgeSpec, rejectedStatus, tellAcceptance } from "./accept.ts";
 import { act } from "./act.ts";
 import { claimNeeds } from "./claims.ts";
+import { orphansFor } from "./orphans.ts";
 import { KnownRemains } from "./known-remains.ts";
 import type { Observed } from "./observe.ts";
 import { observe, withAccepted } from "./observe.ts";
@@ -47,7 +48,7 @@ interface Companions extends ReconcileOptions {
 }
 
 export function podCliqueSetReconcile(options: ReconcileOptions): Reconcile {
-  const { caches, clock, claims } = options;
+  const { caches, clock, events, claims } = options;
   const resource = podCliqueSetResource;
   const memory = new SetMemory();
   const remains = new KnownRemains();
@@ -58,6 +59,8 @@ export function podCliqueSetReconcile(options: ReconcileOptions): Reconcile {
   });
   const companions = { ...options, settled: new SettledReplicas(), remains, reporter };
   return attended<Judged>({
+    resource,
+    events,
     observe: (key) => {
       const seen = observe(caches, memory, key, clock.now());
       return seen === undefined ? undefined : judged(seen);
@@ -66,6 +69,7 @@ export function podCliqueSetReconcile(options: ReconcileOptions): Reconcile {
       for (const each of [memory, remains, claims, reporter]) each.forget(owner);
     },
     objectOf: ({ seen }) => seen.set,
+    orphansOf: ({ inForce }) => (inForce === undefined ? [] : orphansFor(inForce)),
     attend: ({ observed, ...look }) =>
       observed.inForce === undefined
         ? reject(companions, { ...look, observed })

@@ -62,7 +62,15 @@ interface Given {
 
 function observedOf({ strategy = "RollingRecreate", ...parts }: Given = {}): Observed {
   const set = setOf(strategy);
-  const none = { groups: [], cliques: [], pods: [], gangs: [], services: [], autoscalers: [] };
+  const none = {
+    groups: [],
+    cliques: [],
+    pods: [],
+    gangs: [],
+    services: [],
+    autoscalers: [],
+    orphans: [],
+  };
   return {
     nowMs: 0,
     set,
@@ -71,6 +79,7 @@ function observedOf({ strategy = "RollingRecreate", ...parts }: Given = {}): Obs
     spec: withDefaults(set.spec),
     replicas: new Map([[0, { ...none, ...parts, set: "chat", index: 0 }]]),
     revisions: [v1, v2],
+    orphanedRevisions: [],
     topologies: [],
   };
 }

@@ -1,11 +1,18 @@
 /** Sorts what belongs to a set by replica, and keeps what did not change since the last look. */
+import { autoscalerResource } from "../../api/autoscaler.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
+import { podCliqueResource } from "../../api/grove/podclique.ts";
 import type { PodGang } from "../../api/grove/podgang.ts";
+import { podGangResource } from "../../api/grove/podgang.ts";
 import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
+import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
+import { serviceResource } from "../../api/service.ts";
 import type { GroveCaches } from "../grove-caches.ts";
+import type { Orphan } from "../orphans.ts";
+import { orphansAmong } from "../orphans.ts";
 import { controllerOf, isOfPodClique } from "../ownership.ts";
 import { isSameList, remembered } from "../remembered.ts";
 import { numberLabel, setIndex, setReplicaIndex } from "../set-members.ts";
@@ -26,6 +33,8 @@ export interface ReplicaObjects {
   readonly gangs: readonly PodGang[];
   readonly services: readonly KubeObject[];
   readonly autoscalers: readonly KubeObject[];
+  /** Of any of these kinds but pods: labelled as part of the replica, and of no owner. */
+  readonly orphans: readonly Orphan[];
 }
 
 export type Replicas = ReadonlyMap<number, ReplicaObjects>;
@@ -63,7 +72,7 @@ export class ReplicaReader {
     const lists = Object.values(raw);
     const known = this.#known.get(index);
     if (known !== undefined && isSameList(known.lists, lists)) return known;
-    return { lists, objects: owned(raw, this.#set.uid) };
+    return { lists, objects: { ...owned(raw, this.#set.uid), orphans: orphansIn(raw) } };
   }
 }
 
@@ -76,7 +85,9 @@ const listsOf = (caches: GroveCaches, replicaKey: string) => ({
   autoscalers: caches.autoscalers.byIndex(setReplicaIndex, replicaKey),
 });
 
-function owned(raw: ReplicaObjects, setUid: string | undefined): ReplicaObjects {
+type Raw = Omit<ReplicaObjects, "orphans">;
+
+function owned(raw: Raw, setUid: string | undefined): Raw {
   const isOurs = (object: KubeObject): boolean => controllerOf(object)?.uid === setUid;
   const groups = byName(raw.groups).filter(isOurs);
   const groupUids = new Set(groups.map(({ metadata }) => metadata.uid));
@@ -93,6 +104,14 @@ function owned(raw: ReplicaObjects, setUid: string | undefined): ReplicaObjects 
     autoscalers: byName(raw.autoscalers).filter(isOurs),
   };
 }
+
+const orphansIn = ({ groups, cliques, gangs, services, autoscalers }: Raw): readonly Orphan[] => [
+  ...orphansAmong(serviceResource, byName(services)),
+  ...orphansAmong(autoscalerResource, byName(autoscalers)),
+  ...orphansAmong(podGangResource, byName(gangs)),
+  ...orphansAmong(scalingGroupResource, byName(groups)),
+  ...orphansAmong(podCliqueResource, byName(cliques)),
+];
 
 const replicaIndices = remembered((objects: readonly KubeObject[]): readonly number[] => [
   ...new Set(objects.flatMap((object) => numberLabel(object, labelKeys.setReplicaIndex) ?? [])),

@@ -16,6 +16,7 @@ import type { JudgedGroup, JudgedReplica } from "./judge-replicas.ts";
 import { standaloneCliques } from "./judge-replicas.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
+import { ownRevision } from "./replica-changes.ts";
 import { topologyConditions } from "./topology-condition.ts";
 import { unfinished } from "./unfinished.ts";
 
@@ -30,7 +31,7 @@ export function setStatus(
   const available = base.filter((replica) => replica.exists && replica.isAvailable);
   const updateProgress = progressOf(observed, plan);
   const isUpdating = updateProgress !== undefined && updateProgress.updateEndedAt === undefined;
-  const previous = set.status?.currentRevision;
+  const previous = set.status?.currentRevision ?? foundRevision(observed, plan);
   const isOver = !isUpdating && decision.reason.code === "RolledOut";
   const troubles = plan.replicas.flatMap((replica) => replica.troubles);
   const details = [...troubles, ...unfinished(plan.replicas, isUpdating ? plan.updating : [])];
@@ -41,7 +42,7 @@ export function setStatus(
     updatedReplicas: available.filter((replica) => !replica.needsUpdate).length,
     hpaPodSelector: selectorText(managedLabels(name)),
     currentGenerationHash: target.hash,
-    currentRevision: isOver ? target.name : (previous ?? target.name),
+    currentRevision: isOver ? target.name : previous,
     updateRevision: target.name,
     ...(updateProgress === undefined ? {} : { updateProgress }),
     conditions: mergeConditions(
@@ -55,6 +56,10 @@ export function setStatus(
     ),
   };
 }
+
+/** What a new set was before its first look: that of the replicas it took over from an earlier one, if any. */
+const foundRevision = (observed: Observed, { replicas, target }: Plan): string =>
+  ownRevision(observed, { replica: replicas.find(({ needsUpdate }) => needsUpdate) }, target).name;
 
 /**
  * Undefined until the first update. A new target starts it afresh, and so does outdated work that an ended update left

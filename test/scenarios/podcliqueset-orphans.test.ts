@@ -1,0 +1,249 @@
+/** What is left of a set, a group or a clique that was deleted without its dependents, and what becomes of it. */
+import { expect, test } from "vitest";
+import { controllerRevisionResource } from "../../src/api/apps.ts";
+import { autoscalerResource } from "../../src/api/autoscaler.ts";
+import { labelKeys } from "../../src/api/grove/labels.ts";
+import { podCliqueResource } from "../../src/api/grove/podclique.ts";
+import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
+import { podGangResource } from "../../src/api/grove/podgang.ts";
+import { scalingGroupResource } from "../../src/api/grove/scaling-group.ts";
+import type { KubeObject } from "../../src/api/object.ts";
+import { podResource } from "../../src/api/pod.ts";
+import type { Resource } from "../../src/api/resource.ts";
+import { serviceResource } from "../../src/api/service.ts";
+import { controllerOf } from "../../src/controllers/ownership.ts";
+import { oneRevisionPerReplica, setReplicasServing } from "../builders/clique-watcher.ts";
+import { imagesOf, pairs, versionOf } from "../builders/pairs.ts";
+import type { Scenario, SetOptions } from "../builders/pod-clique-set-scenario.ts";
+import { cliqueScenario, cliqueSetOf, namespace } from "../builders/pod-clique-set-scenario.ts";
+
+const everything = { front: 1, lead: 1, work: 1 };
+const replicaRecreate = { type: "ReplicaRecreate" };
+const surge = { ...replicaRecreate, rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } };
+const strategies = {
+  RollingRecreate: { type: "RollingRecreate" },
+  ReplicaRecreate: replicaRecreate,
+  "ReplicaRecreate with surge": surge,
+};
+
+/** Two replicas of the pairs, with autoscalers, on images of this version. */
+function pairsAt(version: keyof typeof images, options: Partial<SetOptions> = {}): SetOptions {
+  const { front, lead, work } = images[version];
+  const { pair } = pairs.groups;
+  return {
+    replicas: 2,
+    cliques: {
+      front: { ...pairs.cliques.front, image: front },
+      lead: { image: lead },
+      work: { image: work },
+    },
+    groups: { pair: { ...pair, scaleConfig: { minReplicas: 2, maxReplicas: 3 } } },
+    ...options,
+  };
+}
+const images = { v1: imagesOf("v1"), v2: imagesOf("v2") };
+
+async function settledAt(options: SetOptions): Promise<Scenario> {
+  const scenario = await cliqueScenario(options);
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  return scenario;
+}
+
+const orphan = ({ client }: Scenario, resource: Resource, name: string): Promise<unknown> =>
+  client.delete(resource, { namespace, name }, { propagationPolicy: "Orphan" });
+
+const apply = ({ client }: Scenario, options: SetOptions): Promise<unknown> =>
+  client.create(podCliqueSetResource, cliqueSetOf(options));
+
+const kinds = [
+  serviceResource,
+  autoscalerResource,
+  podGangResource,
+  scalingGroupResource,
+  podCliqueResource,
+  podResource,
+];
+
+/** `PodClique chat-0-front 7c1e...` of everything that is there. */
+async function incarnations({ client }: Scenario): Promise<string[]> {
+  const lists = await Promise.all(
+    kinds.map(async (resource) => {
+      const { items } = await client.list(resource, { namespace });
+      return items.map(({ metadata }) => `${resource.kind} ${metadata.name} ${metadata.uid}`);
+    }),
+  );
+  return lists.flat().toSorted();
+}
+
+async function expectAllOwned({ client, set }: Scenario): Promise<void> {
+  const { metadata } = await set();
+  const own = [...kinds.slice(0, 5), controllerRevisionResource];
+  const lists = await Promise.all(own.map((resource) => client.list(resource, { namespace })));
+  const isMember = (object: KubeObject): boolean =>
+    object.metadata.labels?.[labelKeys.scalingGroup] !== undefined;
+  const owners = lists
+    .flatMap(({ items }) => items)
+    .filter((object) => !isMember(object))
+    .map((object) => controllerOf(object)?.uid);
+  expect([...new Set(owners)]).toEqual([metadata.uid]);
+}
+
+const versions = ({ watcher }: Scenario): string[] =>
+  [...new Set(watcher.drawing().map((line) => versionOf(line.split(" ")[1] ?? "")))].toSorted();
+
+function expectPromisesKept({ watcher, operatorProblems }: Scenario): void {
+  expect(watcher.violations.slice(0, 3)).toEqual([]);
+  expect(operatorProblems.map(String)).toEqual([]);
+}
+
+test("PS17 a set that is applied again as it was takes everything over and restarts nothing", async () => {
+  const scenario = await settledAt(pairsAt("v1"));
+  const before = await incarnations(scenario);
+  await orphan(scenario, podCliqueSetResource, "chat");
+  await scenario.clock.runFor(10_000);
+  await apply(scenario, pairsAt("v1"));
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  expect(await incarnations(scenario)).toEqual(before);
+  await expectAllOwned(scenario);
+  expectPromisesKept(scenario);
+  const events = await scenario.events("chat");
+  expect(events).toContain(
+    "OrphansAdopted: took over Service chat-0, HorizontalPodAutoscaler chat-0-pair, PodGang chat-0, " +
+      "PodGang chat-0-pair-0, PodCliqueScalingGroup chat-0-pair and 8 more: left behind by an earlier owner",
+  );
+});
+
+test.each(Object.entries(strategies))(
+  "PS17 a set that is applied again with another template rolls what it finds: %s",
+  async (_name, strategy) => {
+    const scenario = await settledAt(pairsAt("v1", { strategy }));
+    await orphan(scenario, podCliqueSetResource, "chat");
+    await scenario.clock.runFor(10_000);
+    scenario.watcher.always(setReplicasServing(strategy === surge ? 2 : 1, everything));
+    if (strategy.type === "ReplicaRecreate") {
+      scenario.watcher.always(oneRevisionPerReplica(versionOf));
+    }
+    await apply(scenario, pairsAt("v2", { strategy }));
+    await scenario.settled();
+    expectPromisesKept(scenario);
+    expect(versions(scenario)).toEqual(["v2"]);
+    await expectAllOwned(scenario);
+  },
+);
+
+test("PS17 under OnDelete what was left behind stays on its revision until somebody deletes it", async () => {
+  const strategy = { type: "OnDelete" };
+  const scenario = await settledAt(pairsAt("v1", { strategy }));
+  await orphan(scenario, podCliqueSetResource, "chat");
+  await scenario.clock.runFor(10_000);
+  scenario.watcher.always(setReplicasServing(2, everything));
+  await apply(scenario, pairsAt("v2", { strategy }));
+  await scenario.settled();
+  await scenario.clock.runFor(60_000);
+  expectPromisesKept(scenario);
+  expect(versions(scenario)).toEqual(["v1"]);
+  await scenario.deletePod("chat-0-front-0");
+  await scenario.clock.runFor(60_000);
+  expect(versions(scenario)).toEqual(["v1", "v2"]);
+});
+
+test("PS17 replicas that a smaller set has no place for go", async () => {
+  const scenario = await settledAt(pairsAt("v1"));
+  await orphan(scenario, podCliqueSetResource, "chat");
+  await scenario.clock.runFor(10_000);
+  await apply(scenario, pairsAt("v1", { replicas: 1 }));
+  await scenario.settled();
+  await scenario.clock.runFor(60_000);
+  expectPromisesKept(scenario);
+  expect((await incarnations(scenario)).filter((line) => line.includes(" chat-1"))).toEqual([]);
+});
+
+test("PS17 a failed update of a set that took over others goes back to what those were", async () => {
+  const strategy = { ...replicaRecreate, progressDeadlineSeconds: 60, onStuck: "Rollback" };
+  const scenario = await settledAt(pairsAt("v1", { strategy }));
+  await orphan(scenario, podCliqueSetResource, "chat");
+  await scenario.clock.runFor(10_000);
+  const broken = pairsAt("v1", { strategy });
+  const cliques = { ...broken.cliques, front: { replicas: 2, image: "front:broken" } };
+  await apply(scenario, { ...broken, cliques });
+  await scenario.clock.runFor(300_000);
+  await scenario.settled();
+  expect(versions(scenario)).toEqual(["v1"]);
+  expect((await scenario.events("chat")).join("\n")).toMatch(/RolledBack: going back to/);
+});
+
+test("PS17 members of a group that was deleted without them are its successor's, and serve on", async () => {
+  const scenario = await settledAt(pairsAt("v1"));
+  const before = (await incarnations(scenario)).filter((line) => !/ScalingGroup/.test(line));
+  await orphan(scenario, scalingGroupResource, "chat-0-pair");
+  await scenario.clock.runFor(60_000);
+  const after = (await incarnations(scenario)).filter((line) => !/ScalingGroup/.test(line));
+  expect(after).toEqual(before);
+  const group = (await scenario.groups()).find(({ metadata }) => metadata.name === "chat-0-pair");
+  const members = (await scenario.cliques()).filter(({ metadata }) =>
+    metadata.name?.startsWith("chat-0-pair"),
+  );
+  const owners = members.map((member) => controllerOf(member)?.uid);
+  expect(owners).toEqual(Array(4).fill(group?.metadata.uid));
+  expectPromisesKept(scenario);
+});
+
+const lostOwners = {
+  "a standalone clique": [podCliqueResource, "chat-0-front"],
+  "a member of a group": [podCliqueResource, "chat-0-pair-1-work"],
+  "a group": [scalingGroupResource, "chat-0-pair"],
+} as const;
+
+test.each(Object.entries(lostOwners))(
+  "PS17 RR what %s left behind just before an update holds nothing up",
+  async (_name, [resource, name]) => {
+    const scenario = await settledAt(pairsAt("v1", { strategy: replicaRecreate }));
+    await orphan(scenario, resource, name);
+    await scenario.setImages(imagesOf("v2"));
+    scenario.watcher.always(oneRevisionPerReplica(versionOf));
+    await scenario.settled();
+    await scenario.clock.runFor(60_000);
+    expectPromisesKept(scenario);
+    expect(versions(scenario)).toEqual(["v2"]);
+  },
+);
+
+test("PS17 RR a copy of a pod that bears its labels is nobody's, and holds nothing up", async () => {
+  const scenario = await settledAt(pairsAt("v1", { strategy: replicaRecreate }));
+  const original = await scenario.pod("chat-0-front-0");
+  const { labels } = original.metadata;
+  const metadata = { name: "front-debugger", namespace, labels };
+  const spec = { containers: original.spec.containers };
+  await scenario.client.create(podResource, { apiVersion: "v1", kind: "Pod", metadata, spec });
+  await scenario.setImages(imagesOf("v2"));
+  await scenario.settled();
+  await scenario.clock.runFor(60_000);
+  // The watchers of promises go by labels, and take the copy for a pod of the set.
+  expect(scenario.operatorProblems).toEqual([]);
+  const copy = await scenario.pod("front-debugger");
+  expect(controllerOf(copy)).toBeUndefined();
+  expect(copy.metadata.deletionTimestamp).toBeUndefined();
+  const others = scenario.watcher.pods().filter(({ hostname }) => hostname !== "");
+  expect([...new Set(others.map(({ image }) => versionOf(image)))]).toEqual(["v2"]);
+});
+
+test("PS17 what is on its way out is nobody's to take over: its place is filled when it is gone", async () => {
+  const scenario = await settledAt(pairsAt("v1"));
+  await orphan(scenario, podCliqueSetResource, "chat");
+  await scenario.clock.runFor(10_000);
+  const key = { namespace, name: "chat-0-front" };
+  const held = { type: "merge", body: { metadata: { finalizers: ["example.com/hold"] } } } as const;
+  await scenario.client.patch(podCliqueResource, key, held);
+  await scenario.client.delete(podCliqueResource, key);
+  await apply(scenario, pairsAt("v1"));
+  await scenario.clock.runFor(60_000);
+  const seen = await scenario.client.get(podCliqueResource, key);
+  expect(controllerOf(seen)).toBeUndefined();
+  const free = { type: "merge", body: { metadata: { finalizers: null } } } as const;
+  await scenario.client.patch(podCliqueResource, key, free);
+  await scenario.settled();
+  await expectAllOwned(scenario);
+  expect(scenario.watcher.violations).toEqual([]);
+});
