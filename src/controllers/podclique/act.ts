@@ -74,6 +74,18 @@ async function deletePod(
   if (await deletes.delete(client, owner, request)) deeds.deleted.push(unit);
 }
 
+/** All that are given, whatever has happened to them since. */
+export async function deletePods(
+  { client, deletes, owner }: Pick<ActOptions, "client" | "deletes" | "owner">,
+  pods: readonly Pod[],
+): Promise<void> {
+  const tasks = pods.map((pod) => () => {
+    const request = { resource: podResource, key: keyOfObject(pod), uid: pod.metadata.uid ?? "" };
+    return deletes.delete(client, owner, request);
+  });
+  await slowStart(tasks, allAtOnce);
+}
+
 async function createPod(
   { client, deeds, sharing }: ActOptions,
   observed: Observed,

@@ -13,11 +13,17 @@ export class FinalizerRelease {
     this.#released.delete(owner);
   }
 
-  /** Pods go by their owner reference; nothing has to be waited for. */
-  async release(client: Client, owner: string, { metadata }: PodClique): Promise<void> {
+  /** What is to go before it is cleared first: a collector that finds the clique gone would ask for the same. */
+  async release(
+    client: Client,
+    owner: string,
+    { metadata }: PodClique,
+    clear: () => Promise<void>,
+  ): Promise<void> {
     const { namespace, name = "", uid = "", resourceVersion, finalizers: all = [] } = metadata;
     const kept = all.filter((finalizer) => finalizer !== finalizers.podClique);
     if (kept.length === all.length || this.#released.get(owner) === uid) return;
+    await clear();
     const body = { metadata: { resourceVersion, finalizers: kept } };
     try {
       await client.patch(podCliqueResource, { namespace, name }, { type: "merge", body });

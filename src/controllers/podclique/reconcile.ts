@@ -19,9 +19,10 @@ import { lookAgainMs, lookUp } from "../live-look.ts";
 import { soonest } from "../soonest.ts";
 import { StatusReporter } from "../status-reporter.ts";
 import type { Done } from "./act.ts";
-import { act } from "./act.ts";
+import { act, deletePods } from "./act.ts";
 import { isInDoubt } from "./base-gang.ts";
 import { claimNeeds, sharingOf } from "./claims.ts";
+import { podsInTheWay } from "./clear-place.ts";
 import { troubleInMs } from "./clique-conditions.ts";
 import { FinalizerRelease } from "./finalizer-release.ts";
 import { Firstborn } from "./firstborn.ts";
@@ -92,7 +93,11 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
     },
     objectOf: ({ clique }) => clique,
     orphansOf: ({ orphans }) => orphans,
-    release: ({ client, owner, observed }) => finalizers.release(client, owner, observed.clique),
+    release: ({ client, deletes, owner, observed }) => {
+      const inTheWay = podsInTheWay(observed, setOf(caches, observed.clique));
+      const clear = (): Promise<void> => deletePods({ client, deletes, owner }, inTheWay);
+      return finalizers.release(client, owner, observed.clique, clear);
+    },
     attend,
   });
 }

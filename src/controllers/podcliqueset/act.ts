@@ -28,6 +28,7 @@ import {
   missingCliques,
   ownRevision,
   retoldCliques,
+  strayPods,
 } from "./replica-changes.ts";
 import { cliquesToRestart, restartMark } from "./restart-mark.ts";
 import type { SettledReplicas } from "./settled-replicas.ts";
@@ -137,8 +138,7 @@ async function tearDown(
   for (const wave of deletionWaves(replica, target)) {
     await deleteAll(options, podCliqueResource, wave);
   }
-  // The collector would get there too, but the set is short of this replica all the while.
-  await deleteAll(options, podResource, replica.pods);
+  await deleteAll(options, podResource, strayPods(replica));
 }
 
 /** Whoever takes over in the middle finds the mark and deletes the rest of what it speaks of, nothing newer. */

@@ -20,6 +20,7 @@ import {
   missingCliques,
   ownRevision,
   retoldCliques,
+  strayPods,
 } from "./replica-changes.ts";
 
 const revision = (image: string, number: number): SetRevision => ({
@@ -282,4 +283,10 @@ test("cliques without the finalizer get it beside those they have", () => {
   expect(held?.metadata.finalizers).toEqual(["theirs", finalizers.podClique]);
   expect(others).toEqual([]);
   expect(cliquesToHold({ cliques: [held!] })).toEqual([]);
+});
+
+test("pods whose clique is not there are nobody else's to delete", () => {
+  const front = clique("front", v1);
+  const pods = [pod(front, "front", "front-v1"), pod(front, "earlier", "front-v1")];
+  expect(strayPods({ cliques: [front], pods })).toEqual([pods[1]]);
 });

@@ -3,8 +3,10 @@ import { finalizers } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
 import type { KubeObject } from "../../api/object.ts";
+import type { Pod } from "../../api/pod.ts";
 import type { JudgedClique } from "../judge-clique.ts";
 import { isGoing } from "../judge-clique.ts";
+import { controllerOf } from "../ownership.ts";
 import { retemplated } from "../pod-clique-object.ts";
 import { holdsAnotherRevision, isOpen } from "../replica-revision.ts";
 import type { SetRevision } from "../set-revisions.ts";
@@ -130,6 +132,12 @@ export function deletionWaves(
 ): readonly [first: readonly PodClique[], last: readonly PodClique[]] {
   const isOutdated = (object: PodClique): boolean => holdsAnotherRevision([object], target);
   return [cliques.filter((object) => !isOutdated(object)), cliques.filter(isOutdated)];
+}
+
+/** Pods whose clique is not there: no controller of a clique deletes them. */
+export function strayPods({ cliques, pods }: Parts): Pod[] {
+  const uids = new Set(cliques.map(({ metadata }) => metadata.uid));
+  return pods.filter((pod) => !uids.has(controllerOf(pod)?.uid));
 }
 
 /**
