@@ -77,18 +77,24 @@ function hasConverged({ clique }: Observed, { decision }: Plan, counts: Counts):
   );
 }
 
-/** What readers wait for: the loss of too many pods, a failure, the end of an update, all pods ready. */
+/**
+ * What readers wait for: a failure, the end of an update, all pods ready. The loss of too many pods can wait for the
+ * moment in which a replacement usually comes, unless nothing has been told of the clique yet; when it happened is
+ * known and told all the same.
+ */
 export function isUrgent({ spec, status: before }: PodClique, after: PodCliqueStatus): boolean {
   const { updateEndedAt } = after.updateProgress ?? {};
   const hasEnded =
     updateEndedAt !== undefined && updateEndedAt !== before?.updateProgress?.updateEndedAt;
   const isWhole = (status: PodCliqueStatus | undefined): boolean =>
     (status?.readyReplicas ?? 0) >= spec.replicas;
-  return hasEnded || troubleOf(before) !== troubleOf(after) || (isWhole(after) && !isWhole(before));
+  const isWholeAgain = isWhole(after) && !isWhole(before);
+  const isLostYoung =
+    before === undefined && isConditionTrue(after, conditionTypes.minAvailableBreached);
+  return hasEnded || isWholeAgain || isLostYoung || troubleOf(before) !== troubleOf(after);
 }
 
 function troubleOf(status: PodCliqueStatus | undefined): string {
-  const isBreached = isConditionTrue(status, conditionTypes.minAvailableBreached);
   const errors = (status?.lastErrors ?? []).map(({ code }) => code);
-  return JSON.stringify([isBreached, errors, status?.updateProgress?.surgeReleased]);
+  return JSON.stringify([errors, status?.updateProgress?.surgeReleased]);
 }
