@@ -6,7 +6,9 @@ import type { Outcome, Reconcile } from "../runtime/controller.ts";
 import type { EventRecorder } from "../runtime/event-recorder.ts";
 import { keyText } from "../runtime/object-store.ts";
 import { adopt } from "./adopt.ts";
+import { NameTakenError } from "./child-writes.ts";
 import { isGoing } from "./judge-clique.ts";
+import { tellTaken } from "./name-taken.ts";
 import type { Orphan } from "./orphans.ts";
 import { UnconfirmedDeletes } from "./unconfirmed-deletes.ts";
 
@@ -47,6 +49,11 @@ export function attended<O>(kind: Attended<O>): Reconcile {
     const adopter = { client, events, resource, owner: object };
     const adoptedAfterMs = await adopt(adopter, kind.orphansOf(observed));
     if (adoptedAfterMs !== undefined) return { recheckAfterMs: adoptedAfterMs };
-    return kind.attend(look);
+    try {
+      return await kind.attend(look);
+    } catch (error) {
+      if (error instanceof NameTakenError) await tellTaken(adopter, error);
+      throw error;
+    }
   };
 }

@@ -47,14 +47,22 @@ export async function createChild(
     await client.create(resource, object);
     return true;
   } catch (error) {
-    if (isAlreadyExists(error)) throw staleView(resource, object, error);
+    if (isAlreadyExists(error)) throw new NameTakenError(resource, object, error);
     throw error;
   }
 }
 
-function staleView(resource: Resource, { metadata }: KubeObject, cause: unknown): Error {
-  const name = `${resource.kind} ${metadata.namespace}/${metadata.name}`;
-  return new Error(`${name} exists already: an older one has yet to go`, { cause });
+/** The server has an object of this name that no cache shows as ours: an older one has yet to go, or a stranger. */
+export class NameTakenError extends Error {
+  readonly resource: Resource;
+  readonly key: ObjectKey;
+
+  constructor(resource: Resource, object: KubeObject, cause: unknown) {
+    const key = keyOfObject(object);
+    super(`${resource.kind} ${key.namespace}/${key.name} exists already`, { cause });
+    this.resource = resource;
+    this.key = key;
+  }
 }
 
 /** Deletes exactly this incarnation; one that is gone is what was wanted. */

@@ -11,6 +11,7 @@ import type { KubeObject } from "../../src/api/object.ts";
 import { podResource } from "../../src/api/pod.ts";
 import type { Resource } from "../../src/api/resource.ts";
 import { serviceResource } from "../../src/api/service.ts";
+import { controllerReferenceTo } from "../../src/controllers/child-writes.ts";
 import { controllerOf } from "../../src/controllers/ownership.ts";
 import { oneRevisionPerReplica, setReplicasServing } from "../builders/clique-watcher.ts";
 import { imagesOf, pairs, versionOf } from "../builders/pairs.ts";
@@ -247,3 +248,77 @@ test("PS17 what is on its way out is nobody's to take over: its place is filled 
   await expectAllOwned(scenario);
   expect(scenario.watcher.violations).toEqual([]);
 });
+
+/** As the pairs, with other names: the frontends, and the scaling group or its worker. */
+const shapes = {
+  "a clique of another name": {
+    cliques: { web: { replicas: 2, minAvailable: 1 }, lead: {}, work: {} },
+    groups: pairs.groups,
+  },
+  "a group of another name": {
+    cliques: pairs.cliques,
+    groups: { duo: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
+  },
+  "a member of another name": {
+    cliques: { front: { replicas: 2, minAvailable: 1 }, lead: {}, help: {} },
+    groups: { pair: { cliques: ["lead", "help"], replicas: 2, minAvailable: 1 } },
+  },
+} satisfies Record<string, SetOptions>;
+
+const shapesByStrategy = Object.entries(shapes).flatMap(([shape, options]) =>
+  Object.entries(strategies).map(
+    ([name, strategy]) => [`${name}: what a set with ${shape}`, { ...options, strategy }] as const,
+  ),
+);
+
+test.each(shapesByStrategy)("PS17 %s has no place for goes in its turn", async (_name, options) => {
+  const { strategy } = options;
+  const scenario = await settledAt(pairsAt("v1", { strategy }));
+  await orphan(scenario, podCliqueSetResource, "chat");
+  await scenario.clock.runFor(10_000);
+  scenario.watcher.always(setReplicasServing(strategy === surge ? 2 : 1, { lead: 1 }));
+  const next = { ...options, replicas: 2 };
+  await apply(scenario, next);
+  await scenario.settled();
+  await scenario.clock.runFor(60_000);
+  expectPromisesKept(scenario);
+  const fresh = await settledAt(next);
+  const named = async (each: Scenario): Promise<string[]> =>
+    (await incarnations(each)).map((line) => line.split(" ").slice(0, 2).join(" "));
+  expect(await named(scenario)).toEqual(await named(fresh));
+  await expectAllOwned(scenario);
+});
+
+const strangers = {
+  "of nobody": { isControlled: false, words: "is controlled by nobody" },
+  "of another controller": { isControlled: true, words: "belongs to Pod chat-0-front-0" },
+};
+
+test.each(Object.entries(strangers))(
+  "PS18 an object %s that has the name of one to be made is told of, and in the way of nothing else",
+  async (_name, { isControlled, words }) => {
+    const scenario = await settledAt(pairsAt("v1"));
+    const pod = await scenario.pod("chat-0-front-0");
+    const ownerReferences = isControlled ? [controllerReferenceTo(podResource, pod)] : [];
+    const service: KubeObject = {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: "chat-2", namespace, ownerReferences },
+      spec: { clusterIP: "None", selector: { app: "other" } },
+    };
+    const before = await scenario.client.create(serviceResource, service);
+    await scenario.scale(12);
+    await scenario.clock.runFor(120_000);
+    const told = (await scenario.events("chat")).filter((event) => /NameTaken/.test(event));
+    expect(told).toEqual([
+      `NameTaken: Service chat-2 exists already and ${words}, so none can be made for chat: ` +
+        "delete it, or give the PodCliqueSet another name",
+    ]);
+    const key = { namespace, name: "chat-2" };
+    expect(await scenario.client.get(serviceResource, key)).toEqual(before);
+    expect((await scenario.set()).status).toMatchObject({ availableReplicas: 11 });
+    await scenario.client.delete(serviceResource, key);
+    await scenario.settled();
+    expect(scenario.watcher.violations).toEqual([]);
+  },
+);

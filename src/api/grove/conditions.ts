@@ -56,5 +56,6 @@ export const eventReasons = {
   setReplicaDeleteFailed: "PodCliqueSetReplicaDeleteFailed",
   updatingReplica: "UpdatingReplica",
   adopted: "OrphansAdopted",
+  nameTaken: "NameTaken",
   allScheduledReplicasLost: "AllScheduledReplicasLost",
 } as const;

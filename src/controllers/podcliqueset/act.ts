@@ -7,7 +7,7 @@ import { podResource } from "../../api/pod.ts";
 import type { Resource } from "../../api/resource.ts";
 import { serviceResource } from "../../api/service.ts";
 import type { Client } from "../../runtime/client.ts";
-import { createChild } from "../child-writes.ts";
+import { createChild, NameTakenError } from "../child-writes.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { allAtOnce, slowStart } from "../slow-start.ts";
 import { liveReplicasAnnotation, replicasToRemember } from "./components.ts";
@@ -46,12 +46,19 @@ export async function act(
   plan: Plan,
 ): Promise<boolean> {
   let isHeldUp = false;
+  const taken: NameTakenError[] = [];
   const kept = plan.aims.filter(({ aim }) => aim !== "remove");
   const open = plan.aims.filter((aimed) => !settled.has(observed, plan, aimed));
   const tasks = [
     ...open.map((aimed) => async () => {
       const { client, hasWritten } = noticingWrites(options.client);
-      const isDone = await actOnReplica({ ...options, client }, observed, plan, aimed);
+      const acting = actOnReplica({ ...options, client }, observed, plan, aimed);
+      const isDone = await acting.catch((error: unknown) => {
+        // What is in the way of one replica is in the way of no other.
+        if (!(error instanceof NameTakenError)) throw error;
+        taken.push(error);
+        return false;
+      });
       // What had nothing to write would have nothing to write again.
       if (isDone && !hasWritten()) settled.add(observed, plan, aimed);
       isHeldUp ||= !isDone;
@@ -60,6 +67,7 @@ export async function act(
   ];
   // A set that has replicas has shown that its objects are accepted.
   await slowStart(tasks, plan.replicas.length > 0 ? allAtOnce : 1, replicasAtOnce);
+  if (taken[0] !== undefined) throw taken[0];
   return isHeldUp;
 }
 
@@ -76,6 +84,11 @@ export async function actOnReplica(
     return true;
   }
   await supportReplica(options, observed, aimed);
+  if (aim !== "keep" && observed.spec.updateStrategy.type !== "OnDelete") {
+    for (const { resource, object } of replica?.strays ?? []) {
+      await deleteOne(options, resource, object);
+    }
+  }
   const goes = aim === "recreate" && replica !== undefined && hasOutdated(replica, target);
   if (goes) await tearDown(options, observed, replica, target);
   if (aim === "restart" && replica !== undefined) {

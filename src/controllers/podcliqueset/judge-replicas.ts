@@ -14,6 +14,8 @@ import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
 import type { Observed } from "./observe.ts";
 import type { ReplicaObjects } from "./replica-objects.ts";
+import type { Stray } from "./strays.ts";
+import { earlierRevision, hasCliques, isOfEarlierShape, straysOf } from "./strays.ts";
 
 export interface JudgedGroup {
   readonly template: DefaultedScalingGroup;
@@ -29,6 +31,8 @@ export interface JudgedReplica {
   readonly groups: readonly JudgedGroup[];
   readonly cliques: readonly PodClique[];
   readonly pods: readonly Pod[];
+  /** What the template has no place for. */
+  readonly strays: readonly Stray[];
   /** Something of it is there to stay, not only pods on their way out. */
   readonly exists: boolean;
   /** Something in it should be of another revision, partitions apart. */
@@ -42,12 +46,12 @@ export interface JudgedReplica {
 }
 
 export function judgeReplicas(
-  { spec, replicas }: Pick<Observed, "spec" | "replicas">,
+  { spec, replicas, revisions }: Pick<Observed, "spec" | "replicas" | "revisions">,
   target: SetRevision,
 ): JudgedReplica[] {
   return [...replicas.values()]
     .filter(({ groups, cliques, pods }) => groups.length + cliques.length + pods.length > 0)
-    .map((objects) => judgeReplica(objects, spec, target));
+    .map((objects) => judgeReplica(objects, spec, target, revisions));
 }
 
 export const standaloneCliques = remembered(({ template }: DefaultedSetSpec): readonly string[] => {
@@ -58,11 +62,18 @@ export const standaloneCliques = remembered(({ template }: DefaultedSetSpec): re
 });
 
 const judgeReplica = remembered(
-  (objects: ReplicaObjects, spec: DefaultedSetSpec, target: SetRevision): JudgedReplica => {
+  (
+    objects: ReplicaObjects,
+    spec: DefaultedSetSpec,
+    target: SetRevision,
+    revisions: readonly SetRevision[],
+  ): JudgedReplica => {
     const { set, index, cliques, pods } = objects;
     const view: View = {
       objects,
       target,
+      revision: earlierRevision(objects, revisions, target) ?? target,
+      strays: straysOf(objects, spec),
       byName: new Map(cliques.map((clique) => [clique.metadata.name ?? "", clique])),
       podsOf: podsByClique(pods),
     };
@@ -76,6 +87,7 @@ const judgeReplica = remembered(
       groups,
       cliques,
       pods,
+      strays: view.strays,
       ...standing(view, spec, standalone, groups),
     };
   },
@@ -84,12 +96,15 @@ const judgeReplica = remembered(
 interface View {
   readonly objects: ReplicaObjects;
   readonly target: SetRevision;
+  /** What it was made from. */
+  readonly revision: SetRevision;
+  readonly strays: readonly Stray[];
   readonly byName: ReadonlyMap<string, PodClique>;
   readonly podsOf: ReadonlyMap<string, readonly Pod[]>;
 }
 
 function standing(
-  { objects: { cliques, groups: groupObjects }, target }: View,
+  { objects: { cliques, groups: groupObjects }, target, revision, strays }: View,
   spec: DefaultedSetSpec,
   standalone: readonly JudgedClique[],
   groups: readonly JudgedGroup[],
@@ -98,15 +113,24 @@ function standing(
   const all = [...standalone, ...members];
   const objects = [...cliques, ...groupObjects];
   const partitions = partitionsOf(spec);
+  // A replica of an earlier shape serves with what it has until its turn comes.
+  const isMissed = (names: readonly string[]): boolean =>
+    !isOfEarlierShape({ strays }) && hasCliques(revision, names);
   return {
     exists: objects.some(({ metadata }) => metadata.deletionTimestamp === undefined),
     needsUpdate:
+      isOfEarlierShape({ strays }) ||
       standalone.some((clique) => isBehind(clique, target, partitions(clique.clique))) ||
       groups.some((group) => isGroupBehind(group, target, partitions(group.template.name))),
     isAvailable:
-      standalone.every((clique) => cliqueHealth(clique, false) === "available") &&
-      groups.every(isGroupAvailable),
+      standalone
+        .filter(({ clique, object }) => object !== undefined || isMissed([clique]))
+        .every((clique) => cliqueHealth(clique, false) === "available") &&
+      groups
+        .filter(({ template, object }) => object !== undefined || isMissed(template.cliqueNames))
+        .every(isGroupAvailable),
     isComplete:
+      strays.length === 0 &&
       standalone.every((clique) => isWhole(clique, partitions(clique.clique))) &&
       groups.every((group) => isGroupWhole(group, partitions(group.template.name))),
     isScheduled: all.some(({ scheduled }) => scheduled > 0),

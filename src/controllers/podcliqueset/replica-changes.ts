@@ -17,6 +17,7 @@ import type { JudgedReplica } from "./judge-replicas.ts";
 import { standaloneCliques } from "./judge-replicas.ts";
 import type { Observed } from "./observe.ts";
 import type { ReplicaPlan } from "./plan.ts";
+import { hasCliques, isOfEarlierShape } from "./strays.ts";
 
 /** A replica with what it should become, and of which revision. */
 export interface AimedReplica extends ReplicaPlan {
@@ -29,8 +30,9 @@ export function ownRevision(
   { replica, born }: Pick<ReplicaPlan, "replica" | "born">,
   target: SetRevision,
 ): SetRevision {
-  const objects = [...(replica?.standalone ?? []), ...(replica?.groups ?? [])].flatMap(
-    ({ object }): KubeObject[] => (object === undefined ? [] : [object]),
+  const { standalone = [], groups = [], strays = [] } = replica ?? {};
+  const objects = [...standalone, ...groups, ...strays].flatMap(({ object }): KubeObject[] =>
+    object === undefined ? [] : [object],
   );
   const names = objects.map(({ metadata }) => metadata.annotations?.[revisionAnnotation]);
   const own = names.find((name) => name !== target.name) ?? born;
@@ -47,13 +49,20 @@ export function groupChanges(observed: Observed, aimed: AimedReplica): GroupChan
     const wanted = buildScalingGroup(observed, aimed.index, template, aimed.revision);
     const known = aimed.replica?.groups.find((group) => group.template.name === template.name);
     const object = known?.object;
-    if (known === undefined || object === undefined) return [{ verb: "create", object: wanted }];
+    if (known === undefined || object === undefined) {
+      return mayHave(aimed, template.cliqueNames) ? [{ verb: "create", object: wanted }] : [];
+    }
     if (isGoing(object)) return [];
     const next =
       aimed.aim === "keep" ? stillGroup(known, observed.revisions) : redirected(object, wanted);
     return next === undefined ? [] : [{ verb: "update", object: next }];
   });
 }
+
+/** A replica that waits for its turn gets nothing that what it was made from did not have. */
+const mayHave = ({ aim, replica, revision }: AimedReplica, cliques: readonly string[]): boolean =>
+  hasCliques(revision, cliques) &&
+  !(aim === "keep" && replica !== undefined && isOfEarlierShape(replica));
 
 /** Standalone cliques that have to be told something else than they know. */
 export const retoldCliques = (observed: Observed, aimed: AimedReplica): PodClique[] =>
@@ -99,6 +108,7 @@ export function missingCliques(observed: Observed, aimed: AimedReplica): PodCliq
   const { index, replica, revision } = aimed;
   if (!mayStart(observed, replica, revision)) return [];
   return standaloneCliques(observed.spec)
+    .filter((clique) => mayHave(aimed, [clique]))
     .filter((clique) => {
       const known = replica?.standalone.find((each) => each.clique === clique);
       return known?.object === undefined && (known?.leftovers.length ?? 0) === 0;
