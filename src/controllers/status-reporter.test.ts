@@ -28,7 +28,7 @@ function reported(before: { readonly status?: Status } = { status: { ready: 0 } 
   const written: unknown[] = [];
   const client = {
     patch: (_resource: unknown, _key: unknown, patch: { body: { status: unknown } }) =>
-      Promise.resolve(written.push(patch.body.status)),
+      Promise.resolve({ metadata: { resourceVersion: `${written.push(patch.body.status)}` } }),
   } as unknown as Client;
   const reporter = new StatusReporter<Status, Widget>({
     clock,
@@ -37,7 +37,9 @@ function reported(before: { readonly status?: Status } = { status: { ready: 0 } 
   });
   const object = { metadata: { name: "a" }, ...before };
   const tell = (status: Status) => reporter.tell(client, "a", object, status);
-  return { clock, written, tell };
+  const isEcho = (resourceVersion: string) =>
+    reporter.isEcho({ metadata: { name: "a", resourceVersion } });
+  return { clock, written, tell, isEcho, forget: () => reporter.forget("a") };
 }
 
 test("what somebody waits for is written at once", async () => {
@@ -121,4 +123,13 @@ test("what could not be written is known all the same, of the same object only",
   expect(reporter.known("a", object)).toEqual({ ready: 10 });
   const successor = { metadata: { name: "a", uid: "2" } };
   expect(reporter.known("a", successor)).toBeUndefined();
+});
+
+test("an object is known by its version to come back from the last write, until it is forgotten", async () => {
+  const { tell, isEcho, forget } = reported();
+  expect(isEcho("1")).toBe(false);
+  await tell({ ready: 10 });
+  expect([isEcho("1"), isEcho("2")]).toEqual([true, false]);
+  forget();
+  expect(isEcho("1")).toBe(false);
 });

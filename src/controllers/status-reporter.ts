@@ -4,6 +4,7 @@ import type { Resource } from "../api/resource.ts";
 import { isNotFound } from "../api/status.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
+import { keyOf } from "../runtime/object-store.ts";
 import { mergePatchTo } from "./merge-patch-to.ts";
 
 /** Counters move in company: they are written when none has moved for so long; those that never rest, so often. */
@@ -34,6 +35,8 @@ interface Unwritten<S> {
 export class StatusReporter<S, T extends Reported<S>> {
   readonly #options: StatusReporterOptions<S, T>;
   readonly #unwritten = new Map<string, Unwritten<S>>();
+  /** By key: the version that the last status was written as, until its object is forgotten. */
+  readonly #written = new Map<string, string>();
 
   constructor(options: StatusReporterOptions<S, T>) {
     this.#options = options;
@@ -41,6 +44,13 @@ export class StatusReporter<S, T extends Reported<S>> {
 
   forget(key: string): void {
     this.#unwritten.delete(key);
+    this.#written.delete(key);
+  }
+
+  /** Whether this is how the object came back from the last write of its status, and nobody wrote since. */
+  isEcho(object: T): boolean {
+    const { resourceVersion } = object.metadata;
+    return resourceVersion !== undefined && this.#written.get(keyOf(object)) === resourceVersion;
   }
 
   /** The last that is known of this object, written or not: what was seen once must not depend on a write. */
@@ -55,9 +65,10 @@ export class StatusReporter<S, T extends Reported<S>> {
     if (change !== undefined) {
       const waitMs = this.#waitMs(key, object, status, change);
       if (waitMs > 0 && !this.#options.isUrgent(object, status)) return waitMs;
-      await patchStatus(client, this.#options.resource, object, change);
+      const version = await patchStatus(client, this.#options.resource, object, change);
+      if (version !== undefined) this.#written.set(key, version);
     }
-    this.forget(key);
+    this.#unwritten.delete(key);
     return undefined;
   }
 
@@ -73,21 +84,27 @@ export class StatusReporter<S, T extends Reported<S>> {
   }
 }
 
-/** Carries the version it was computed from: a status from a stale view must not overwrite a newer one. */
+/**
+ * Carries the version it was computed from: a status from a stale view must not overwrite a newer one. Returns the
+ * version it was written as; undefined where the object is gone.
+ */
 export async function patchStatus(
   client: Client,
   resource: Resource,
   { metadata }: KubeObject,
   status: unknown,
-): Promise<void> {
+): Promise<string | undefined> {
   const { namespace, name = "", resourceVersion } = metadata;
   const body = { metadata: { resourceVersion }, status };
   const patch = { type: "merge", body } as const;
   try {
-    await client.patch(resource, { namespace, name }, patch, { subresource: "status" });
+    const key = { namespace, name };
+    const written = await client.patch(resource, key, patch, { subresource: "status" });
+    return written.metadata.resourceVersion;
   } catch (error) {
     // Whoever is gone by now has nothing left to tell, and its deletion comes by the watch.
     if (!isNotFound(error)) throw error;
+    return undefined;
   }
 }
 

@@ -134,3 +134,62 @@ test("a stop waits for the reconcile at work", async () => {
   await clock.runFor(1000);
   expect(log).toEqual(["reconciled", "stopped"]);
 });
+
+test("a look makes up for every later one that was asked for before it", async () => {
+  const at: number[] = [];
+  const { server, clock, controller } = await started(() => async () => {
+    at.push(clockRef.now());
+  });
+  const clockRef = clock;
+  controller.queue.addAfter("a", 500);
+  await clock.runFor(100);
+  server.put(path, widget("a"));
+  await clock.runFor(2_000);
+  expect(at).toEqual([100]);
+});
+
+test("what was asked for later stays due when a look fails, and what comes during a look does too", async () => {
+  const at: number[] = [];
+  const { server, clock, controller } = await started(() => async () => {
+    at.push(clockRef.now());
+    if (at.length === 1) throw new ApiError(refused(500, "InternalError"));
+    if (at.length === 2) controller.queue.addAfter("a", 300);
+  });
+  const clockRef = clock;
+  controller.queue.addAfter("a", 20);
+  server.put(path, widget("a"));
+  await clock.runFor(2_000);
+  expect(at).toEqual([0, 20, 320]);
+});
+
+test("changes that may wait are looked at together, those that matter at once, others never", async () => {
+  const server = new MemoryServer();
+  const clock = new VirtualClock(0);
+  const client = restClient(server);
+  const cache = new Cache({ client, clock, resource: widgets });
+  cache.start();
+  const seen: string[] = [];
+  const dues: Readonly<Record<string, number | undefined>> = { calm: 100, urgent: 0 };
+  const controller = new Controller({
+    name: "widgets",
+    client,
+    clock,
+    watches: [
+      watch(
+        cache,
+        () => ["all"],
+        ({ object }) => dues[object.metadata.name ?? ""],
+      ),
+    ],
+    reconcile: async () => void seen.push(`${clock.now()}`),
+  });
+  await controller.start();
+  for (const name of ["calm", "none"]) server.put(path, widget(name));
+  await clock.runFor(50);
+  server.put(path, widget("calm"));
+  await clock.runFor(100);
+  server.put(path, widget("calm"));
+  server.put(path, widget("urgent"));
+  await clock.runFor(500);
+  expect(seen).toEqual(["100", "150"]);
+});

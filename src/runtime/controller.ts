@@ -13,11 +13,14 @@ import { WorkQueue } from "./work-queue.ts";
 /** The keys that a change of one object concerns. */
 export type KeysOf<T extends KubeObject> = (object: T) => readonly string[];
 
+/** Within how many milliseconds a change deserves a look; undefined where it changes nothing for anybody. */
+export type DueOf<T extends KubeObject> = (change: Change<T>) => number | undefined;
+
 export interface Watch {
   /** Waited for before the first look. Without it, what is followed may never be there. */
   readonly cache?: Cache;
-  /** Calls `add` for every key to look at, now and whenever the cache changes. */
-  follow(add: (key: string) => void): () => void;
+  /** Calls `add` for every key to look at, now and whenever the cache changes; at once unless told how soon. */
+  follow(add: (key: string, withinMs?: number) => void): () => void;
 }
 
 export interface Outcome {
@@ -56,6 +59,7 @@ const defaultBackoff: Backoff = { firstMs: 50, limitMs: 120_000 };
 export function watch<T extends KubeObject>(
   cache: Cache<T>,
   keys: KeysOf<T> = (object) => [keyOf(object)],
+  due: DueOf<T> = () => 0,
 ): Watch {
   const concerned = (change: Change<T>): Set<string> =>
     // An object that moves from one key to another concerns both.
@@ -64,7 +68,9 @@ export function watch<T extends KubeObject>(
     cache: cache as unknown as Cache,
     follow: (add) =>
       cache.onChange((change) => {
-        for (const key of concerned(change)) add(key);
+        const withinMs = due(change);
+        if (withinMs === undefined) return;
+        for (const key of concerned(change)) add(key, withinMs);
       }),
   };
 }
@@ -93,7 +99,9 @@ export class Controller {
   /** Resolves when the caches are filled and the workers run. The caches are started by whoever owns them. */
   async start(): Promise<void> {
     const { watches, workers = 1 } = this.#options;
-    this.#unfollow = watches.map((each) => each.follow((key) => this.queue.add(key)));
+    this.#unfollow = watches.map((each) =>
+      each.follow((key, withinMs = 0) => this.queue.addAfter(key, withinMs)),
+    );
     await Promise.all(cachesOf(watches).map((cache) => cache.whenSynced()));
     this.#workers = Array.from({ length: workers }, () => this.#work());
   }
@@ -134,6 +142,8 @@ export class Controller {
     const { client, clock, observer, reconcile } = this.#options;
     const startedMs = clock.now();
     this.#postponed.delete(key);
+    // Whatever the key was to be looked at for later, this look sees it, and says anew when the next is due.
+    const dueAtMs = this.queue.callOff(key);
     try {
       const outcome = await reconcile(parseKey(key), this.#watermarks.clientFor(key, client));
       this.queue.forget(key);
@@ -141,6 +151,7 @@ export class Controller {
       observer?.reconciled?.(key, { durationMs: clock.now() - startedMs });
     } catch (error) {
       this.queue.retry(key);
+      if (dueAtMs !== undefined) this.queue.addAfter(key, dueAtMs - clock.now());
       // Losing a race is the normal way to learn of it, and no error of ours.
       const told = isConflict(error) ? undefined : error;
       observer?.reconciled?.(key, { durationMs: clock.now() - startedMs, error: told });

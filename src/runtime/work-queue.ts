@@ -90,6 +90,14 @@ export class WorkQueue {
     this.#delayed.set(key, { atMs, timer });
   }
 
+  /** Calls off the delay that was asked for a key; returns when it would have been over. */
+  callOff(key: string): number | undefined {
+    const delayed = this.#delayed.get(key);
+    delayed?.timer.cancel();
+    this.#delayed.delete(key);
+    return delayed?.atMs;
+  }
+
   /** Adds the key again after a delay that doubles with every call until `forget`. */
   retry(key: string): void {
     const failures = (this.#failures.get(key) ?? 0) + 1;

@@ -2,6 +2,7 @@
 import { conditionTypes } from "../../api/grove/conditions.ts";
 import type { PodGang } from "../../api/grove/podgang.ts";
 import type { Pod } from "../../api/pod.ts";
+import type { Change } from "../../runtime/cache.ts";
 import { isConditionTrue } from "../conditions.ts";
 import { isGoing } from "../judge-clique.ts";
 import { isScheduled } from "../pod-health.ts";
@@ -28,3 +29,7 @@ export const isInDoubt = (base: BaseGang | undefined): boolean =>
 
 const saysScheduled = (gang: PodGang | undefined): boolean =>
   isConditionTrue(gang?.status, conditionTypes.podGangScheduled);
+
+/** Whether the cliques that wait for a gang may go on now, or have to wait again. */
+export const hasFlipped = (change: Change<PodGang>): boolean =>
+  change.type === "updated" && saysScheduled(change.old) !== saysScheduled(change.object);

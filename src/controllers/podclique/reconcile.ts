@@ -40,12 +40,16 @@ export interface ReconcileOptions {
   readonly events: EventRecorder;
   readonly deeds: DeedReporter;
   readonly claims: ClaimKeeper;
+  readonly reporter: CliqueReporter;
 }
 
+export type CliqueReporter = StatusReporter<PodCliqueStatus, PodClique>;
+
+export const cliqueReporter = (clock: Clock): CliqueReporter =>
+  new StatusReporter({ clock, resource: podCliqueResource, isUrgent });
+
 export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
-  const { caches, clock, events, claims } = options;
-  const resource = podCliqueResource;
-  const reporter = new StatusReporter<PodCliqueStatus, PodClique>({ clock, resource, isUrgent });
+  const { caches, clock, events, claims, reporter } = options;
   const firstborn = new Firstborn();
   const finalizers = new FinalizerRelease();
   const attend = async ({ client, deletes, owner, observed }: Look<Observed>) => {
@@ -85,7 +89,7 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
     return soonest(...dueMs, tellAfterMs, lookAfterMs);
   };
   return attended<Observed>({
-    resource,
+    resource: podCliqueResource,
     events,
     observe: (key) => observe(caches, key, clock.now()),
     forget: (owner) => {

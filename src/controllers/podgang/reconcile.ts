@@ -28,15 +28,20 @@ const patienceMs = { now: 0, later: 5_000 } as const;
 export interface ReconcileOptions {
   readonly caches: PodGangCaches;
   readonly clock: Clock;
+  readonly reporter: GangReporter;
 }
 
-export function podGangReconcile({ caches, clock }: ReconcileOptions): Reconcile {
-  const patience = new Patience();
-  const reporter = new StatusReporter<PodGangStatus, PodGang>({
+export type GangReporter = StatusReporter<PodGangStatus, PodGang>;
+
+export const gangReporter = (caches: PodGangCaches, clock: Clock): GangReporter =>
+  new StatusReporter({
     clock,
     resource: podGangResource,
     isUrgent: (gang, next) => runsNow(gang, next) || frees(caches, gang, next),
   });
+
+export function podGangReconcile({ caches, clock, reporter }: ReconcileOptions): Reconcile {
+  const patience = new Patience();
   return async (key, client) => {
     const gang = caches.gangs.get(key);
     const text = keyText(key);

@@ -1,8 +1,12 @@
 /** Which pods a gang should list, and whether that has to be written now or may wait. */
 import { labelKeys } from "../../api/grove/labels.ts";
 import { podHostname } from "../../api/grove/names.ts";
+import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodGang, PodGangSpec, PodGroup } from "../../api/grove/podgang.ts";
 import type { Pod } from "../../api/pod.ts";
+import { isFinished, isReady } from "../../api/pod.ts";
+import { isSameJson } from "../../api/same-json.ts";
+import { controllerOf } from "../ownership.ts";
 import { numberLabel } from "../set-members.ts";
 
 /** What the gang knows of one of its groups: the clique behind it and that clique's pods. */
@@ -64,3 +68,23 @@ function change(before: PodGroup | undefined, after: PodGroup): "none" | "added"
   if (after.podReferences.some(({ name }) => !known.has(name))) return "added";
   return known.size === after.podReferences.length ? "none" : "removed";
 }
+
+/** Whether every pod that the clique wants has its reference. */
+export function isListed(
+  gang: PodGang | undefined,
+  { metadata: { name = "" }, spec }: PodClique,
+): boolean {
+  const group = gang?.spec.podgroups.find((each) => each.name === name);
+  if (group === undefined) return false;
+  const listed = new Set(group.podReferences.map((reference) => reference.name));
+  return namesOf({ name, desired: spec.replicas, pods: [] }).every((pod) => listed.has(pod));
+}
+
+/** Alike in all that a gang reads of its pods. */
+export const isSameMember = (a: Pod, b: Pod): boolean =>
+  a.spec.nodeName === b.spec.nodeName &&
+  a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&
+  controllerOf(a)?.uid === controllerOf(b)?.uid &&
+  isReady(a) === isReady(b) &&
+  isFinished(a) === isFinished(b) &&
+  isSameJson(a.metadata.labels, b.metadata.labels);
