@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { withDefaults } from "../../api/grove/defaults.ts";
 import { finalizers, labelKeys } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
-import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
+import type { PodCliqueSet, PodCliqueSetUpdateProgress } from "../../api/grove/podcliqueset.ts";
 import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
 import type { UpdateStrategyType } from "../../api/grove/update-strategy.ts";
 import type { Pod } from "../../api/pod.ts";
@@ -13,6 +13,7 @@ import type { Observed } from "./observe.ts";
 import type { ReplicaAim } from "./plan.ts";
 import type { AimedReplica } from "./replica-changes.ts";
 import {
+  askedOfRemains,
   cliquesToHold,
   deletionWaves,
   groupChanges,
@@ -257,6 +258,73 @@ const missing: Record<string, { given: Given; want: string[] }> = {
 test.each(Object.entries(missing))("made anew: %s", (_case, { given, want }) => {
   expect(namesOf(missingCliques(...aimed(given, "move", v2)))).toEqual(want);
 });
+
+const began = { updateStartedAt: "2030-01-01T00:00:00Z" };
+const ended = { ...began, updateEndedAt: "2030-01-01T00:01:00Z" };
+const bothOn = (of: SetRevision): PodClique[] => [clique("front", of), clique("back", of)];
+
+interface Asked {
+  readonly given: Given;
+  readonly progress?: PodCliqueSetUpdateProgress;
+  readonly want: ReturnType<typeof askedOfRemains>;
+}
+
+const questions: Record<string, Asked> = {
+  "nothing where another strategy lets revisions meet": {
+    given: { strategy: "RollingRecreate" },
+    progress: began,
+    want: "nothing",
+  },
+  "nothing before the first update": { given: { strategy: "ReplicaRecreate" }, want: "nothing" },
+  "nothing after an update": {
+    given: { strategy: "ReplicaRecreate", cliques: [clique("front", v2)] },
+    progress: ended,
+    want: "nothing",
+  },
+  "nothing while no clique is to be made": {
+    given: { strategy: "ReplicaRecreate", cliques: bothOn(v2) },
+    progress: began,
+    want: "nothing",
+  },
+  "what is left where nothing of the replica is there": {
+    given: { strategy: "ReplicaRecreate" },
+    progress: began,
+    want: "ask",
+  },
+  "what is left where one clique is lacking": {
+    given: { strategy: "ReplicaRecreate", cliques: [clique("front", v2)] },
+    progress: began,
+    want: "ask",
+  },
+  "what is left though a pod of an earlier clique still holds the place": {
+    given: { strategy: "ReplicaRecreate", pods: [pod(clique("front", v1), "earlier", "front-v1")] },
+    progress: began,
+    want: "ask",
+  },
+  "nothing, and earlier answers are void, while an old clique is there": {
+    given: { strategy: "ReplicaRecreate", cliques: [clique("front", v1)] },
+    progress: began,
+    want: "forget",
+  },
+  "nothing, and earlier answers are void, while an old clique goes": {
+    given: { strategy: "ReplicaRecreate", cliques: [going(clique("front", v1)), ...bothOn(v2)] },
+    progress: began,
+    want: "forget",
+  },
+};
+
+test.each(Object.entries(questions))(
+  "PS14 the server is asked %s",
+  (_case, { given, progress, want }) => {
+    const [observed, replica] = aimed(given, "recreate", v2);
+    const { set } = observed;
+    const status = {
+      ...set.status,
+      ...(progress === undefined ? {} : { updateProgress: progress }),
+    };
+    expect(askedOfRemains({ ...observed, set: { ...set, status } }, replica)).toBe(want);
+  },
+);
 
 test("a replica is torn down for what stays of another revision, be it clique or pod", () => {
   const current = clique("front", v2);
