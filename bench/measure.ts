@@ -3,7 +3,12 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodeResource } from "../src/api/node.ts";
+import type { KubeObject } from "../src/api/object.ts";
+import type { Resource } from "../src/api/resource.ts";
+import { Cache } from "../src/runtime/cache.ts";
 import type { Client } from "../src/runtime/client.ts";
+import type { Selection } from "../src/runtime/reflector.ts";
+import { systemClock } from "../src/runtime/system-clock.ts";
 import type { ControlPlane } from "../test/control-plane/control-plane.ts";
 import { fakeNode } from "../test/control-plane/control-plane.ts";
 
@@ -72,4 +77,47 @@ export function cpuSeconds(pid: number): number {
 export function residentOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1000;
+}
+
+export interface Followed<T extends KubeObject> {
+  /** Resolves as soon as all that is there is as wanted. */
+  until(isSo: (objects: readonly T[]) => boolean): Promise<void>;
+  /** Returns how to stop listening. */
+  onDeleted(listener: (object: T) => void): () => void;
+  end(): void;
+}
+
+/** Watches instead of asking again and again: asking would cost the server what is measured. */
+export async function following<T extends KubeObject>(
+  client: Client,
+  resource: Resource,
+  selection: Selection,
+): Promise<Followed<T>> {
+  const cache = new Cache<T>({ client, clock: systemClock(), resource, selection });
+  cache.start();
+  await cache.whenSynced();
+  return {
+    until: (isSo) =>
+      new Promise((resolve) => {
+        let unfollow = (): void => undefined;
+        const look = (): void => {
+          if (!isSo(cache.list())) return;
+          unfollow();
+          resolve();
+        };
+        unfollow = cache.onChange(look);
+        look();
+      }),
+    onDeleted: (listener) =>
+      cache.onChange((change) => {
+        if (change.type === "deleted") listener(change.object);
+      }),
+    end: () => cache.stop(),
+  };
+}
+
+export async function secondsOf(work: () => Promise<void>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return (performance.now() - started) / 1000;
 }

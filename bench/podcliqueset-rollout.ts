@@ -12,11 +12,22 @@ import { httpTransport } from "../src/kube/http-transport.ts";
 import { loadKubeconfig } from "../src/kube/kubeconfig.ts";
 import type { Client } from "../src/runtime/client.ts";
 import { restClient } from "../src/runtime/rest-client.ts";
-import { cliqueSetOf, hasSettled, namespace } from "../test/builders/pod-clique-set-scenario.ts";
+import { cliqueSetOf, isSettled, namespace } from "../test/builders/pod-clique-set-scenario.ts";
 import type { ControlPlane } from "../test/control-plane/control-plane.ts";
 import { startControlPlane } from "../test/control-plane/control-plane.ts";
 import { startGarbageCollector } from "../test/control-plane/stateful-set-manager.ts";
-import { countWrites, cpuSeconds, ensureNodesFor, residentOf, startOperator } from "./measure.ts";
+import type { BarePods } from "./bare-pods.ts";
+import { measureBarePods } from "./bare-pods.ts";
+import type { Followed } from "./measure.ts";
+import {
+  countWrites,
+  cpuSeconds,
+  ensureNodesFor,
+  following,
+  residentOf,
+  secondsOf,
+  startOperator,
+} from "./measure.ts";
 
 export interface Measured {
   readonly work: string;
@@ -28,6 +39,8 @@ export interface Measured {
   readonly writes: Readonly<Record<string, number>>;
   readonly cpuSeconds: number;
   readonly residentMegabytes: number;
+  /** What as many bare pods took in the same run, where many come at once. */
+  readonly bareSeconds?: number;
 }
 
 export interface Sizes {
@@ -47,14 +60,16 @@ interface Bench {
   readonly client: Client;
   readonly plane: ControlPlane;
   readonly pid: number;
+  readonly sets: Followed<PodCliqueSet>;
 }
 
 interface Work {
   readonly work: string;
   readonly pods: number;
   readonly limitSeconds: number;
+  readonly bareSeconds?: number;
   /** Resolves when it is done. */
-  run(): Promise<void>;
+  readonly run: () => Promise<void>;
 }
 
 export async function measureCliqueSets(sizes: Sizes): Promise<Measured[]> {
@@ -78,7 +93,9 @@ export async function measureCliqueSets(sizes: Sizes): Promise<Measured[]> {
     const names = "podcliqueset,podcliquescalinggroup,podclique,podgang";
     const operator = await startOperator(plane, [names]);
     ends.push(() => operator.stop());
-    return await measureAll({ client, plane, pid: operator.pid }, sizes);
+    const sets = await following<PodCliqueSet>(client, podCliqueSetResource, { namespace });
+    ends.push(() => Promise.resolve(sets.end()));
+    return await measureAll({ client, plane, pid: operator.pid, sets }, sizes);
   } finally {
     for (const end of ends.toReversed()) await end();
     transport.close();
@@ -87,29 +104,36 @@ export async function measureCliqueSets(sizes: Sizes): Promise<Measured[]> {
 
 async function measureAll(bench: Bench, { created, rolled }: Sizes): Promise<Measured[]> {
   // The first set warms up, so that the start of the process is not measured.
-  const warm = subject(bench.client, "warm", 1);
+  const warm = subject(bench, "warm", 1);
   await warm.create();
   await warm.remove();
-  const all: Measured[] = [];
-  const many = subject(bench.client, "many", created);
-  const pods = created * podsPerReplica;
-  const make = { work: "create", pods, limitSeconds: startSeconds, run: () => many.create() };
-  all.push(await measure(bench, make));
-  const remove = { work: "delete", pods, limitSeconds: stopSeconds, run: () => many.remove() };
-  all.push(await measure(bench, remove));
-  for (const way of waysOf(rolled)) {
-    const set = subject(bench.client, way.name, rolled, way.strategy);
+  const [many, few] = [created * podsPerReplica, rolled * podsPerReplica];
+  const bare = await measureBarePods(bench.client, { created: many, replaced: few });
+  const all = await measureLife(bench, created, bare);
+  for (const way of waysOf(rolled, bare)) {
+    const set = subject(bench, way.name, rolled, way.strategy);
     await set.create();
-    const { work, limitSeconds } = way;
     const run = async (): Promise<void> => {
       await set.roll();
       if (way.strategy.type === "OnDelete") await set.replaceAll();
     };
-    const count = rolled * podsPerReplica;
-    all.push(await measure(bench, { work, pods: count, limitSeconds, run }));
+    all.push(await measure(bench, { ...way, pods: few, run }));
     await set.remove();
   }
   return all;
+}
+
+async function measureLife(bench: Bench, replicas: number, bare: BarePods): Promise<Measured[]> {
+  const pods = replicas * podsPerReplica;
+  const set = subject(bench, "many", replicas);
+  const create = {
+    work: "create",
+    limitSeconds: startSeconds,
+    bareSeconds: bare.createSeconds,
+    run: () => set.create(),
+  };
+  const remove = { work: "delete", limitSeconds: stopSeconds, run: () => set.remove() };
+  return [await measure(bench, { ...create, pods }), await measure(bench, { ...remove, pods })];
 }
 
 interface Way {
@@ -117,9 +141,10 @@ interface Way {
   readonly work: string;
   readonly strategy: { readonly type: string; readonly rollingUpdate?: unknown };
   readonly limitSeconds: number;
+  readonly bareSeconds?: number;
 }
 
-function waysOf(replicas: number): Way[] {
+function waysOf(replicas: number, bare: BarePods): Way[] {
   const quarter = Math.ceil(replicas / 4);
   const rounds = Math.ceil(replicas / quarter);
   const recreate = (maxUnavailable: number, maxSurge: number) => ({
@@ -151,24 +176,21 @@ function waysOf(replicas: number): Way[] {
       work: "OnDelete, all deleted at once",
       strategy: { type: "OnDelete" },
       limitSeconds: replaceSeconds,
+      bareSeconds: bare.replaceSeconds,
     },
   ];
 }
 
-async function measure({ plane, pid }: Bench, work: Work): Promise<Measured> {
+async function measure({ plane, pid }: Bench, { run, ...work }: Work): Promise<Measured> {
   // What earlier work still has to tell must not count here.
   await delay(2_000);
   const fromByte = statSync(plane.auditLog).size;
   const cpuBefore = cpuSeconds(pid);
-  const started = performance.now();
-  await work.run();
-  const wallSeconds = (performance.now() - started) / 1000;
+  const wallSeconds = await secondsOf(run);
   // Events and the last counters trail behind; they count too.
   await delay(2_000);
   return {
-    work: work.work,
-    pods: work.pods,
-    limitSeconds: work.limitSeconds,
+    ...work,
     wallSeconds,
     writes: countWrites(plane.auditLog, fromByte, /^lockstep$/),
     cpuSeconds: cpuSeconds(pid) - cpuBefore,
@@ -176,10 +198,9 @@ async function measure({ plane, pid }: Bench, work: Work): Promise<Measured> {
   };
 }
 
-function subject(client: Client, name: string, replicas: number, strategy = {}) {
+function subject({ client, sets }: Bench, name: string, replicas: number, strategy = {}) {
   const key = { namespace, name };
   const selection = { namespace, labelSelector: `${labelKeys.partOf}=${name}` };
-  const get = () => client.get<PodCliqueSet>(podCliqueSetResource, key);
   const setOf = (image: string): PodCliqueSet =>
     cliqueSetOf({
       name,
@@ -187,39 +208,33 @@ function subject(client: Client, name: string, replicas: number, strategy = {}) 
       strategy,
       cliques: { worker: { replicas: podsPerReplica, image } },
     });
-  const settled = () => until(() => hasSettled(get));
+  const until = (isSo: (set: PodCliqueSet) => boolean): Promise<void> =>
+    sets.until((all) => all.some((set) => set.metadata.name === name && isSo(set)));
+  /** What was settled before the change does not count. */
+  const settledSince = ({ metadata: { generation = 0 } }: PodCliqueSet): Promise<void> =>
+    until((set) => (set.metadata.generation ?? 0) >= generation && isSettled(set));
   return {
     async create(): Promise<void> {
-      await client.create(podCliqueSetResource, setOf("worker:v1"));
-      await settled();
+      await settledSince(await client.create(podCliqueSetResource, setOf("worker:v1")));
     },
     async roll(): Promise<void> {
       const { spec } = setOf("worker:v2");
       const body = { spec: { template: { cliques: spec.template.cliques } } };
-      await client.patch(podCliqueSetResource, key, { type: "merge", body });
-      await settled();
+      await settledSince(await client.patch(podCliqueSetResource, key, { type: "merge", body }));
     },
     async replaceAll(): Promise<void> {
       // One request for all would take its time: the server goes through them one after the other.
       const { items } = await client.list(podResource, selection);
       const keys = items.map(({ metadata }) => ({ namespace, name: metadata.name ?? "" }));
       await Promise.all(keys.map((pod) => client.delete(podResource, pod)));
-      await until(async () => {
-        const { status } = await get();
-        return status?.updatedReplicas === replicas && (await hasSettled(get));
-      });
+      await until((set) => set.status?.updatedReplicas === replicas && isSettled(set));
     },
     async remove(): Promise<void> {
+      const kinds = [podResource, podCliqueResource];
+      const followed = await Promise.all(kinds.map((kind) => following(client, kind, selection)));
       await client.delete(podCliqueSetResource, key);
-      await until(async () => {
-        const pods = await client.list(podResource, { ...selection, limit: 1 });
-        const cliques = await client.list(podCliqueResource, { ...selection, limit: 1 });
-        return pods.items.length + cliques.items.length === 0;
-      });
+      for (const each of followed) await each.until((objects) => objects.length === 0);
+      for (const each of followed) each.end();
     },
   };
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await delay(50);
 }

@@ -266,9 +266,11 @@ async function started<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
   return work;
 }
 
+export const hasSettled = async (set: () => Promise<PodCliqueSet>): Promise<boolean> =>
+  isSettled(await set());
+
 /** Everything that was asked for is there, and no update is under way. */
-export async function hasSettled(set: () => Promise<PodCliqueSet>): Promise<boolean> {
-  const { metadata, spec, status } = await set();
+export function isSettled({ metadata, spec, status }: PodCliqueSet): boolean {
   const { updateProgress, availableReplicas, observedGeneration, conditions } = status ?? {};
   const isUpdating = updateProgress !== undefined && updateProgress.updateEndedAt === undefined;
   const update = conditions?.find(({ type }) => type === "UpdateInProgress");

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { measureCliqueSets } from "../../bench/podcliqueset-rollout.ts";
 
-test("the PodCliqueSet benchmark measures every strategy", { timeout: 120_000 }, async () => {
+test("the PodCliqueSet benchmark measures every strategy", { timeout: 180_000 }, async () => {
   const all = await measureCliqueSets({ created: 3, rolled: 2 });
   const created = all.map(({ work, writes }) => [work, writes["create pods"] ?? 0]);
   expect(created).toEqual([
