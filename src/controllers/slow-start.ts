@@ -1,25 +1,43 @@
 /** Runs many writes at once, but not before a few have shown that they work. */
 
-const largestBatch = 64;
+const mostAtOnce = 64;
 
 /** For writes that are known to work, or whose failure harms nobody. */
-export const allAtOnce = largestBatch;
+export const allAtOnce = mostAtOnce;
+
+export type Task = () => Promise<unknown>;
 
 /**
- * Batches of 1, 2, 4, ... tasks in parallel. A batch with an error ends the run: what a quota or a bad template refuses
- * once, it would refuse a thousand times. What has worked before may begin with more. Rejects with the first error
- * after its batch is over.
+ * Batches of 1, 2, 4, ... tasks in parallel, then as many as may run at once, each end making room for the next. After
+ * an error nothing starts any more: what a quota or a bad template refuses once, it would refuse a thousand times. What
+ * has worked before may begin with more. Rejects with the first error, after everything that runs is over.
  */
 export async function slowStart(
-  tasks: readonly (() => Promise<unknown>)[],
+  tasks: readonly Task[],
   firstBatch = 1,
-  largest = largestBatch,
+  largest = mostAtOnce,
 ): Promise<void> {
-  let batch = Math.min(firstBatch, largest);
-  for (let done = 0; done < tasks.length; done += batch, batch = Math.min(batch * 2, largest)) {
-    const running = tasks.slice(done, done + batch).map((task) => task());
-    const results = await Promise.allSettled(running);
-    const failed = results.find((result) => result.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
+  let done = 0;
+  let batch = firstBatch;
+  for (; batch < largest && done < tasks.length; done += batch, batch *= 2) {
+    await atOnce(tasks.slice(done, done + batch), batch);
   }
+  await atOnce(tasks.slice(done), largest);
+}
+
+async function atOnce(tasks: readonly Task[], most: number): Promise<void> {
+  let failed: { readonly reason: unknown } | undefined;
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let task = tasks[next++]; task !== undefined; task = tasks[next++]) {
+      try {
+        await task();
+      } catch (reason) {
+        failed ??= { reason };
+      }
+      if (failed !== undefined) return;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(most, tasks.length) }, work));
+  if (failed !== undefined) throw failed.reason;
 }

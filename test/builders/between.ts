@@ -107,3 +107,14 @@ export function onTheWay(matches: (request: TransportRequest) => boolean) {
   };
   return { between, deliver };
 }
+
+/** Every write takes this long. */
+export const slowly =
+  (delayMs: number): Between =>
+  (transport, clock) => ({
+    async request(request) {
+      if (request.method !== "GET") await sleep(clock, delayMs);
+      return transport.request(request);
+    },
+    stream: (request, onEvent) => transport.stream(request, onEvent),
+  });

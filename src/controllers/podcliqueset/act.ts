@@ -38,19 +38,34 @@ import { removeLeftOver, supportReplica } from "./support.ts";
 /** Few enough that the first replicas of a large set start while the last are still to be made. */
 const replicasAtOnce = 8;
 
-/** True where something could not start because of what the caches do not show. */
+/** What one look changes at most: before it goes on, a large set hears what has changed and tells how far it is. */
+const replicasPerLook = 64;
+
+export interface Acted {
+  /** Something could not start because of what the caches do not show. */
+  readonly isHeldUp: boolean;
+  /** More is to be done than one look does. */
+  readonly isCutShort: boolean;
+}
+
 export async function act(
   options: ActOptions,
   settled: SettledReplicas,
   observed: Observed,
   plan: Plan,
-): Promise<boolean> {
+): Promise<Acted> {
   let isHeldUp = false;
   const taken: NameTakenError[] = [];
+  let isCutShort = false;
+  let changed = 0;
   const kept = plan.aims.filter(({ aim }) => aim !== "remove");
   const open = plan.aims.filter((aimed) => !settled.has(observed, plan, aimed));
   const tasks = [
     ...open.map((aimed) => async () => {
+      if (changed >= replicasPerLook) {
+        isCutShort = true;
+        return;
+      }
       const { client, hasWritten } = noticingWrites(options.client);
       const acting = actOnReplica({ ...options, client }, observed, plan, aimed);
       const isDone = await acting.catch((error: unknown) => {
@@ -59,8 +74,9 @@ export async function act(
         taken.push(error);
         return false;
       });
-      // What had nothing to write would have nothing to write again.
-      if (isDone && !hasWritten()) settled.add(observed, plan, aimed);
+      // What had nothing to write would have nothing to write again. Who is held up must not hold up others.
+      if (isDone && hasWritten()) changed += 1;
+      else if (isDone) settled.add(observed, plan, aimed);
       isHeldUp ||= !isDone;
     }),
     () => removeLeftOver(options, observed, new Set(kept.map(({ index }) => index))),
@@ -68,7 +84,7 @@ export async function act(
   // A set that has replicas has shown that its objects are accepted.
   await slowStart(tasks, plan.replicas.length > 0 ? allAtOnce : 1, replicasAtOnce);
   if (taken[0] !== undefined) throw taken[0];
-  return isHeldUp;
+  return { isHeldUp, isCutShort };
 }
 
 /** False where something could not start yet. */

@@ -119,9 +119,10 @@ async function attend(
   const remedyOptions = { client, events, mayGoBack: acceptance.isAccepted };
   if (await applyRemedy(remedyOptions, observed, planned)) return undefined;
   const claimsAfterMs = await claims.keep(client, owner, claimNeeds(observed, planned));
-  const isHeldUp = await act({ client, deletes, remains, owner }, settled, observed, planned);
+  const acted = await act({ client, deletes, remains, owner }, settled, observed, planned);
   await truncateHistory(client, observed, target);
-  const lookAfterMs = isHeldUp ? lookAgainMs : undefined;
+  if (acted.isCutShort) return { recheckAfterMs: 0 };
+  const lookAfterMs = acted.isHeldUp ? lookAgainMs : undefined;
   const { decision, overdue } = planned;
   const dueMs = [decision.recheckAfterMs, overdue.recheckAfterMs, claimsAfterMs];
   return soonest(...dueMs, tellAfterMs, lookAfterMs);
