@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { fieldErrorText } from "../field-error.ts";
+import type { Container } from "../pod.ts";
 import type { CliqueTemplate, PodCliqueSetSpec } from "./podcliqueset.ts";
 import { validatePodCliqueSet } from "./validate.ts";
 import { warningsOf } from "./warnings.ts";
@@ -48,6 +49,20 @@ const problems: Record<string, { given: PodCliqueSetSpec; want: readonly string[
         "PodCliques of the scaling group decode have this name too: rename the clique",
     ],
   },
+  "a clique and a group that are both scaled may not have one name": {
+    given: {
+      template: {
+        cliques: [clique("decode", { autoScalingConfig: { maxReplicas: 3 } }), clique("leader")],
+        podCliqueScalingGroups: [
+          { name: "decode", cliqueNames: ["leader"], scaleConfig: { maxReplicas: 3 } },
+        ],
+      },
+    },
+    want: [
+      'spec.template.podCliqueScalingGroups[0].name: Invalid value: "decode": ' +
+        "a clique of this name is scaled too, and their autoscalers would have one name: rename one",
+    ],
+  },
 };
 
 test.each(Object.entries(problems))("%s", (_name, { given, want }) => {
@@ -60,6 +75,10 @@ test("a label key has to be one", () => {
   expect(error?.field).toBe("spec.template.cliques[0].labels");
 });
 
+const withVariable = (name: string): Container => {
+  const container = { name, env: [{ name: "GROVE_PCS_NAME", value: "mine" }] };
+  return container;
+};
 const rolling = { maxUnavailable: 1 };
 const shared = [{ name: "gpu", scope: "PerReplica" as const }];
 const warnings: Record<string, { given: PodCliqueSetSpec; want: readonly string[] }> = {
@@ -103,6 +122,31 @@ const warnings: Record<string, { given: PodCliqueSetSpec; want: readonly string[
       "spec.updateStrategy.paused has no effect under OnDelete: remove it",
       "spec.updateStrategy.onStuck has no effect under OnDelete: remove it",
     ],
+  },
+  "what makes a pod the one it is cannot be set": {
+    given: {
+      template: {
+        cliques: [
+          clique("a", {
+            labels: { "grove.io/podclique": "mine", team: "red" },
+            podSpec: {
+              hostname: "mine",
+              schedulingGates: [{ name: "example.com/gate" }],
+              containers: [withVariable("main"), withVariable("side")],
+            },
+          }),
+        ],
+      },
+    },
+    want: [
+      "labels[grove.io/podclique]",
+      "spec.podSpec.hostname",
+      "spec.podSpec.schedulingGates",
+      "spec.podSpec: the variable GROVE_PCS_NAME",
+    ].map(
+      (what) =>
+        `spec.template.cliques[a].${what} has no effect, since every pod is given its own: remove it`,
+    ),
   },
   "an answer to being stuck needs a deadline": {
     given: { updateStrategy: { onStuck: "Rollback" }, template: { cliques: [clique("a")] } },

@@ -8,7 +8,12 @@ import type { PodCliqueSet } from "./podcliqueset.ts";
 
 export function validatePodCliqueSet(set: Pick<PodCliqueSet, "spec">): FieldError[] {
   const { template } = withDefaults(set.spec);
-  return [...startupCycles(template), ...metadataProblems(template), ...nameClashes(template)];
+  return [
+    ...startupCycles(template),
+    ...metadataProblems(template),
+    ...nameClashes(template),
+    ...autoscalerClashes(template),
+  ];
 }
 
 function startupCycles(template: DefaultedTemplate): FieldError[] {
@@ -69,4 +74,17 @@ function nameClashes({ cliques, podCliqueScalingGroups }: DefaultedTemplate): Fi
 function isMemberName(name: string, group: string, member: string): boolean {
   const isAround = name.startsWith(`${group}-`) && name.endsWith(`-${member}`);
   return isAround && /^[0-9]+$/.test(name.slice(group.length + 1, -member.length - 1));
+}
+
+/** An autoscaler is called like what it scales, and here two would be called the same. */
+function autoscalerClashes({ cliques, podCliqueScalingGroups }: DefaultedTemplate): FieldError[] {
+  const scaled = new Set(
+    cliques.flatMap(({ name, spec }) => (spec.autoScalingConfig === undefined ? [] : [name])),
+  );
+  return podCliqueScalingGroups.flatMap(({ name, scaleConfig }, index) => {
+    if (scaleConfig === undefined || !scaled.has(name)) return [];
+    const detail =
+      "a clique of this name is scaled too, and their autoscalers would have one name: rename one";
+    return [invalid(`spec.template.podCliqueScalingGroups[${index}].name`, name, detail)];
+  });
 }

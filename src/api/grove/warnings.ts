@@ -1,7 +1,7 @@
 /** Settings of a PodCliqueSet that are accepted and have no effect, in words for its owner. */
 import type { DefaultedSetSpec } from "./defaults.ts";
 import { withDefaults } from "./defaults.ts";
-import { annotationKeys } from "./labels.ts";
+import { annotationKeys, labelKeys, variables } from "./labels.ts";
 import type { PodCliqueSet } from "./podcliqueset.ts";
 import type { ComponentUpdateStrategy } from "./update-strategy.ts";
 import { isRolling } from "./update-strategy.ts";
@@ -25,6 +25,7 @@ export function warningsOf(set: JudgedSet): string[] {
     ...startupWarnings(spec),
     ...unorderedWarnings(spec),
     ...replicaWarnings(set),
+    ...overwrittenWarnings(spec),
     ...fabricWarnings(set),
   ];
 }
@@ -140,4 +141,29 @@ function replicaWarnings({ spec }: Pick<PodCliqueSet, "spec">): string[] {
       ({ name }) =>
         `spec.template.cliques[${name}].spec.replicas of 0 stands for 1: scale the PodClique itself to 0`,
     );
+}
+
+const ownLabels: ReadonlySet<string> = new Set(Object.values(labelKeys));
+const ownVariables: ReadonlySet<string> = new Set(Object.values(variables));
+const ownPodFields = ["hostname", "subdomain", "schedulingGates"] as const;
+
+/** What makes a pod the one it is, is not for its template to say. */
+function overwrittenWarnings({ template }: DefaultedSetSpec): string[] {
+  return template.cliques.flatMap(({ name, labels = {}, spec: { podSpec } }) => {
+    const path = `spec.template.cliques[${name}]`;
+    const containers = [...podSpec.containers, ...(podSpec.initContainers ?? [])];
+    const set = containers.flatMap((container) => {
+      const { env = [] } = container as { env?: readonly { readonly name: string }[] };
+      return env.filter((each) => ownVariables.has(each.name)).map((each) => each.name);
+    });
+    return [
+      ...Object.keys(labels)
+        .filter((key) => ownLabels.has(key))
+        .map((key) => `${path}.labels[${key}]`),
+      ...ownPodFields
+        .filter((field) => podSpec[field] !== undefined)
+        .map((field) => `${path}.spec.podSpec.${field}`),
+      ...[...new Set(set)].map((variable) => `${path}.spec.podSpec: the variable ${variable}`),
+    ].map((what) => `${what} has no effect, since every pod is given its own: remove it`);
+  });
 }
