@@ -128,7 +128,7 @@ function standing(
         .every((clique) => cliqueHealth(clique, false) === "available") &&
       groups
         .filter(({ template, object }) => object !== undefined || isMissed(template.cliqueNames))
-        .every(isGroupAvailable),
+        .every((group) => isGroupAvailable(group, ({ clique }) => isMissed([clique]))),
     isComplete:
       strays.length === 0 &&
       standalone.every((clique) => isWhole(clique, partitions(clique.clique))) &&
@@ -205,12 +205,17 @@ function isGroupBehind(group: JudgedGroup, target: SetRevision, partition: numbe
   );
 }
 
-function isGroupAvailable({ object, template, desired, replicas }: JudgedGroup): boolean {
+/** Members that are not there count where they are missed; without any a replica of a group does not serve. */
+function isGroupAvailable(
+  { object, template, desired, replicas }: JudgedGroup,
+  isMissed: (member: JudgedClique) => boolean,
+): boolean {
   if (object === undefined) return false;
-  const serving = [...replicas].filter(
-    ([index, members]) =>
-      index < desired && members.every((member) => cliqueHealth(member, false) === "available"),
-  );
+  const serving = [...replicas].filter(([index, members]) => {
+    const needed = members.filter((member) => member.object !== undefined || isMissed(member));
+    const isServing = needed.every((member) => cliqueHealth(member, false) === "available");
+    return index < desired && needed.length > 0 && isServing;
+  });
   return serving.length >= Math.min(template.minAvailable, desired);
 }
 
