@@ -15,16 +15,16 @@ export interface Orphan {
 }
 
 /** Labels can be copied, names cannot: what bears its own name in its labels was made for the place it is in. */
+export const isNamedInLabels = ({ metadata }: KubeObject): boolean =>
+  metadata.labels?.[labelKeys.name] === metadata.name;
+
 export const orphansAmong = (
   resource: Resource,
   objects: readonly KubeObject[],
 ): readonly Orphan[] =>
   objects
     .filter(
-      (object) =>
-        controllerOf(object) === undefined &&
-        !isGoing(object) &&
-        object.metadata.labels?.[labelKeys.name] === object.metadata.name,
+      (object) => controllerOf(object) === undefined && !isGoing(object) && isNamedInLabels(object),
     )
     .map((object) => ({ resource, object }));
 

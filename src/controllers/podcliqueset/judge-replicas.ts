@@ -206,9 +206,9 @@ function isGroupBehind(group: JudgedGroup, target: SetRevision, partition: numbe
 }
 
 /** Members that are not there count where they are missed; without any a replica of a group does not serve. */
-function isGroupAvailable(
+export function isGroupAvailable(
   { object, template, desired, replicas }: JudgedGroup,
-  isMissed: (member: JudgedClique) => boolean,
+  isMissed: (member: JudgedClique) => boolean = () => true,
 ): boolean {
   if (object === undefined) return false;
   const serving = [...replicas].filter(([index, members]) => {

@@ -8,6 +8,7 @@ import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
 import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
 import type { Resource } from "../../api/resource.ts";
 import { isGoing } from "../judge-clique.ts";
+import { isNamedInLabels } from "../orphans.ts";
 import { numberLabel } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
@@ -43,10 +44,10 @@ export function straysOf(
   };
   return [
     ...groups
-      .filter(({ metadata }) => !groupNames.has(metadata.name ?? ""))
+      .filter((group) => isNamedInLabels(group) && !groupNames.has(group.metadata.name ?? ""))
       .map((object) => ({ resource: scalingGroupResource, object })),
     ...cliques
-      .filter((clique) => !hasPlace(clique))
+      .filter((clique) => isNamedInLabels(clique) && !hasPlace(clique))
       .map((object) => ({ resource: podCliqueResource, object })),
   ];
 }
