@@ -122,3 +122,15 @@ test("grove#780 grove#789 a first look that comes minutes late takes a slow star
   expect(restarts(scenario)).toBe(0);
   expect([...groups, ...cliques].filter((each) => breachOf(each)?.status === "True")).toEqual([]);
 });
+
+test("PS9 what somebody scaled below its minimum is as it should be: no restart would bring back more", async () => {
+  const scenario = await cliqueScenario({ ...pairs, template: { terminationDelay: "1m" } });
+  await scenario.settled();
+  await scenario.clock.runFor(minutes(1));
+  await scenario.scaleClique("chat-0-front", 0);
+  await scenario.scaleGroup("chat-0-pair", 0);
+  await scenario.clock.runFor(minutes(10));
+  expect(restarts(scenario)).toBe(0);
+  expect(breachOf((await scenario.cliques())[0])?.status).toBe("True");
+  expect(scenario.watcher.violations).toEqual([]);
+});
