@@ -29,29 +29,30 @@ export function httpTransport(
   access: ClusterAccess,
   { userAgent = "lockstep", silenceLimitMs = defaultSilenceLimitMs }: HttpTransportOptions = {},
 ): HttpTransport {
-  const secure = access.server.protocol === "https:";
-  const options = { keepAlive: true, keepAliveMsecs: 15_000, maxSockets: 64, ...access.tls };
-  const agent = secure ? new https.Agent(options) : new http.Agent(options);
+  const agent = agentFor(access, silenceLimitMs);
+  const address = addressOf(access.server);
+  const fixedHeaders = headerLines({
+    host: access.server.host,
+    "user-agent": userAgent,
+    ...access.headers,
+  });
+  const prefix = access.server.pathname.replace(/\/$/, "");
+  const { request: start } = access.server.protocol === "https:" ? https : http;
 
   async function open(request: TransportRequest): Promise<http.IncomingMessage> {
     const credential = await access.credentials.current();
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
-    const outgoing = (secure ? https : http).request({
+    const outgoing = start({
       agent,
-      ...addressOf(access.server),
+      ...address,
       method: request.method,
-      path: access.server.pathname.replace(/\/$/, "") + request.path + queryString(request.query),
-      headers: {
-        "user-agent": userAgent,
-        ...access.headers,
-        ...requestHeaders(request, body, credential),
-      },
+      path: prefix + request.path + queryString(request.query),
+      headers: [...fixedHeaders, ...headerLines(requestHeaders(request, body, credential))],
       signal: request.signal,
-      ...(credential.clientCertificate === undefined
-        ? {}
-        : { cert: credential.clientCertificate, key: credential.clientKey }),
+      timeout: silenceLimitMs,
+      ...certificateOf(credential),
     });
-    outgoing.setTimeout(silenceLimitMs, () => {
+    outgoing.on("timeout", () => {
       const seconds = silenceLimitMs / 1000;
       outgoing.destroy(new Error(`no answer from ${access.server.host} for ${seconds} s`));
     });
@@ -88,12 +89,33 @@ export function httpTransport(
   };
 }
 
+/** Connections of one agent differ by nothing but the certificate that a plugin may have given. */
+function agentFor(access: ClusterAccess, silenceLimitMs: number): http.Agent {
+  const timeout = silenceLimitMs;
+  const options = { keepAlive: true, keepAliveMsecs: 15_000, maxSockets: 64, timeout };
+  if (access.server.protocol !== "https:") return new http.Agent(options);
+  const agent = new https.Agent({ ...options, ...access.tls });
+  // The name that Node.js makes spells out every certificate, several times for each request.
+  agent.getName = ({ cert } = {}) => (cert === access.tls.cert ? "" : String(cert));
+  return agent;
+}
+
+const certificateOf = ({ clientCertificate, clientKey }: Credential): https.RequestOptions =>
+  clientCertificate === undefined ? {} : { cert: clientCertificate, key: clientKey };
+
 function addressOf(server: URL): { host: string; port: string | number } {
   const standardPort = server.protocol === "https:" ? 443 : 80;
   return {
     host: server.hostname.replace(/^\[|\]$/g, ""),
     port: server.port === "" ? standardPort : server.port,
   };
+}
+
+/** Name, value, name, value: as they go over the wire, so that nobody has to look at each again. */
+function headerLines(headers: NonNullable<ClusterAccess["headers"]>): string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === "string" ? [name, value] : value.flatMap((each) => [name, each]),
+  );
 }
 
 function requestHeaders(
@@ -109,16 +131,24 @@ function requestHeaders(
   return headers;
 }
 
-function queryString(query: TransportRequest["query"]): string {
-  const text = new URLSearchParams(query).toString();
-  return text === "" ? "" : `?${text}`;
+function queryString(query: TransportRequest["query"] = {}): string {
+  for (const _name in query) return `?${new URLSearchParams(query).toString()}`;
+  return "";
 }
 
-async function readAll(incoming: http.IncomingMessage): Promise<string> {
+/** By its events: an iterator over a stream costs more than most answers are long. */
+function readAll(incoming: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString("utf8");
+  return new Promise((resolve, reject) => {
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    incoming.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    incoming.on("error", reject);
+    incoming.on("close", () => incoming.complete || reject(cutOff()));
+  });
 }
+
+/** After another error it changes nothing any more. */
+const cutOff = (): Error => new Error("the connection was closed in the middle of an answer");
 
 function respond(incoming: http.IncomingMessage, text: string): TransportResponse {
   const isJson = (incoming.headers["content-type"] ?? "").includes("json");
@@ -150,21 +180,29 @@ function statusOf({ status, body }: TransportResponse): Status {
   };
 }
 
-async function readEvents(
+function readEvents(
   incoming: http.IncomingMessage,
   onEvent: (event: WatchEvent) => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  incoming.setEncoding("utf8");
   let rest = "";
   const take = (chunk: string): void => {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) if (line !== "") onEvent(JSON.parse(line) as WatchEvent);
   };
-  try {
-    for await (const chunk of incoming) take(chunk as string);
-  } catch (error) {
-    if (signal?.aborted !== true) throw error;
-  }
+  incoming.setEncoding("utf8");
+  return new Promise((resolve, reject) => {
+    incoming.on("data", (chunk: string) => {
+      try {
+        take(chunk);
+      } catch (error) {
+        incoming.destroy(error as Error);
+      }
+    });
+    const fail = (error: Error): void => (signal?.aborted === true ? resolve() : reject(error));
+    incoming.on("end", resolve);
+    incoming.on("error", fail);
+    incoming.on("close", () => incoming.complete || fail(cutOff()));
+  });
 }
