@@ -87,6 +87,30 @@ test("indexes follow the objects", async () => {
   expect(() => cache.byIndex("size", "1")).toThrow("no index named size");
 });
 
+test("who set which field is not kept, listed or watched", async () => {
+  const { server, cache } = await startedCache();
+  const told: KubeObject[] = [];
+  cache.onChange(({ object }) => told.push(object));
+  const fields = { managedFields: [{ manager: "kubectl" }], labels: { color: "red" } };
+  server.put(path, widget("a", fields));
+  server.remove(path, "a");
+  server.put(path, widget("b", fields));
+  const listed = new Cache({
+    client: restClient(server),
+    clock: new VirtualClock(0),
+    resource: widgets,
+  });
+  listed.start();
+  await listed.whenSynced();
+  listed.stop();
+  for (const { metadata } of [...told, ...listed.list()]) {
+    expect(Object.keys(metadata)).not.toContain("managedFields");
+    expect(metadata.labels).toEqual({ color: "red" });
+  }
+  expect(told).toHaveLength(3);
+  expect(listed.size).toBe(1);
+});
+
 test("objects are kept as they came, not copied", async () => {
   const { server, cache } = await startedCache();
   const stored = server.put(path, widget("a"));

@@ -116,7 +116,7 @@ async function listAll<T extends KubeObject>(
   let version: string;
   do {
     const page = await client.list<T>(resource, { ...selection, limit: pageSize, continue: next });
-    for (const item of page.items) objects.push(typed(item, resource));
+    for (const item of page.items) objects.push(lean(typed(item, resource)));
     version = page.metadata.resourceVersion;
     next = page.metadata.continue === "" ? undefined : page.metadata.continue;
   } while (next !== undefined && !signal.aborted);
@@ -129,6 +129,16 @@ async function listAll<T extends KubeObject>(
 function typed<T extends KubeObject>(item: T, resource: Resource): T {
   if (item.kind !== undefined) return item;
   return Object.freeze({ ...item, apiVersion: apiVersionOf(resource), kind: resource.kind });
+}
+
+/**
+ * Without the record of who set which field: often the larger part of an object, and read by no controller. Servers
+ * keep what they have of it when an object comes back without.
+ */
+function lean<T extends KubeObject>(object: T): T {
+  if (object.metadata["managedFields"] === undefined) return object;
+  const { managedFields: _managedFields, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
 
 /** One watch request: knows the last version it told, and gives up when nothing has come for too long. */
@@ -196,8 +206,8 @@ class WatchStream<T extends KubeObject> {
       return;
     }
     this.#sawEvents = true;
-    if (event.type === "ADDED" || event.type === "MODIFIED") this.#sink.put(event.object);
-    if (event.type === "DELETED") this.#sink.remove(event.object);
+    if (event.type === "ADDED" || event.type === "MODIFIED") this.#sink.put(lean(event.object));
+    if (event.type === "DELETED") this.#sink.remove(lean(event.object));
     this.version = event.object.metadata.resourceVersion ?? this.version;
     this.#sink.advance(this.version);
   }
