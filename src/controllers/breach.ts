@@ -1,8 +1,9 @@
 /** Since when a gang has been broken, as its MinAvailableBreached condition tells. */
 import type { Condition } from "../api/apps.ts";
 import { durationMs } from "../api/duration.ts";
-import { conditionTypes } from "../api/grove/conditions.ts";
+import { conditionReasons, conditionTypes } from "../api/grove/conditions.ts";
 import { parseTime } from "../api/time-text.ts";
+import type { ConditionText } from "./conditions.ts";
 
 const fourHoursMs = 4 * 3_600_000;
 
@@ -21,6 +22,17 @@ export function breachedSinceMs(object: Breachable | undefined): number | undefi
   );
   if (condition?.status !== "True") return undefined;
   return parseTime(condition.lastTransitionTime ?? "");
+}
+
+/** Somebody asked for no more: nothing is broken, and a restart would bring back no more than that. */
+export function meantSmall(replicas: number, minAvailable: number): ConditionText | undefined {
+  if (replicas >= minAvailable) return undefined;
+  return {
+    type: conditionTypes.minAvailableBreached,
+    status: "Unknown",
+    reason: conditionReasons.scaledBelowMinAvailable,
+    message: `scaled to ${replicas}, below its minimum of ${minAvailable}: nothing is restarted for that`,
+  };
 }
 
 export const earliest = (moments: readonly (number | undefined)[]): number | undefined =>

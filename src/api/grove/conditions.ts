@@ -22,6 +22,7 @@ export const conditionReasons = {
   sufficientScheduledPods: "SufficientScheduledPods",
   insufficientScheduledPods: "InsufficientScheduledPods",
   scheduledBelowMinAvailable: "ScheduledReplicasBelowMinAvailable",
+  scaledBelowMinAvailable: "ScaledBelowMinAvailable",
   sufficientReadyPods: "SufficientReadyPods",
   insufficientReadyPods: "InsufficientReadyPods",
   sufficientGroupReplicas: "SufficientAvailablePodCliqueScalingGroupReplicas",

@@ -5,6 +5,7 @@ import type { PodClique, PodCliqueUpdateProgress } from "../../api/grove/podcliq
 import type { ContainerStatus, Pod } from "../../api/pod.ts";
 import { isReady, podCondition } from "../../api/pod.ts";
 import { parseTime } from "../../api/time-text.ts";
+import { meantSmall } from "../breach.ts";
 import type { ConditionText } from "../conditions.ts";
 import { isConditionTrue } from "../conditions.ts";
 import { isScheduled } from "../pod-health.ts";
@@ -76,6 +77,8 @@ function breachCondition(
     const message = "pods are being replaced";
     return { type, status: "Unknown", reason: conditionReasons.updateInProgress, message };
   }
+  const small = meantSmall(clique.spec.replicas, needed);
+  if (small !== undefined) return small;
   if (counts.scheduledReplicas < needed) {
     // Before the first start nothing is lost yet, so there is nothing to terminate a gang for.
     const message = `${counts.scheduledReplicas} of ${needed} needed pods are on nodes`;

@@ -6,6 +6,7 @@ import type {
   ScalingGroupUpdateProgress,
 } from "../../api/grove/scaling-group.ts";
 import { parseTime, timeText } from "../../api/time-text.ts";
+import { meantSmall } from "../breach.ts";
 import type { ConditionText } from "../conditions.ts";
 import { mergeConditions } from "../conditions.ts";
 import { isComplete } from "../judge-clique.ts";
@@ -137,6 +138,10 @@ function breachCondition(observed: Observed, { isUpdating, base }: Standing): Co
     const reason = conditionReasons.updateInProgress;
     return { type, status: "Unknown", reason, message: "replicas are being updated" };
   }
+  const small = wasHealthy(observed)
+    ? meantSmall(desiredReplicas(observed), minAvailable)
+    : undefined;
+  if (small !== undefined) return small;
   const whole = base.filter(isWhole);
   const message = `${whole.length} of ${minAvailable} replicas are whole`;
   if (

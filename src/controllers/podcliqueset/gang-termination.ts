@@ -1,8 +1,6 @@
 /** Replicas of a set whose gang has been broken for longer than terminationDelay: they start over as a whole. */
 import { breachedSinceMs, earliest, terminationDelayMs } from "../breach.ts";
-import type { JudgedClique } from "../judge-clique.ts";
 import type { JudgedGroup, JudgedReplica } from "./judge-replicas.ts";
-import { isGroupAvailable } from "./judge-replicas.ts";
 import { isMarked } from "./mark-restarting.ts";
 import type { Observed } from "./observe.ts";
 import { cliquesToRestart } from "./restart-mark.ts";
@@ -44,21 +42,10 @@ function brokenSinceMs({ standalone, groups }: JudgedReplica): number | undefine
   // With a clique missing the replica is on its way back already.
   if (standalone.some(({ object }) => object === undefined)) return undefined;
   return earliest([
-    ...standalone
-      .filter((clique) => !isMeantSmall(clique))
-      .map(({ object }) => breachedSinceMs(object)),
-    ...groups
-      .filter((group) => !isRestarting(group) && !isGroupMeantSmall(group))
-      .map(({ object }) => breachedSinceMs(object)),
+    ...standalone.map(({ object }) => breachedSinceMs(object)),
+    ...groups.filter((group) => !isRestarting(group)).map(({ object }) => breachedSinceMs(object)),
   ]);
 }
-
-/** Scaled below its minimum and with all that was asked for: a restart would bring back no more than that. */
-const isMeantSmall = ({ replicas, minAvailable, ready }: JudgedClique): boolean =>
-  replicas < minAvailable && ready >= replicas;
-
-const isGroupMeantSmall = (group: JudgedGroup): boolean =>
-  group.desired < group.template.minAvailable && isGroupAvailable(group);
 
 /** One restart per episode: the flag stands until the group is whole again. */
 const isRestarting = ({ object }: JudgedGroup): boolean => object !== undefined && isMarked(object);

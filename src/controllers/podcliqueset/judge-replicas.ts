@@ -206,7 +206,7 @@ function isGroupBehind(group: JudgedGroup, target: SetRevision, partition: numbe
 }
 
 /** Members that are not there count where they are missed; without any a replica of a group does not serve. */
-export function isGroupAvailable(
+function isGroupAvailable(
   { object, template, desired, replicas }: JudgedGroup,
   isMissed: (member: JudgedClique) => boolean = () => true,
 ): boolean {
