@@ -92,10 +92,10 @@ test("counters that are back where they were are not written", async () => {
 
 test("a newborn may take its time, unless it comes to a stop", async () => {
   const { clock, written, tell } = reported({});
-  expect(await tell({ ready: 1 })).toBe(8_000);
+  expect(await tell({ ready: 1 })).toBe(12_000);
   await clock.runFor(6_000);
-  expect(await tell({ ready: 2 })).toBe(8_000);
-  await clock.runFor(8_000);
+  expect(await tell({ ready: 2 })).toBe(12_000);
+  await clock.runFor(12_000);
   await tell({ ready: 2 });
   expect(written).toEqual([{ ready: 2 }]);
 });

@@ -10,7 +10,7 @@ import { mergePatchTo } from "./merge-patch-to.ts";
 /** Counters move in company: they are written when none has moved for so long; those that never rest, so often. */
 const patience = { restMs: 2_000, longestMs: 4_000 };
 /** A newborn has little to tell before somebody waits for it, unless it comes to a stop on the way. */
-const newbornPatience = { restMs: 8_000, longestMs: 30_000 };
+const newbornPatience = { restMs: 12_000, longestMs: 30_000 };
 
 export interface Reported<S> extends KubeObject {
   readonly status?: S;

@@ -7,7 +7,7 @@ test("PS19 a large set hears in the middle of its making that fewer are wanted",
   const scenario = await cliqueScenario({
     replicas: 200,
     cliques: { work: { replicas: 1 } },
-    // Eight replicas at a time, three writes each: more than two seconds for all.
+    // Six replicas at a time, three writes each: more than two seconds for all.
     between: slowly(30),
   });
   await scenario.clock.runFor(500);

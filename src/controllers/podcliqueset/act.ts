@@ -36,7 +36,7 @@ import { noticingWrites } from "./settled-replicas.ts";
 import { removeLeftOver, supportReplica } from "./support.ts";
 
 /** Few enough that the first replicas of a large set start while the last are still to be made. */
-const replicasAtOnce = 8;
+const replicasAtOnce = 6;
 
 /** What one look changes at most: before it goes on, a large set hears what has changed and tells how far it is. */
 const replicasPerLook = 64;
