@@ -3,7 +3,7 @@ import { Command, Option } from "commander";
 import type { KubeObject } from "../api/object.ts";
 import { ApiError, isAlreadyExists, isNotFound } from "../api/status.ts";
 import { UserError } from "../api/user-error.ts";
-import { canonicalJson } from "../controllers/canonical-json.ts";
+import { canonicalJson } from "../api/canonical-json.ts";
 import type { WriteOptions } from "../runtime/client.ts";
 import type { Connection, ConnectionFlags } from "./connect.ts";
 import { withConnection, withConnectionFlags } from "./connect.ts";

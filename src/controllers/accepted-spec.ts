@@ -3,7 +3,7 @@ import type { DefaultedSetSpec } from "../api/grove/defaults.ts";
 import type { CliqueTemplate, PodCliqueSet, PodCliqueSetSpec } from "../api/grove/podcliqueset.ts";
 import { validatePodCliqueSet } from "../api/grove/validate.ts";
 import type { ControllerRevision } from "../api/apps.ts";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson } from "../api/canonical-json.ts";
 import { remembered } from "./remembered.ts";
 import type { SetRevision } from "./set-revisions.ts";
 import { parseRevision } from "./set-revisions.ts";

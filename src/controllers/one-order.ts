@@ -1,6 +1,6 @@
 /** Lists of a pod template whose order means nothing, put in one order: who writes them otherwise changes nothing. */
 import type { PodSpec } from "../api/pod.ts";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson } from "../api/canonical-json.ts";
 
 /** Containers start in their order, variables may refer to earlier ones, later sources win: those stay as written. */
 const podLists = ["volumes", "tolerations", "readinessGates", "resourceClaims"];

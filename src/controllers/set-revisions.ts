@@ -1,7 +1,7 @@
 /** Revisions of a PodCliqueSet: what is recorded of its cliques, and the hashes that units carry. */
 import type { ControllerRevision } from "../api/apps.ts";
 import type { CliqueTemplate } from "../api/grove/podcliqueset.ts";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson } from "../api/canonical-json.ts";
 import { inOneOrder } from "./one-order.ts";
 import { remembered } from "./remembered.ts";
 

@@ -1,6 +1,7 @@
 /** The Transport over HTTP: keep-alive connections, JSON bodies, watches split into lines. */
 import http from "node:http";
 import https from "node:https";
+import { canonicalJson } from "../api/canonical-json.ts";
 import type { Status } from "../api/status.ts";
 import { ApiError } from "../api/status.ts";
 import type {
@@ -41,7 +42,7 @@ export function httpTransport(
 
   async function open(request: TransportRequest): Promise<http.IncomingMessage> {
     const credential = await access.credentials.current();
-    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+    const body = bodyOf(request);
     const outgoing = start({
       agent,
       ...address,
@@ -87,6 +88,18 @@ export function httpTransport(
     },
     close: () => agent.destroy(),
   };
+}
+
+/**
+ * What a revision records is kept as the bytes it came in and compared byte by byte: by the server, which refuses a
+ * change of it, and by Kubernetes' own controllers. Both write it as Go does.
+ */
+const isKeptAsBytes = ({ path }: TransportRequest): boolean =>
+  path.includes("/controllerrevisions");
+
+function bodyOf(request: TransportRequest): string | undefined {
+  if (request.body === undefined) return undefined;
+  return isKeptAsBytes(request) ? canonicalJson(request.body) : JSON.stringify(request.body);
 }
 
 /** Connections of one agent differ by nothing but the certificate that a plugin may have given. */

@@ -81,6 +81,15 @@ const withinComponentBudgets = {
 };
 const podsPerReplica = 15;
 
+const story = {
+  cliques: { frontend: {}, leader: {}, worker: {} },
+  groups: { decode: { cliques: ["leader", "worker"] } },
+};
+const recreate = (maxUnavailable: number, maxSurge: number) => ({
+  type: "ReplicaRecreate",
+  rollingUpdate: { maxUnavailable, maxSurge },
+});
+
 const versionOf = (image: string): string => image.split(":")[1] ?? "";
 
 const atMostReplicas =
@@ -232,6 +241,31 @@ test("OnDelete gives the new version to the pod that somebody deletes, and to no
   await set.remove();
 });
 
+test("PS17 a set that is applied again takes over what --cascade=orphan left, and restarts nothing", async () => {
+  const set = cliqueSetOf({ ...story, replicas: 2, strategy: recreate(1, 0) });
+  const { name = "" } = set.metadata;
+  await served(set);
+  const uids = async (): Promise<string[]> =>
+    (await podsOf(name)).map(({ metadata }) => metadata.uid ?? "").toSorted();
+  const before = await uids();
+  const key = { namespace, name };
+  await cluster.client.delete(podCliqueSetResource, key, { propagationPolicy: "Orphan" });
+  await until(`${name} is gone`, async () => {
+    const { items } = await cluster.client.list(podCliqueSetResource, { namespace });
+    return items.every(({ metadata }) => metadata.name !== name);
+  });
+  const again = await served(set);
+  expect(await uids()).toEqual(before);
+  again.watcher.always(setReplicasServing(1, { frontend: 1, leader: 1, worker: 1 }));
+  again.watcher.always(oneRevisionPerReplica(versionOf));
+  await again.setVersion("v2");
+  await again.settled();
+  await again.drawn(before.length);
+  expect(again.watcher.violations.slice(0, 2)).toEqual([]);
+  expect(again.versions()).toEqual(["v2"]);
+  await again.remove();
+});
+
 /** The order in which the replicas of the set move, and what happens to each pod. */
 function movesOf(lines: readonly string[]) {
   const replicas: string[] = [];
@@ -245,15 +279,6 @@ function movesOf(lines: readonly string[]) {
   }
   return { replicas, pods };
 }
-
-const story = {
-  cliques: { frontend: {}, leader: {}, worker: {} },
-  groups: { decode: { cliques: ["leader", "worker"] } },
-};
-const recreate = (maxUnavailable: number, maxSurge: number) => ({
-  type: "ReplicaRecreate",
-  rollingUpdate: { maxUnavailable, maxSurge },
-});
 
 test.each([
   { name: "rolling-update", replicas: 2, strategy: { type: "RollingUpdate" } },

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { PodTemplate } from "../../src/api/apps.ts";
-import { canonicalJson } from "../../src/controllers/canonical-json.ts";
+import { canonicalJson } from "../../src/api/canonical-json.ts";
 import { revisionData, revisionName } from "../../src/controllers/statefulset/revision-data.ts";
 import { setScenario } from "../builders/set-scenario.ts";
 import { oddTemplates } from "../k8s/odd-templates.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PodTemplate } from "../../api/apps.ts";
-import { canonicalJson } from "../canonical-json.ts";
+import { canonicalJson } from "../../api/canonical-json.ts";
 import { revisionData, revisionHash, revisionName } from "./revision-data.ts";
 
 const template = {

@@ -1,6 +1,6 @@
 /** Which recorded revision a set updates to and which it comes from; what must be written for that. */
 import type { ControllerRevision, PodTemplate, StatefulSet } from "../../api/apps.ts";
-import { canonicalJson } from "../canonical-json.ts";
+import { canonicalJson } from "../../api/canonical-json.ts";
 import { revisionData } from "./revision-data.ts";
 
 export type RevisionWrite =
