@@ -226,7 +226,8 @@ export class Scheduler {
   #sit(pod: Pod): boolean {
     const key = keyOf(pod);
     this.#waiting.placed(key);
-    const isGated = gateCount(pod) > 0;
+    // Its gate may have opened since it was placed, and nobody will tell of that again.
+    const isGated = gateCount(this.#options.pods.get(key) ?? pod) > 0;
     (isGated ? this.#reserved : this.#binding).add(key);
     return !isGated;
   }
