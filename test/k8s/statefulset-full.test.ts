@@ -6,6 +6,7 @@ import { rolling, setOf } from "../builders/set-scenario.ts";
 import { isRolledOut } from "../builders/set-stage.ts";
 import { setStories } from "../scenarios/statefulset-stories/index.ts";
 import { tellIn } from "../scenarios/statefulset-stories/story.ts";
+import { oddTemplates } from "./odd-templates.ts";
 import type { RealCluster } from "./real-cluster.ts";
 import { guardPods, startRealCluster, until } from "./real-cluster.ts";
 
@@ -57,6 +58,23 @@ test("RO1 a set is created, rolled within its budget, scaled and deleted", async
   expect(await cluster.pods("full")).toHaveLength(2);
   await cluster.kubectl.output(["delete", "statefulset/full"]);
   await until("the pods are gone", async () => (await cluster.pods("full")).length === 0);
+});
+
+test("ST10 a set goes without its pods whatever its template says, and comes back to the same pods", async () => {
+  const odd = oddTemplates["html-text"];
+  const set = setOf({ name: "html-text", replicas: 2, spec: { ...rolling(1), template: odd } });
+  const ids = async (): Promise<(string | undefined)[]> =>
+    (await cluster.pods("html-text")).map(({ metadata }) => metadata.uid).toSorted();
+  await cluster.client.create(statefulSetResource, set);
+  await rolledOut("html-text");
+  const before = await ids();
+  // Its revisions lose their owner by a patch that rewrites what they record.
+  const orphaning = ["--cascade=orphan", "--timeout=30s"];
+  await cluster.kubectl.output(["delete", "statefulset/html-text", ...orphaning]);
+  await cluster.client.create(statefulSetResource, set);
+  await rolledOut("html-text");
+  expect(await ids()).toEqual(before);
+  await cluster.kubectl.output(["delete", "statefulset/html-text"]);
 });
 
 test("ST19 kubectl rollout status, history, undo and restart work as ever", async () => {
