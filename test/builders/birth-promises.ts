@@ -55,6 +55,7 @@ export class BirthPromises {
     const { name = "", labels = {} } = pod.metadata;
     const gang = this.#view.gangs.get(labels[labelKeys.podGang] ?? "");
     const own = gang?.spec.podgroups.find((group) => group.name === labels[labelKeys.podClique]);
+    if (gang === undefined && this.#isScaledAway(pod)) return;
     if (gang === undefined || own?.podReferences.some((each) => each.name === name) !== true) {
       this.#tell(`${name} was let go before its gang lists it`);
       return;
@@ -62,6 +63,13 @@ export class BirthPromises {
     this.#judgeWholeGang(name, gang);
     const base = labels[labelKeys.basePodGang];
     if (base !== undefined) this.#judgeBaseGang(name, base);
+  }
+
+  /** Its gang went with its replica, and it goes too: it was made in the moment between. */
+  #isScaledAway(pod: Pod): boolean {
+    const { set, setReplica } = placeOf(pod);
+    const spec = this.#view.spec(set);
+    return spec !== undefined && setReplica >= spec.replicas + surgeOfSet(spec);
   }
 
   #judgeWholeGang(pod: string, gang: PodGang): void {

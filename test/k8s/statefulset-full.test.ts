@@ -63,8 +63,8 @@ test("RO1 a set is created, rolled within its budget, scaled and deleted", async
 test("ST10 a set goes without its pods whatever its template says, and comes back to the same pods", async () => {
   const odd = oddTemplates["html-text"];
   const set = setOf({ name: "html-text", replicas: 2, spec: { ...rolling(1), template: odd } });
-  const ids = async (): Promise<(string | undefined)[]> =>
-    (await cluster.pods("html-text")).map(({ metadata }) => metadata.uid).toSorted();
+  const ids = async (): Promise<string[]> =>
+    (await cluster.pods("html-text")).map(({ metadata }) => metadata.uid ?? "").toSorted();
   await cluster.client.create(statefulSetResource, set);
   await rolledOut("html-text");
   const before = await ids();
