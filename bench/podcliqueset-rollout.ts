@@ -48,7 +48,15 @@ export interface Sizes {
   readonly created: number;
   /** Replicas of the set that is rolled, a quarter of it at a time where the strategy allows. */
   readonly rolled: number;
+  /** Nobody keeps the endpoints of the headless services, as on planes that run no controllers of Kubernetes. */
+  readonly withoutEndpoints?: boolean;
 }
+
+const endpointControllers = [
+  "-endpoints-controller",
+  "-endpointslice-controller",
+  "-endpointslice-mirroring-controller",
+];
 
 const podsPerReplica = 2;
 const startSeconds = 1;
@@ -74,7 +82,11 @@ interface Work {
 
 export async function measureCliqueSets(sizes: Sizes): Promise<Measured[]> {
   const plane = await startControlPlane({
-    controllerManager: { controllers: ["*", "-garbage-collector-controller"] },
+    controllerManager: {
+      controllers: ["*", "-garbage-collector-controller"].concat(
+        sizes.withoutEndpoints === true ? endpointControllers : [],
+      ),
+    },
     scheduler: true,
     kwok: { startDelayMs: startSeconds * 1000, stopDelayMs: stopSeconds * 1000 },
     audit: true,

@@ -2,13 +2,19 @@
  * PodCliqueSets under Lockstep on a real API server, scheduler and kwok: one of many replicas with two pods each is
  * created and deleted, a smaller one is rolled by each strategy. Where many pods come at once, as many bare ones are
  * made by a plain client in the same run: what the machine needs for them, whoever makes them.
- * Run: `npx tsx bench/podcliqueset.ts [created [rolled]]`.
+ * Run: `npx tsx bench/podcliqueset.ts [--without-endpoints] [created [rolled]]`.
  */
+import { parseArgs } from "node:util";
 import { measureCliqueSets } from "./podcliqueset-rollout.ts";
 
-const [created = 500, rolled = 20] = process.argv.slice(2).map(Number);
+const { values, positionals } = parseArgs({
+  options: { "without-endpoints": { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const [created = 500, rolled = 20] = positionals.map(Number);
 if ([created, rolled].some((size) => !Number.isInteger(size) || size < 1)) {
-  console.error("usage: npx tsx bench/podcliqueset.ts [created [rolled]]   (default: 500 20)");
+  const usage = "usage: npx tsx bench/podcliqueset.ts [--without-endpoints] [created [rolled]]";
+  console.error(`${usage}   (default: 500 20)`);
   process.exit(2);
 }
 
@@ -19,7 +25,11 @@ const ratioTo = (wall: number, bare: number | undefined): string[] =>
 const line = (work: string, cells: readonly string[]): string =>
   work.padEnd(36) + cells.map((cell) => ` ${cell.padStart(10)}`).join("");
 
-const all = await measureCliqueSets({ created, rolled });
+const all = await measureCliqueSets({
+  created,
+  rolled,
+  withoutEndpoints: values["without-endpoints"],
+});
 console.log(line("", titles));
 for (const { work, pods, wallSeconds, limitSeconds, bareSeconds, ...rest } of all) {
   const writes = Object.values(rest.writes).reduce((sum, count) => sum + count, 0);
