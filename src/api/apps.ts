@@ -75,4 +75,6 @@ export const controllerRevisionResource: Resource = {
   plural: "controllerrevisions",
   kind: "ControllerRevision",
   namespaced: true,
+  // Its data: the server refuses a change of it, and Kubernetes' own controllers look for theirs by it.
+  isKeptAsBytes: true,
 };

@@ -7,6 +7,8 @@ export interface Resource {
   readonly plural: string;
   readonly kind: string;
   readonly namespaced: boolean;
+  /** Part of it is kept as the bytes it came in and compared byte by byte, so it has to come as Go writes it. */
+  readonly isKeptAsBytes?: true;
 }
 
 /** `v1` or `apps/v1`, as it stands in an object's `apiVersion`. */

@@ -90,16 +90,9 @@ export function httpTransport(
   };
 }
 
-/**
- * What a revision records is kept as the bytes it came in and compared byte by byte: by the server, which refuses a
- * change of it, and by Kubernetes' own controllers. Both write it as Go does.
- */
-const isKeptAsBytes = ({ path }: TransportRequest): boolean =>
-  path.includes("/controllerrevisions");
-
-function bodyOf(request: TransportRequest): string | undefined {
-  if (request.body === undefined) return undefined;
-  return isKeptAsBytes(request) ? canonicalJson(request.body) : JSON.stringify(request.body);
+function bodyOf({ body, isCanonical }: TransportRequest): string | undefined {
+  if (body === undefined) return undefined;
+  return isCanonical === true ? canonicalJson(body) : JSON.stringify(body);
 }
 
 /** Connections of one agent differ by nothing but the certificate that a plugin may have given. */

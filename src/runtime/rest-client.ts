@@ -64,6 +64,7 @@ function writes(ask: Ask): Pick<Client, "create" | "update" | "patch"> {
         path: createPath(resource, object, options.subresource),
         query: writeQuery(options),
         body: object,
+        isCanonical: resource.isKeptAsBytes,
       }),
 
     update: <T extends KubeObject>(resource: Resource, object: T, options: WriteOptions = {}) =>
@@ -72,6 +73,7 @@ function writes(ask: Ask): Pick<Client, "create" | "update" | "patch"> {
         path: objectPath(resource, keyOf(object), options.subresource),
         query: writeQuery(options),
         body: object,
+        isCanonical: resource.isKeptAsBytes,
       }),
 
     patch: <T extends KubeObject>(

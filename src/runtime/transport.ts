@@ -11,6 +11,8 @@ export interface TransportRequest {
   readonly query?: Readonly<Record<string, string>>;
   /** A JSON value; the transport encodes it where bytes are needed. */
   readonly body?: unknown;
+  /** Whether its bytes matter: then it is encoded canonically, keys in order. */
+  readonly isCanonical?: boolean;
   readonly contentType?: string;
   readonly accept?: string;
   readonly signal?: AbortSignal;
