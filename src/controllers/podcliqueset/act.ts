@@ -29,6 +29,7 @@ import {
   ownRevision,
   retoldCliques,
   strayPods,
+  straysToDelete,
 } from "./replica-changes.ts";
 import { cliquesToRestart, restartMark } from "./restart-mark.ts";
 import type { SettledReplicas } from "./settled-replicas.ts";
@@ -100,10 +101,8 @@ export async function actOnReplica(
     return true;
   }
   await supportReplica(options, observed, aimed);
-  if (aim !== "keep" && observed.spec.updateStrategy.type !== "OnDelete") {
-    for (const { resource, object } of replica?.strays ?? []) {
-      await deleteOne(options, resource, object);
-    }
+  for (const { resource, object } of straysToDelete(observed, aimed)) {
+    await deleteOne(options, resource, object);
   }
   const goes = aim === "recreate" && replica !== undefined && hasOutdated(replica, target);
   if (goes) await tearDown(options, observed, replica, target);

@@ -208,7 +208,7 @@ function isGroupBehind(group: JudgedGroup, target: SetRevision, partition: numbe
 /** Members that are not there count where they are missed; without any a replica of a group does not serve. */
 function isGroupAvailable(
   { object, template, desired, replicas }: JudgedGroup,
-  isMissed: (member: JudgedClique) => boolean = () => true,
+  isMissed: (member: JudgedClique) => boolean,
 ): boolean {
   if (object === undefined) return false;
   const serving = [...replicas].filter(([index, members]) => {

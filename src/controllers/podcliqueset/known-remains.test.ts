@@ -10,6 +10,7 @@ import { MemoryServer } from "../../../test/builders/memory-server.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { KnownRemains } from "./known-remains.ts";
 import type { Observed } from "./observe.ts";
+import { nothingOf } from "./replica-objects.ts";
 
 const revision = (name: string): SetRevision => ({
   name,
@@ -54,22 +55,7 @@ const observedWith = (pods: readonly KubeObject[]): Observed => ({
   name: "chat",
   namespace: "default",
   spec: withDefaults(set.spec),
-  replicas: new Map([
-    [
-      0,
-      {
-        set: "chat",
-        index: 0,
-        groups: [],
-        cliques: [],
-        pods: pods as readonly Pod[],
-        gangs: [],
-        services: [],
-        autoscalers: [],
-        orphans: [],
-      },
-    ],
-  ]),
+  replicas: new Map([[0, { ...nothingOf("chat", 0), pods: pods as readonly Pod[] }]]),
   revisions: [],
   orphanedRevisions: [],
   topologies: [],

@@ -14,6 +14,7 @@ import { setIndex } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { parseRevision, revisionName, sortRevisions } from "../set-revisions.ts";
 import type { ReplicaObjects, Replicas } from "./replica-objects.ts";
+import { nothingOf } from "./replica-objects.ts";
 import type { SetMemory } from "./set-memory.ts";
 
 export interface Observed {
@@ -72,17 +73,7 @@ const orphanedRevisions = remembered(
 
 /** What there is of a replica, and be it nothing. */
 export const objectsOf = ({ name, replicas }: Observed, index: number): ReplicaObjects =>
-  replicas.get(index) ?? {
-    set: name,
-    index,
-    groups: [],
-    cliques: [],
-    pods: [],
-    gangs: [],
-    services: [],
-    autoscalers: [],
-    orphans: [],
-  };
+  replicas.get(index) ?? nothingOf(name, index);
 
 /** The same view with the spec that was last accepted instead of one that cannot be followed. */
 export function withAccepted(observed: Observed): Observed | undefined {

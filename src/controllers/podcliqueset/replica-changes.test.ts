@@ -11,6 +11,7 @@ import { buildScalingGroup, buildStandalone } from "./components.ts";
 import { judgeReplicas } from "./judge-replicas.ts";
 import type { Observed } from "./observe.ts";
 import type { ReplicaAim } from "./plan.ts";
+import { nothingOf } from "./replica-objects.ts";
 import type { AimedReplica } from "./replica-changes.ts";
 import {
   askedOfRemains,
@@ -22,6 +23,7 @@ import {
   ownRevision,
   retoldCliques,
   strayPods,
+  straysToDelete,
 } from "./replica-changes.ts";
 
 const revision = (image: string, number: number): SetRevision => ({
@@ -64,22 +66,13 @@ interface Given {
 
 function observedOf({ strategy = "RollingRecreate", ...parts }: Given = {}): Observed {
   const set = setOf(strategy);
-  const none = {
-    groups: [],
-    cliques: [],
-    pods: [],
-    gangs: [],
-    services: [],
-    autoscalers: [],
-    orphans: [],
-  };
   return {
     nowMs: 0,
     set,
     name: "chat",
     namespace: "default",
     spec: withDefaults(set.spec),
-    replicas: new Map([[0, { ...none, ...parts, set: "chat", index: 0 }]]),
+    replicas: new Map([[0, { ...nothingOf("chat", 0), ...parts }]]),
     revisions: [v1, v2],
     orphanedRevisions: [],
     topologies: [],
@@ -358,3 +351,21 @@ test("pods whose clique is not there are nobody else's to delete", () => {
   const pods = [pod(front, "front", "front-v1"), pod(front, "earlier", "front-v1")];
   expect(strayPods({ cliques: [front], pods })).toEqual([pods[1]]);
 });
+
+const { metadata, ...rest } = clique("front", v1);
+const labels = { ...metadata.labels, [labelKeys.name]: "chat-0-gone" };
+const stray: PodClique = { ...rest, metadata: { ...metadata, name: "chat-0-gone", labels } };
+
+test.each([
+  ["keep", "RollingRecreate", 0],
+  ["move", "RollingRecreate", 1],
+  ["recreate", "ReplicaRecreate", 1],
+  ["move", "OnDelete", 0],
+] as const)(
+  "PS17 what has no place in a replica that is to %s under %s: %i go",
+  (aim, strategy, want) => {
+    const given = { strategy, cliques: [clique("front", v1), stray] };
+    const [observed, replica] = aimed(given, aim, v2);
+    expect(straysToDelete(observed, replica)).toHaveLength(want);
+  },
+);

@@ -17,6 +17,7 @@ import type { JudgedReplica } from "./judge-replicas.ts";
 import { standaloneCliques } from "./judge-replicas.ts";
 import type { Observed } from "./observe.ts";
 import type { ReplicaPlan } from "./plan.ts";
+import type { Stray } from "./strays.ts";
 import { hasCliques, isOfEarlierShape } from "./strays.ts";
 
 /** A replica with what it should become, and of which revision. */
@@ -143,6 +144,13 @@ export function deletionWaves(
   const isOutdated = (object: PodClique): boolean => holdsAnotherRevision([object], target);
   return [cliques.filter((object) => !isOutdated(object)), cliques.filter(isOutdated)];
 }
+
+/** What the template has no place for goes in the replica's turn; under OnDelete that is the user's to say. */
+export const straysToDelete = (
+  { spec }: Pick<Observed, "spec">,
+  { aim, replica }: Pick<ReplicaPlan, "aim" | "replica">,
+): readonly Stray[] =>
+  aim === "keep" || spec.updateStrategy.type === "OnDelete" ? [] : (replica?.strays ?? []);
 
 /** Pods whose clique is not there: no controller of a clique deletes them. */
 export function strayPods({ cliques, pods }: Parts): Pod[] {

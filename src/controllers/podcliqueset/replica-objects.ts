@@ -37,6 +37,19 @@ export interface ReplicaObjects {
   readonly orphans: readonly Orphan[];
 }
 
+/** A replica of which there is nothing. */
+export const nothingOf = (set: string, index: number): ReplicaObjects => ({
+  set,
+  index,
+  groups: [],
+  cliques: [],
+  pods: [],
+  gangs: [],
+  services: [],
+  autoscalers: [],
+  orphans: [],
+});
+
 export type Replicas = ReadonlyMap<number, ReplicaObjects>;
 
 const kinds = ["groups", "cliques", "pods", "gangs", "services", "autoscalers"] as const;
