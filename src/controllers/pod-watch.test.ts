@@ -29,6 +29,15 @@ const going: Pod = {
   metadata: { ...made.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
 };
 
+const hurried: Pod = {
+  ...going,
+  metadata: {
+    ...going.metadata,
+    deletionTimestamp: "2025-12-31T23:59:30Z",
+    deletionGracePeriodSeconds: 0,
+  },
+};
+
 function running(restartCount: number, isReady: boolean): Pod {
   const state = { running: { startedAt: "2026-01-01T00:00:01Z" } };
   const container = { name: "app", image: "web:v1", imageID: "web:v1", restartCount, state };
@@ -64,6 +73,7 @@ const changes: Record<string, { change: Change<Pod>; want: Want }> = {
   },
   "it was placed and started at once": { change: updated(made, running(0, true)), want: "at once" },
   "it was asked to go": { change: updated(placed, going), want: "at once" },
+  "it is given less time to go": { change: updated(going, hurried), want: "nobody cares" },
   "it is gone": { change: { type: "deleted", object: placed }, want: "at once" },
   "its labels are others": {
     change: updated(made, { ...made, metadata: { ...made.metadata, labels: {} } }),

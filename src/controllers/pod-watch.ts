@@ -5,6 +5,7 @@ import { isReady, podCondition } from "../api/pod.ts";
 import type { Cache, Change } from "../runtime/cache.ts";
 import type { DueOf, KeysOf, Watch } from "../runtime/controller.ts";
 import { watch } from "../runtime/controller.ts";
+import { isGoing } from "./judge-clique.ts";
 import { controllerOf } from "./ownership.ts";
 
 /** What no decision waits for is looked at together with what follows it, this late at the latest. */
@@ -87,14 +88,15 @@ function isSameRunning(a: ContainerStatus, b: ContainerStatus): boolean {
 }
 
 /** Alike in what says whether a pod serves. */
-function servesAlike(a: Pod, b: Pod): boolean {
+export function servesAlike(a: Pod, b: Pod): boolean {
   return a.spec.nodeName === b.spec.nodeName && isSameShow(a, b);
 }
 
 function isSameShow(a: Pod, b: Pod): boolean {
   const [one, other] = [a.status ?? {}, b.status ?? {}];
   return (
-    a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&
+    // A shorter grace moves the time it was to be gone by; it goes as before.
+    isGoing(a) === isGoing(b) &&
     controllerOf(a)?.uid === controllerOf(b)?.uid &&
     gatesOf(a) === gatesOf(b) &&
     one.phase === other.phase &&

@@ -6,6 +6,7 @@ import type { PodGang, PodGangSpec, PodGroup } from "../../api/grove/podgang.ts"
 import type { Pod } from "../../api/pod.ts";
 import { isFinished, isReady } from "../../api/pod.ts";
 import { isSameJson } from "../../api/same-json.ts";
+import { isGoing } from "../judge-clique.ts";
 import { controllerOf } from "../ownership.ts";
 import { numberLabel } from "../set-members.ts";
 
@@ -83,7 +84,7 @@ export function isListed(
 /** Alike in all that a gang reads of its pods. */
 export const isSameMember = (a: Pod, b: Pod): boolean =>
   a.spec.nodeName === b.spec.nodeName &&
-  a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&
+  isGoing(a) === isGoing(b) &&
   controllerOf(a)?.uid === controllerOf(b)?.uid &&
   isReady(a) === isReady(b) &&
   isFinished(a) === isFinished(b) &&
