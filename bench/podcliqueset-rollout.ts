@@ -5,12 +5,14 @@ import { labelKeys } from "../src/api/grove/labels.ts";
 import { podCliqueResource } from "../src/api/grove/podclique.ts";
 import type { PodCliqueSet } from "../src/api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../src/api/grove/podcliqueset.ts";
-import { podResource } from "../src/api/pod.ts";
+import type { Pod } from "../src/api/pod.ts";
+import { isReady, podResource } from "../src/api/pod.ts";
 import { installDefinitions } from "../src/cli/definitions.ts";
 import { clusterAccess } from "../src/kube/access.ts";
 import { httpTransport } from "../src/kube/http-transport.ts";
 import { loadKubeconfig } from "../src/kube/kubeconfig.ts";
 import type { Client } from "../src/runtime/client.ts";
+import type { Selection } from "../src/runtime/reflector.ts";
 import { restClient } from "../src/runtime/rest-client.ts";
 import { cliqueSetOf, isSettled, namespace } from "../test/builders/pod-clique-set-scenario.ts";
 import type { ControlPlane } from "../test/control-plane/control-plane.ts";
@@ -127,7 +129,8 @@ async function measureAll(bench: Bench, { created, rolled }: Sizes): Promise<Mea
     await set.create();
     const run = async (): Promise<void> => {
       await set.roll();
-      if (way.strategy.type === "OnDelete") await set.replaceAll();
+      for (const indices of way.deleted ?? []) await set.replace(indices);
+      await set.told();
     };
     all.push(await measure(bench, { ...way, pods: few, run }));
     await set.remove();
@@ -154,9 +157,12 @@ interface Way {
   readonly strategy: { readonly type: string; readonly rollingUpdate?: unknown };
   readonly limitSeconds: number;
   readonly bareSeconds?: number;
+  /** The replicas whose pods somebody deletes, one group after the other. */
+  readonly deleted?: readonly (readonly number[])[];
 }
 
 function waysOf(replicas: number, bare: BarePods): Way[] {
+  const indices = Array.from({ length: replicas }, (_, index) => index);
   const quarter = Math.ceil(replicas / 4);
   const rounds = Math.ceil(replicas / quarter);
   const recreate = (maxUnavailable: number, maxSurge: number) => ({
@@ -184,11 +190,19 @@ function waysOf(replicas: number, bare: BarePods): Way[] {
       limitSeconds: startSeconds + rounds * replaceSeconds + stopSeconds,
     },
     {
+      name: "one-by-one",
+      work: "OnDelete, replica by replica",
+      strategy: { type: "OnDelete" },
+      limitSeconds: replicas * replaceSeconds,
+      deleted: indices.map((index) => [index]),
+    },
+    {
       name: "on-delete",
       work: "OnDelete, all deleted at once",
       strategy: { type: "OnDelete" },
       limitSeconds: replaceSeconds,
       bareSeconds: bare.replaceSeconds,
+      deleted: [indices],
     },
   ];
 }
@@ -212,7 +226,12 @@ async function measure({ plane, pid }: Bench, { run, ...work }: Work): Promise<M
 
 function subject({ client, sets }: Bench, name: string, replicas: number, strategy = {}) {
   const key = { namespace, name };
-  const selection = { namespace, labelSelector: `${labelKeys.partOf}=${name}` };
+  const ofSet = `${labelKeys.partOf}=${name}`;
+  const selection = { namespace, labelSelector: ofSet };
+  const selectionOf = (indices: readonly number[]): Selection => ({
+    namespace,
+    labelSelector: `${ofSet},${labelKeys.setReplicaIndex} in (${indices.join(",")})`,
+  });
   const setOf = (image: string): PodCliqueSet =>
     cliqueSetOf({
       name,
@@ -234,13 +253,19 @@ function subject({ client, sets }: Bench, name: string, replicas: number, strate
       const body = { spec: { template: { cliques: spec.template.cliques } } };
       await settledSince(await client.patch(podCliqueSetResource, key, { type: "merge", body }));
     },
-    async replaceAll(): Promise<void> {
+    async replace(indices: readonly number[]): Promise<void> {
+      const pods = await following<Pod>(client, podResource, selectionOf(indices));
+      const { items: old } = await client.list(podResource, selectionOf(indices));
+      const gone = new Set(old.map(({ metadata }) => metadata.uid));
+      const keys = old.map(({ metadata }) => ({ namespace, name: metadata.name ?? "" }));
       // One request for all would take its time: the server goes through them one after the other.
-      const { items } = await client.list(podResource, selection);
-      const keys = items.map(({ metadata }) => ({ namespace, name: metadata.name ?? "" }));
       await Promise.all(keys.map((pod) => client.delete(podResource, pod)));
-      await until((set) => set.status?.updatedReplicas === replicas && isSettled(set));
+      const isNew = (pod: Pod): boolean => isReady(pod) && !gone.has(pod.metadata.uid);
+      await pods.until((all) => all.length === old.length && all.every(isNew));
+      pods.end();
     },
+    told: (): Promise<void> =>
+      until((set) => set.status?.updatedReplicas === replicas && isSettled(set)),
     async remove(): Promise<void> {
       const kinds = [podResource, podCliqueResource];
       const followed = await Promise.all(kinds.map((kind) => following(client, kind, selection)));
