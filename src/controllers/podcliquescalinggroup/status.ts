@@ -32,7 +32,7 @@ export function groupStatus(observed: Observed, plan: Plan): ScalingGroupStatus 
     observedGeneration: group.metadata.generation ?? 0,
     replicas: desired,
     scheduledReplicas: base.filter(isScheduled).length,
-    availableReplicas: available.length,
+    availableReplicas: Math.min(desired, available.length + stepIns(observed, plan)),
     updatedReplicas: available.filter((replica) => !isReplicaOutdated(replica)).length,
     selector: selectorText({
       ...managedLabels(set.metadata.name ?? ""),
@@ -47,6 +47,17 @@ export function groupStatus(observed: Observed, plan: Plan): ScalingGroupStatus 
       nowMs,
     ),
   };
+}
+
+/** Surge replicas serve in the place of those that are on their way; leftovers that are to go do not count. */
+function stepIns(observed: Observed, { decision }: Plan): number {
+  const desired = desiredReplicas(observed);
+  const leaving = new Set(
+    decision.actions.filter(({ kind }) => kind === "delete").map(({ ordinal }) => ordinal),
+  );
+  return observed.replicas.filter(
+    (replica) => replica.index >= desired && !leaving.has(replica.index) && isAvailable(replica),
+  ).length;
 }
 
 /** Undefined until the first update: what was created as it should be was never updated. */

@@ -38,7 +38,7 @@ export function setStatus(
   return {
     observedGeneration: set.metadata.generation ?? 0,
     replicas: spec.replicas,
-    availableReplicas: available.length,
+    availableReplicas: Math.min(spec.replicas, available.length + stepIns(plan, spec.replicas)),
     updatedReplicas: available.filter((replica) => !replica.needsUpdate).length,
     hpaPodSelector: selectorText(managedLabels(name)),
     currentGenerationHash: target.hash,
@@ -56,6 +56,13 @@ export function setStatus(
     ),
   };
 }
+
+/** Surge replicas serve in the place of those that are on their way; leftovers that are to go do not count. */
+const stepIns = ({ aims }: Plan, desired: number): number =>
+  aims.filter(
+    ({ aim, index, replica }) =>
+      index >= desired && aim !== "remove" && replica?.exists === true && replica.isAvailable,
+  ).length;
 
 /** What a new set was before its first look: that of the replicas it took over from an earlier one, if any. */
 const foundRevision = (observed: Observed, { replicas, target }: Plan): string =>

@@ -14,7 +14,7 @@ import { podResource } from "../../../src/api/pod.ts";
 import type { Resource } from "../../../src/api/resource.ts";
 import { seenLate } from "../../builders/between.ts";
 import { imagesOf, pairs } from "../../builders/pairs.ts";
-import type { Scenario } from "../../builders/pod-clique-set-scenario.ts";
+import type { Scenario, SetOptions } from "../../builders/pod-clique-set-scenario.ts";
 import { cliqueScenario, namespace } from "../../builders/pod-clique-set-scenario.ts";
 import type { Story } from "../../builders/story.ts";
 import { tellAll } from "../../builders/story.ts";
@@ -154,6 +154,51 @@ const stories: readonly Story[] = [
 ];
 
 tellAll(stories);
+
+const surges: Record<string, SetOptions> = {
+  "a set": {
+    ...pairs,
+    replicas: 2,
+    strategy: { type: "ReplicaRecreate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+  },
+  "a scaling group": {
+    ...pairs,
+    groups: { pair: { ...pairs.groups.pair, updateStrategy: { maxUnavailable: 0, maxSurge: 1 } } },
+  },
+};
+
+test.each(Object.entries(surges))(
+  "PS20 the surge of %s steps in: nobody reads of less than the budget allows",
+  async (_name, options) => {
+    const scenario = await cliqueScenario(options);
+    await scenario.settled();
+    await scenario.clock.runFor(30_000);
+    const { sets, groups } = versionsOf(scenario.client);
+    await scenario.setImages(imagesOf("slow-v2"));
+    await scenario.settled();
+    const { replicas: wanted = 1 } = options;
+    const told = sets.map(({ status }) => status?.availableReplicas);
+    expect(new Set(told)).toEqual(new Set([wanted]));
+    if (options.strategy !== undefined) return;
+    const inGroups = groups.map(({ status }) => status?.availableReplicas);
+    expect(new Set(inGroups)).toEqual(new Set([pairs.groups.pair.replicas]));
+  },
+);
+
+test("PS20 what a scale-in has yet to remove does not count as serving", async () => {
+  const scenario = await cliqueScenario({ ...pairs, replicas: 3 });
+  await scenario.settled();
+  const { sets } = versionsOf(scenario.client);
+  await scenario.client.delete(podCliqueResource, { namespace, name: "chat-0-front" });
+  await scenario.client.patch(
+    podCliqueSetResource,
+    { namespace, name: "chat" },
+    { type: "merge", body: { spec: { replicas: 2 } } },
+  );
+  await scenario.settled();
+  const least = Math.min(...sets.map(({ status }) => status?.availableReplicas ?? 9));
+  expect(least).toBe(1);
+});
 
 const late: Record<string, Resource> = {
   sets: podCliqueSetResource,
