@@ -155,6 +155,38 @@ const warnings: Record<string, { given: PodCliqueSetSpec; want: readonly string[
         "set spec.updateStrategy.progressDeadlineSeconds",
     ],
   },
+  "there has to be a surge to give up": {
+    given: {
+      updateStrategy: {
+        type: "ReplicaRecreate",
+        rollingUpdate: { maxUnavailable: 1, maxSurge: "0%" },
+        progressDeadlineSeconds: 60,
+        onStuck: "ReleaseSurge",
+      },
+      template: { cliques: [clique("a")] },
+    },
+    want: [
+      "spec.updateStrategy.onStuck has no effect without a surge to release: " +
+        "set spec.updateStrategy.rollingUpdate.maxSurge",
+    ],
+  },
+  "there has to be a surge to give up, in some component where these are updated": {
+    given: {
+      updateStrategy: { progressDeadlineSeconds: 60, onStuck: "ReleaseSurge" },
+      template: { cliques: [clique("a")] },
+    },
+    want: [
+      "spec.updateStrategy.onStuck has no effect without a surge to release: " +
+        "set updateStrategy.maxSurge of a clique or scaling group",
+    ],
+  },
+  "a surge of one component is one to give up": {
+    given: {
+      updateStrategy: { progressDeadlineSeconds: 60, onStuck: "ReleaseSurge" },
+      template: { cliques: [clique("a"), clique("b", { updateStrategy: { maxSurge: 1 } })] },
+    },
+    want: [],
+  },
   "startsAfter does nothing unless the order is explicit": {
     given: { template: { cliques: [clique("a"), clique("b", { startsAfter: ["a"] })] } },
     want: [

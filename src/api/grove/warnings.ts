@@ -60,12 +60,30 @@ function onDeleteWarnings({ updateStrategy }: DefaultedSetSpec): string[] {
     .map((field) => `${strategyPath}.${field} has no effect under OnDelete: remove it`);
 }
 
-function stuckWarnings({ updateStrategy }: DefaultedSetSpec): string[] {
-  const { type, onStuck, progressDeadlineSeconds } = updateStrategy;
+function stuckWarnings(spec: DefaultedSetSpec): string[] {
+  const { type, onStuck, progressDeadlineSeconds } = spec.updateStrategy;
   if (type === "OnDelete" || onStuck === undefined || onStuck === "Wait") return [];
-  if (progressDeadlineSeconds !== undefined) return [];
-  const missing = `${strategyPath}.progressDeadlineSeconds`;
-  return [`${strategyPath}.onStuck has no effect without a deadline: set ${missing}`];
+  if (progressDeadlineSeconds === undefined) {
+    const missing = `${strategyPath}.progressDeadlineSeconds`;
+    return [`${strategyPath}.onStuck has no effect without a deadline: set ${missing}`];
+  }
+  if (onStuck !== "ReleaseSurge" || hasSurge(spec)) return [];
+  const missing = isRolling(type)
+    ? "updateStrategy.maxSurge of a clique or scaling group"
+    : `${strategyPath}.rollingUpdate.maxSurge`;
+  return [`${strategyPath}.onStuck has no effect without a surge to release: set ${missing}`];
+}
+
+/** Whether anything that this type of update moves may go beyond its number. */
+function hasSurge({
+  updateStrategy: { type, rollingUpdate },
+  template,
+}: DefaultedSetSpec): boolean {
+  const parts = [...template.cliques, ...template.podCliqueScalingGroups];
+  const budgets = isRolling(type)
+    ? parts.map(({ updateStrategy }) => updateStrategy)
+    : [rollingUpdate];
+  return budgets.some((budget) => ![undefined, 0, "0%"].includes(budget?.maxSurge));
 }
 
 function componentWarnings({ updateStrategy: { type }, template }: DefaultedSetSpec): string[] {
