@@ -12,6 +12,7 @@ test("the PodCliqueSet benchmark measures every strategy", { timeout: 180_000 },
     ["ReplicaRecreate, maxUnavailable 1", 4],
     // The surge replica comes and goes on top.
     ["ReplicaRecreate, maxSurge 1", 6],
+    ["OnDelete, replica by replica", 4],
     ["OnDelete, all deleted at once", 4],
   ]);
   for (const { wallSeconds, limitSeconds, cpuSeconds } of all) {
