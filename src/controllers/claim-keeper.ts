@@ -11,9 +11,12 @@ import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Watch } from "../runtime/controller.ts";
 import type { EventRecorder } from "../runtime/event-recorder.ts";
+import type { Adopter } from "./adopt.ts";
+import { adopt } from "./adopt.ts";
 import { controllerReferenceTo, deleteChild } from "./child-writes.ts";
 import type { OwnTemplates } from "./claim-templates.ts";
 import { ClaimTemplates, namespaceOf } from "./claim-templates.ts";
+import { isGoing } from "./judge-clique.ts";
 import { controllerOf } from "./ownership.ts";
 import type { SharingLevel, WantedClaim } from "./claim-sharing.ts";
 import { claimsOf } from "./claim-sharing.ts";
@@ -105,7 +108,7 @@ export class ClaimKeeper {
     const text = JSON.stringify([needs.owner.metadata.uid, needs.indices, needs.leaving]);
     const known = this.#known.get(key);
     if (known?.text === text && nowMs < known.lookAgainAtMs) return known.lookAgainAtMs - nowMs;
-    const { lookAgainMs, problem } = await look(client, needs);
+    const { lookAgainMs, problem } = await look({ client, events: this.#options.events }, needs);
     const names = new Set(claimsOf(needs.level, needs.indices).map(({ name }) => name));
     const { kind } = needs.resource;
     this.#known.set(key, { text, kind, names, lookAgainAtMs: nowMs + lookAgainMs, problem });
@@ -124,13 +127,15 @@ export class ClaimKeeper {
   }
 }
 
-async function look(client: Client, needs: ClaimNeeds): Promise<Found> {
+type Tools = Pick<Adopter, "client" | "events">;
+
+async function look(tools: Tools, needs: ClaimNeeds): Promise<Found> {
   const { namespace } = needs.owner.metadata;
   const labelSelector = selectorText(needs.level.labels);
   const selection = { namespace, labelSelector };
   try {
-    const { items } = await client.list<ResourceClaim>(resourceClaimResource, selection);
-    return await align(client, needs, items);
+    const { items } = await tools.client.list<ResourceClaim>(resourceClaimResource, selection);
+    return await align(tools, needs, items);
   } catch (error) {
     // A list finds nothing or something; only one of an unknown kind is not found itself.
     if (isNotFound(error)) return { lookAgainMs: usualLookMs, problem: notServed };
@@ -151,21 +156,25 @@ const failure = (error: unknown): Found => {
 const isPassing = ({ code }: ApiError): boolean => [404, 409, 429].includes(code) || code >= 500;
 
 async function align(
-  client: Client,
+  tools: Tools,
   needs: ClaimNeeds,
   existing: readonly ResourceClaim[],
 ): Promise<Found> {
+  const { client } = tools;
   const { level, owner, indices, leaving } = needs;
   const kept = new Set(claimsOf(level, [...indices, ...leaving]).map(({ name }) => name));
-  const over = existing.filter(
+  const staying = existing.filter((claim) => !isGoing(claim));
+  const over = staying.filter(
     (claim) =>
-      controllerOf(claim)?.uid === owner.metadata.uid &&
-      claim.metadata.deletionTimestamp === undefined &&
-      !kept.has(claim.metadata.name ?? ""),
+      controllerOf(claim)?.uid === owner.metadata.uid && !kept.has(claim.metadata.name ?? ""),
+  );
+  const orphans = staying.filter(
+    (claim) => controllerOf(claim) === undefined && kept.has(claim.metadata.name ?? ""),
   );
   const byName = new Map(existing.map((claim) => [claim.metadata.name, claim]));
   const templates = new ClaimTemplates(client, needs.templates, owner.metadata.namespace);
   const found: Found[] = [];
+  found.push(await tried(takeOver(tools, needs, orphans)));
   for (const claim of over) found.push(await tried(remove(client, claim)));
   for (const wanted of claimsOf(level, indices)) {
     const claim = byName.get(wanted.name);
@@ -176,6 +185,17 @@ async function align(
 
 /** What fails for one claim is no reason to leave out the others. */
 const tried = (work: Promise<Found>): Promise<Found> => work.catch(failure);
+
+/** Those that bear the labels of this owner were made for a namesake that left them behind. */
+async function takeOver(
+  tools: Tools,
+  { resource, owner }: ClaimNeeds,
+  claims: readonly ResourceClaim[],
+): Promise<Found> {
+  const orphans = claims.map((object) => ({ resource: resourceClaimResource, object }));
+  const heldUpMs = (await adopt({ ...tools, resource, owner }, orphans)) ?? 0;
+  return { lookAgainMs: heldUpMs > 0 ? goingLookMs : usualLookMs };
+}
 
 async function remove(client: Client, claim: ResourceClaim): Promise<Found> {
   await deleteChild(client, resourceClaimResource, claim);
@@ -222,10 +242,10 @@ async function ensure(
   }
 }
 
-/** One that nobody controls was put there for this purpose; one of a namesake of the owner has yet to go. */
+/** One that nobody controls was put there for this purpose, or was just taken over; one of a namesake has yet to go. */
 function judged({ owner, resource }: ClaimNeeds, claim: ResourceClaim): Found {
   const controller = controllerOf(claim);
-  if (claim.metadata.deletionTimestamp !== undefined) return { lookAgainMs: goingLookMs };
+  if (isGoing(claim)) return { lookAgainMs: goingLookMs };
   if (controller === undefined || controller.uid === owner.metadata.uid) {
     return { lookAgainMs: usualLookMs };
   }

@@ -8,9 +8,10 @@ import {
   resourceClaimResource,
   resourceClaimTemplateResource,
 } from "../../src/api/resource-claim.ts";
+import { controllerOf } from "../../src/controllers/ownership.ts";
 import { changing, withoutGroup } from "../builders/between.ts";
 import type { Scenario, ScenarioOptions } from "../builders/pod-clique-set-scenario.ts";
-import { cliqueScenario, namespace } from "../builders/pod-clique-set-scenario.ts";
+import { cliqueScenario, cliqueSetOf, namespace } from "../builders/pod-clique-set-scenario.ts";
 
 const claimSpec = {
   devices: {
@@ -240,6 +241,26 @@ test("PS16 deleting the set takes every claim along", async () => {
   await scenario.clock.runFor(120_000);
   expect(await claims(scenario)).toEqual([]);
   expect(await scenario.pods()).toEqual([]);
+});
+
+test("PS17 claims that an earlier set left behind are taken over, and go with the new one", async () => {
+  const scenario = await cliqueScenario(threeLevels);
+  await scenario.settled();
+  const before = await claims(scenario);
+  const key = { namespace, name: "chat" };
+  await scenario.client.delete(podCliqueSetResource, key, { propagationPolicy: "Orphan" });
+  await scenario.clock.runFor(10_000);
+  await scenario.client.create(podCliqueSetResource, cliqueSetOf(threeLevels));
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  const after = await claims(scenario);
+  expect(after.map(({ metadata }) => metadata.uid)).toEqual(
+    before.map(({ metadata }) => metadata.uid),
+  );
+  expect(after.filter((claim) => controllerOf(claim) === undefined)).toEqual([]);
+  await scenario.client.delete(podCliqueSetResource, key);
+  await scenario.clock.runFor(120_000);
+  expect(await claims(scenario)).toEqual([]);
 });
 
 test("PS16 a template outside the set is read where it says, and waited for without holding anything up", async () => {
