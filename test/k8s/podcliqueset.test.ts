@@ -10,6 +10,7 @@ import type { PodCliqueSet } from "../../src/api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
 import { podGangResource } from "../../src/api/grove/podgang.ts";
 import { scalingGroupResource } from "../../src/api/grove/scaling-group.ts";
+import type { ObjectKey } from "../../src/api/object.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import { isReady, podResource } from "../../src/api/pod.ts";
 import { resourceClaimResource } from "../../src/api/resource-claim.ts";
@@ -17,6 +18,7 @@ import { serviceResource } from "../../src/api/service.ts";
 import type { RunningController } from "../../src/cli/controllers.ts";
 import { startControllers } from "../../src/cli/controllers.ts";
 import { installDefinitions } from "../../src/cli/definitions.ts";
+import { controllerOf } from "../../src/controllers/ownership.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
 import type { LivePod } from "../builders/clique-watcher.ts";
 import {
@@ -241,6 +243,15 @@ test("OnDelete gives the new version to the pod that somebody deletes, and to no
   await set.remove();
 });
 
+/** Deletes a set and nothing of what it made. */
+async function orphan(key: ObjectKey): Promise<void> {
+  await cluster.client.delete(podCliqueSetResource, key, { propagationPolicy: "Orphan" });
+  await until(`${key.name} is gone`, async () => {
+    const { items } = await cluster.client.list(podCliqueSetResource, { namespace });
+    return items.every(({ metadata }) => metadata.name !== key.name);
+  });
+}
+
 test("PS17 a set that is applied again takes over what --cascade=orphan left, and restarts nothing", async () => {
   const set = cliqueSetOf({ ...story, replicas: 2, strategy: recreate(1, 0) });
   const { name = "" } = set.metadata;
@@ -248,12 +259,7 @@ test("PS17 a set that is applied again takes over what --cascade=orphan left, an
   const uids = async (): Promise<string[]> =>
     (await podsOf(name)).map(({ metadata }) => metadata.uid ?? "").toSorted();
   const before = await uids();
-  const key = { namespace, name };
-  await cluster.client.delete(podCliqueSetResource, key, { propagationPolicy: "Orphan" });
-  await until(`${name} is gone`, async () => {
-    const { items } = await cluster.client.list(podCliqueSetResource, { namespace });
-    return items.every(({ metadata }) => metadata.name !== name);
-  });
+  await orphan({ namespace, name });
   const again = await served(set);
   expect(await uids()).toEqual(before);
   again.watcher.always(setReplicasServing(1, { frontend: 1, leader: 1, worker: 1 }));
@@ -328,6 +334,14 @@ test("PS16 claims are made, come and go with their replicas, and pods that name 
   const group = { namespace, name: `${name}-0-decode` };
   await cluster.client.patch(scalingGroupResource, group, scale);
   await hasClaims(accelerator(0), `${name}-all-fabric`);
+  await orphan(key);
+  const { metadata } = await cluster.client.create(podCliqueSetResource, set);
+  await until("the claim that was left behind is taken over", async () => {
+    const claim = { namespace, name: `${name}-all-fabric` };
+    return (
+      controllerOf(await cluster.client.get(resourceClaimResource, claim))?.uid === metadata.uid
+    );
+  });
   await cluster.client.delete(podCliqueSetResource, key);
   await until(`nothing is left of ${name}`, async () => (await remains(name)).length === 0);
 });
