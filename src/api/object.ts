@@ -33,6 +33,10 @@ export interface KubeObject {
   [field: string]: unknown;
 }
 
+/** Somebody asked for it to be deleted. */
+export const isGoing = ({ metadata }: Pick<KubeObject, "metadata">): boolean =>
+  metadata.deletionTimestamp !== undefined;
+
 export interface ListMeta {
   resourceVersion: string;
   continue?: string;

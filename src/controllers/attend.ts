@@ -1,5 +1,6 @@
 /** How a reconcile of a kind with children begins: first what is left open, then a look, then whom it may care for. */
 import type { KubeObject, ObjectKey } from "../api/object.ts";
+import { isGoing } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Outcome, Reconcile } from "../runtime/controller.ts";
@@ -7,7 +8,6 @@ import type { EventRecorder } from "../runtime/event-recorder.ts";
 import { keyText } from "../runtime/object-store.ts";
 import { adopt } from "./adopt.ts";
 import { NameTakenError } from "./child-writes.ts";
-import { isGoing } from "./judge-clique.ts";
 import { tellTaken } from "./name-taken.ts";
 import type { Orphan } from "./orphans.ts";
 import { UnconfirmedDeletes } from "./unconfirmed-deletes.ts";

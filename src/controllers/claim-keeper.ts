@@ -1,6 +1,7 @@
 /** Keeps the ResourceClaims of an owner in step with its replicas; the server is asked when those change. */
 import { selectorText } from "../api/grove/labels.ts";
 import type { KubeObject } from "../api/object.ts";
+import { isGoing } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
 import { apiVersionOf } from "../api/resource.ts";
 import type { ResourceClaim } from "../api/resource-claim.ts";
@@ -16,7 +17,6 @@ import { adopt } from "./adopt.ts";
 import { controllerReferenceTo, deleteChild } from "./child-writes.ts";
 import type { OwnTemplates } from "./claim-templates.ts";
 import { ClaimTemplates, namespaceOf } from "./claim-templates.ts";
-import { isGoing } from "./judge-clique.ts";
 import { controllerOf } from "./ownership.ts";
 import type { SharingLevel, WantedClaim } from "./claim-sharing.ts";
 import { claimsOf } from "./claim-sharing.ts";

@@ -1,7 +1,7 @@
 /** How one PodClique stands, judged by its pods: status lags behind them, and budgets must not. */
 import { labelKeys } from "../api/grove/labels.ts";
 import type { PodClique } from "../api/grove/podclique.ts";
-import type { KubeObject } from "../api/object.ts";
+import { isGoing } from "../api/object.ts";
 import type { Pod } from "../api/pod.ts";
 import { parseTime } from "../api/time-text.ts";
 import type { UnitHealth } from "../planner/index.ts";
@@ -40,9 +40,6 @@ export interface CliqueView {
 
 export const templateHash = ({ metadata }: PodClique | Pod): string =>
   metadata.labels?.[labelKeys.podTemplateHash] ?? "";
-
-export const isGoing = ({ metadata }: Pick<KubeObject, "metadata">): boolean =>
-  metadata.deletionTimestamp !== undefined;
 
 export function judgeClique({ clique, object, pods, targetHash }: CliqueView): JudgedClique {
   const uid = object?.metadata.uid;

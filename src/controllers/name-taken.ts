@@ -1,9 +1,9 @@
 /** Tells the user of an object that has the name of one to be made: a stranger would be in the way for ever. */
 import { eventReasons } from "../api/grove/conditions.ts";
 import type { KubeObject } from "../api/object.ts";
+import { isGoing } from "../api/object.ts";
 import type { NameTakenError } from "./child-writes.ts";
 import type { Adopter } from "./adopt.ts";
-import { isGoing } from "./judge-clique.ts";
 import { lookUp } from "./live-look.ts";
 import { orphansAmong } from "./orphans.ts";
 import { controllerOf } from "./ownership.ts";

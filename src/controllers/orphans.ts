@@ -2,9 +2,9 @@
 import { labelKeys } from "../api/grove/labels.ts";
 import { podHostname } from "../api/grove/names.ts";
 import type { KubeObject } from "../api/object.ts";
+import { isGoing } from "../api/object.ts";
 import type { Pod } from "../api/pod.ts";
 import type { Resource } from "../api/resource.ts";
-import { isGoing } from "./judge-clique.ts";
 import { controllerOf } from "./ownership.ts";
 import { numberLabel } from "./set-members.ts";
 

@@ -1,5 +1,6 @@
 /** Which objects a controller owns, which it should adopt, and which it must let go. */
 import type { KubeObject, OwnerReference } from "../api/object.ts";
+import { isGoing } from "../api/object.ts";
 
 export interface Claimant {
   readonly uid: string;
@@ -39,8 +40,8 @@ export function sortOwnership<T extends KubeObject>(
       else if (!claimant.isDeleting) release.push(object);
       continue;
     }
-    const isGoing = object.metadata.deletionTimestamp !== undefined;
-    if (controller === undefined && matches && !isGoing && !claimant.isDeleting) adopt.push(object);
+    const mayAdopt = controller === undefined && matches && !claimant.isDeleting;
+    if (mayAdopt && !isGoing(object)) adopt.push(object);
   }
   return { owned, adopt, release };
 }

@@ -1,11 +1,11 @@
 /** Follows pods, but only where a rollout could care: most of what a kubelet writes changes nothing for it. */
+import { isGoing } from "../api/object.ts";
 import { isSameJson } from "../api/same-json.ts";
 import type { ContainerStatus, Pod } from "../api/pod.ts";
 import { isReady, podCondition } from "../api/pod.ts";
 import type { Cache, Change } from "../runtime/cache.ts";
 import type { DueOf, KeysOf, Watch } from "../runtime/controller.ts";
 import { watch } from "../runtime/controller.ts";
-import { isGoing } from "./judge-clique.ts";
 import { controllerOf } from "./ownership.ts";
 
 /** What no decision waits for is looked at together with what follows it, this late at the latest. */
@@ -49,10 +49,10 @@ export function isOnlyPlacing(change: Change<Pod>): boolean {
 
 /** Its controller has it, no node does, nobody holds it back and nobody wants it gone. */
 function isUntouched(pod: Pod): boolean {
-  const { metadata, spec, status } = pod;
+  const { spec, status } = pod;
   return (
     controllerOf(pod) !== undefined &&
-    metadata.deletionTimestamp === undefined &&
+    !isGoing(pod) &&
     (spec.nodeName ?? "") === "" &&
     gatesOf(pod) === 0 &&
     (status?.phase ?? "Pending") === "Pending" &&

@@ -1,10 +1,10 @@
 /** The gang that pods of a scaled gang wait for: whether it has been scheduled, by its status and by its pods. */
+import { isGoing } from "../../api/object.ts";
 import { conditionTypes } from "../../api/grove/conditions.ts";
 import type { PodGang } from "../../api/grove/podgang.ts";
 import type { Pod } from "../../api/pod.ts";
 import type { Change } from "../../runtime/cache.ts";
 import { isConditionTrue } from "../conditions.ts";
-import { isGoing } from "../judge-clique.ts";
 import { isScheduled } from "../pod-health.ts";
 
 export interface BaseGang {

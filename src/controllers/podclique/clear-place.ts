@@ -1,8 +1,8 @@
 /** Which pods of a deleted clique its controller deletes itself, before it lets the clique go. Pure. */
+import { isGoing } from "../../api/object.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
 import type { Pod } from "../../api/pod.ts";
-import { isGoing } from "../judge-clique.ts";
 import { numberLabel } from "../set-members.ts";
 import type { Observed } from "./observe.ts";
 

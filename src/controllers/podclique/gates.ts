@@ -1,11 +1,11 @@
 /** Which pods may be shown to the scheduler now, and what the others wait for. */
+import { isGoing } from "../../api/object.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import { scalingGroupReplicaName } from "../../api/grove/names.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodGang, PodGroup } from "../../api/grove/podgang.ts";
 import { orderableScheduler } from "../../api/grove/warnings.ts";
 import type { Pod } from "../../api/pod.ts";
-import { isGoing } from "../judge-clique.ts";
 import { hasBeenScheduled } from "./base-gang.ts";
 import { isGated } from "./identity.ts";
 import type { Observed, Parent } from "./observe.ts";

@@ -4,12 +4,12 @@ import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodGang } from "../../api/grove/podgang.ts";
 import type { ObjectKey } from "../../api/object.ts";
+import { isGoing } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import { isReady, podResource } from "../../api/pod.ts";
 import type { Cache } from "../../runtime/cache.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import { cliqueIndex, ownerIndex } from "../grove-caches.ts";
-import { isGoing } from "../judge-clique.ts";
 import type { Orphan } from "../orphans.ts";
 import { isOrphanedPod } from "../orphans.ts";
 import { controllerOf, isOfPodClique } from "../ownership.ts";
@@ -118,7 +118,7 @@ function parentOf({ cliques, pods }: PodCliqueCaches, namespace: string, name: s
   if (parent === undefined) return { name, ready: 0, minAvailable: undefined };
   const ready = pods
     .byIndex(ownerIndex, parent.metadata.uid ?? "")
-    .filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined).length;
+    .filter((pod) => isReady(pod) && !isGoing(pod)).length;
   return { name, ready, minAvailable: parent.spec.minAvailable ?? parent.spec.replicas };
 }
 

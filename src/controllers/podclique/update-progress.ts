@@ -1,4 +1,5 @@
 /** Where an update of a clique stands, as its status tells it. */
+import { isGoing } from "../../api/object.ts";
 import type { PodClique, PodCliqueUpdateProgress } from "../../api/grove/podclique.ts";
 import { timeText } from "../../api/time-text.ts";
 import type { Observed } from "./observe.ts";
@@ -84,9 +85,8 @@ function unitsOnTheWay({ clique }: Observed, plan: Plan): Partial<PodCliqueUpdat
   const own = plan.pods.filter(({ isLeftover }) => !isLeftover);
   const names = (holds: (judged: JudgedPod) => boolean): string[] =>
     own.filter(holds).map(({ pod }) => pod.metadata.name ?? "");
-  const isGoing = ({ pod }: JudgedPod): boolean => pod.metadata.deletionTimestamp !== undefined;
-  const leaving = names((judged) => isGoing(judged) && judged.revision !== plan.targetRevision);
-  const surge = names((judged) => !isGoing(judged) && judged.index >= clique.spec.replicas);
+  const leaving = names((judged) => isGoing(judged.pod) && judged.revision !== plan.targetRevision);
+  const surge = names((judged) => !isGoing(judged.pod) && judged.index >= clique.spec.replicas);
   const [current] = leaving;
   return {
     ...(current === undefined

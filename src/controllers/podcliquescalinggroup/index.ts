@@ -1,6 +1,7 @@
 /** The PodCliqueScalingGroup controller: its caches and what wakes it up. */
 import { labelKeys } from "../../api/grove/labels.ts";
 import type { KubeObject } from "../../api/object.ts";
+import { isGoing } from "../../api/object.ts";
 import { Controller, watch } from "../../runtime/controller.ts";
 import { eventRecorder } from "../../runtime/event-recorder.ts";
 import { keyOf } from "../../runtime/object-store.ts";
@@ -8,7 +9,6 @@ import { ClaimKeeper } from "../claim-keeper.ts";
 import type { ControlledKind } from "../controlled-kind.ts";
 import { controlledKind } from "../controlled-kind.ts";
 import type { GroveOptions } from "../grove-caches.ts";
-import { isGoing } from "../judge-clique.ts";
 import { watchPods } from "../pod-watch.ts";
 import { setIndex, setKeys, setReplicaIndex, setReplicaKeys } from "../set-members.ts";
 import type { ScalingGroupCaches } from "./observe.ts";

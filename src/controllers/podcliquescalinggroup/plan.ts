@@ -1,4 +1,5 @@
 /** From what was observed to one decision, and from the decision to writes. Pure. */
+import { isGoing } from "../../api/object.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import type { ChildUpdateStrategy } from "../../api/grove/update-strategy.ts";
 import { parseTime } from "../../api/time-text.ts";
@@ -12,7 +13,7 @@ import {
 } from "../../planner/index.ts";
 import { breachedSinceMs } from "../breach.ts";
 import type { JudgedClique } from "../judge-clique.ts";
-import { createdAtMs, isGoing, templateHash } from "../judge-clique.ts";
+import { createdAtMs, templateHash } from "../judge-clique.ts";
 import { isReady, podCondition } from "../../api/pod.ts";
 import { holdsAnotherRevision } from "../replica-revision.ts";
 import type { SetRevision } from "../set-revisions.ts";

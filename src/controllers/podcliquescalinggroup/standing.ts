@@ -1,8 +1,9 @@
 /** How one replica of a scaling group stands: on nodes, unhurt, serving. */
+import { isGoing } from "../../api/object.ts";
 import { conditionTypes } from "../../api/grove/conditions.ts";
 import { parseTime } from "../../api/time-text.ts";
 import { breachedSinceMs } from "../breach.ts";
-import { cliqueHealth, isGoing } from "../judge-clique.ts";
+import { cliqueHealth } from "../judge-clique.ts";
 import type { GroupReplica } from "./observe.ts";
 
 export const isScheduled = ({ members }: GroupReplica): boolean =>

@@ -1,8 +1,9 @@
 /** The replicas of a scaling group as the planner sees them: units made of parts. */
+import { isGoing } from "../../api/object.ts";
 import type { Part, PartedUnit, Unit } from "../../planner/index.ts";
 import { unitOfParts } from "../../planner/index.ts";
 import type { JudgedClique } from "../judge-clique.ts";
-import { cliqueHealth, createdAtMs, isGoing, templateHash } from "../judge-clique.ts";
+import { cliqueHealth, createdAtMs, templateHash } from "../judge-clique.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
 

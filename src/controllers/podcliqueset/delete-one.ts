@@ -1,9 +1,9 @@
 /** Deletes one object of a set unless it goes already, and remembers the request where no answer came. */
 import type { KubeObject } from "../../api/object.ts";
+import { isGoing } from "../../api/object.ts";
 import type { Resource } from "../../api/resource.ts";
 import type { Client } from "../../runtime/client.ts";
 import { keyOfObject } from "../child-writes.ts";
-import { isGoing } from "../judge-clique.ts";
 import type { UnconfirmedDeletes } from "../unconfirmed-deletes.ts";
 import type { KnownRemains } from "./known-remains.ts";
 

@@ -1,4 +1,5 @@
 /** The PodGangs of a replica: one for what must start together, one for every scaling-group replica above that. */
+import { isGoing } from "../../api/object.ts";
 import type { DefaultedClique } from "../../api/grove/defaults.ts";
 import {
   annotationKeys,
@@ -54,11 +55,7 @@ export function buildGangs(
 /** Replicas above minAvailable that should exist, and those that do: surge, or what scaling has yet to remove. */
 function scaledIndices({ template, desired, replicas }: JudgedGroup): number[] {
   const living = [...replicas]
-    .filter(([, members]) =>
-      members.some(
-        ({ object }) => object !== undefined && object.metadata.deletionTimestamp === undefined,
-      ),
-    )
+    .filter(([, members]) => members.some(({ object }) => object !== undefined && !isGoing(object)))
     .map(([index]) => index);
   const wanted = Array.from({ length: desired }, (_, index) => index);
   return [...new Set([...wanted, ...living])]

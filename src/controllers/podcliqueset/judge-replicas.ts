@@ -1,4 +1,5 @@
 /** How the replicas of a set stand: which are outdated, which serve, which are whole on the target. */
+import { isGoing } from "../../api/object.ts";
 import type { DefaultedScalingGroup, DefaultedSetSpec } from "../../api/grove/defaults.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import { componentName, memberName } from "../../api/grove/names.ts";
@@ -7,7 +8,7 @@ import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
 import { isRolling } from "../../api/grove/update-strategy.ts";
 import type { Pod } from "../../api/pod.ts";
 import type { JudgedClique } from "../judge-clique.ts";
-import { cliqueHealth, createdAtMs, isComplete, isGoing, judgeClique } from "../judge-clique.ts";
+import { cliqueHealth, createdAtMs, isComplete, judgeClique } from "../judge-clique.ts";
 import { remembered } from "../remembered.ts";
 import { numberLabel, podsByClique } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";

@@ -1,8 +1,9 @@
 /** Which cliques of a replica start over with its gang: written down before the first of them goes. */
+import { isGoing } from "../../api/object.ts";
 import { headlessServiceName } from "../../api/grove/names.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import { parseTime, timeText } from "../../api/time-text.ts";
-import { createdAtMs, isGoing } from "../judge-clique.ts";
+import { createdAtMs } from "../judge-clique.ts";
 import type { JudgedReplica } from "./judge-replicas.ts";
 import type { Observed } from "./observe.ts";
 import { objectsOf } from "./observe.ts";

@@ -1,4 +1,5 @@
 /** What a replica holds that the template does not have: an earlier set of this name, of another shape, made it. */
+import { isGoing } from "../../api/object.ts";
 import type { DefaultedSetSpec } from "../../api/grove/defaults.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import { componentName, memberName } from "../../api/grove/names.ts";
@@ -7,7 +8,6 @@ import { podCliqueResource } from "../../api/grove/podclique.ts";
 import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
 import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
 import type { Resource } from "../../api/resource.ts";
-import { isGoing } from "../judge-clique.ts";
 import { isNamedInLabels } from "../orphans.ts";
 import { numberLabel } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";

@@ -1,4 +1,5 @@
 /** One reconcile of a PodGang: its references first, then its status. */
+import { isGoing } from "../../api/object.ts";
 import { conditionTypes } from "../../api/grove/conditions.ts";
 import type { PodGang, PodGangStatus } from "../../api/grove/podgang.ts";
 import { podGangResource } from "../../api/grove/podgang.ts";
@@ -11,7 +12,6 @@ import { keyOf, keyText } from "../../runtime/object-store.ts";
 import { isConditionTrue } from "../conditions.ts";
 import type { GroveCaches } from "../grove-caches.ts";
 import { baseGangIndex, ownerIndex } from "../grove-caches.ts";
-import { isGoing } from "../judge-clique.ts";
 import { controllerOf } from "../ownership.ts";
 import { owningSet } from "../set-members.ts";
 import { soonest } from "../soonest.ts";
@@ -102,11 +102,11 @@ function groupsOf({ cliques, pods }: PodGangCaches, gang: PodGang): GroupView[] 
   const { namespace } = gang.metadata;
   return gang.spec.podgroups.map(({ name }) => {
     const clique = cliques.get({ namespace, name });
-    const isThere = clique !== undefined && clique.metadata.deletionTimestamp === undefined;
+    const isThere = clique !== undefined && !isGoing(clique);
     if (!isThere) return { name, desired: undefined, pods: [] };
     const live = pods
       .byIndex(ownerIndex, clique.metadata.uid ?? "")
-      .filter((pod) => pod.metadata.deletionTimestamp === undefined && !isFinished(pod))
+      .filter((pod) => !isGoing(pod) && !isFinished(pod))
       .toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
     return { name, desired: clique.spec.replicas, pods: live };
   });

@@ -1,4 +1,5 @@
 /** Which pods a gang should list, and whether that has to be written now or may wait. */
+import { isGoing } from "../../api/object.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import { podHostname } from "../../api/grove/names.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
@@ -6,7 +7,6 @@ import type { PodGang, PodGangSpec, PodGroup } from "../../api/grove/podgang.ts"
 import type { Pod } from "../../api/pod.ts";
 import { isFinished, isReady } from "../../api/pod.ts";
 import { isSameJson } from "../../api/same-json.ts";
-import { isGoing } from "../judge-clique.ts";
 import { controllerOf } from "../ownership.ts";
 import { numberLabel } from "../set-members.ts";
 

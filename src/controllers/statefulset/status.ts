@@ -1,4 +1,5 @@
 /** The whole status of a set, rebuilt every time from the same view the decision was made on. */
+import { isGoing } from "../../api/object.ts";
 import type { StatefulSetStatus } from "../../api/apps.ts";
 import { isReady } from "../../api/pod.ts";
 import { isSameJson } from "../../api/same-json.ts";
@@ -41,15 +42,14 @@ type Counts = Required<
 
 function countPods(pods: readonly JudgedPod[], names: RevisionNames): Counts {
   const count = (holds: (judged: JudgedPod) => boolean): number => pods.filter(holds).length;
-  const isGoing = ({ pod }: JudgedPod): boolean => pod.metadata.deletionTimestamp !== undefined;
   const isRunningAndReady = ({ pod }: JudgedPod): boolean =>
     pod.status?.phase === "Running" && isReady(pod);
   return {
     replicas: pods.length,
     readyReplicas: count(isRunningAndReady),
     availableReplicas: count((judged) => judged.health.health === "available"),
-    currentReplicas: count((judged) => judged.revision === names.current && !isGoing(judged)),
-    updatedReplicas: count((judged) => judged.revision === names.update && !isGoing(judged)),
+    currentReplicas: count((judged) => judged.revision === names.current && !isGoing(judged.pod)),
+    updatedReplicas: count((judged) => judged.revision === names.update && !isGoing(judged.pod)),
   };
 }
 
