@@ -15,8 +15,8 @@ export const laterMs = 1_000;
 type Alike = (a: Pod, b: Pod) => boolean;
 
 export interface PodAttention {
-  /** While a pod stays the same by this, nobody is woken. */
-  readonly isAlike: Alike;
+  /** While a pod stays the same by this, nobody is woken; by default, while it serves alike. */
+  readonly isAlike?: Alike;
   /** What nobody waits for. */
   readonly mayWait?: (change: Change<Pod>) => boolean;
 }
@@ -24,7 +24,7 @@ export interface PodAttention {
 export function watchPods(
   cache: Cache<Pod>,
   keys: KeysOf<Pod>,
-  { isAlike, mayWait = () => false }: PodAttention = { isAlike: servesAlike },
+  { isAlike = servesAlike, mayWait = () => false }: PodAttention = {},
 ): Watch {
   const due: DueOf<Pod> = (change) => {
     if (change.type === "updated" && isAlike(change.old, change.object)) return undefined;
@@ -88,7 +88,7 @@ function isSameRunning(a: ContainerStatus, b: ContainerStatus): boolean {
 }
 
 /** Alike in what says whether a pod serves. */
-export function servesAlike(a: Pod, b: Pod): boolean {
+function servesAlike(a: Pod, b: Pod): boolean {
   return a.spec.nodeName === b.spec.nodeName && isSameShow(a, b);
 }
 

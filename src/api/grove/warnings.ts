@@ -1,4 +1,5 @@
 /** Settings of a PodCliqueSet that are accepted and have no effect, in words for its owner. */
+import { isZero } from "../int-or-percent.ts";
 import type { DefaultedSetSpec } from "./defaults.ts";
 import { withDefaults } from "./defaults.ts";
 import { annotationKeys, labelKeys, variables } from "./labels.ts";
@@ -83,7 +84,7 @@ function hasSurge({
   const budgets = isRolling(type)
     ? parts.map(({ updateStrategy }) => updateStrategy)
     : [rollingUpdate];
-  return budgets.some((budget) => ![undefined, 0, "0%"].includes(budget?.maxSurge));
+  return budgets.some((budget) => !isZero(budget?.maxSurge ?? 0));
 }
 
 function componentWarnings({ updateStrategy: { type }, template }: DefaultedSetSpec): string[] {

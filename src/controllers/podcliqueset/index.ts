@@ -7,7 +7,7 @@ import type { ControlledKind } from "../controlled-kind.ts";
 import { controlledKind } from "../controlled-kind.ts";
 import { DeedReporter } from "../deed-reporter.ts";
 import type { GroveOptions } from "../grove-caches.ts";
-import { isOnlyPlacing, servesAlike, watchPods } from "../pod-watch.ts";
+import { isOnlyPlacing, watchPods } from "../pod-watch.ts";
 import { setIndex, setKeys } from "../set-members.ts";
 import type { ReconcileOptions } from "./reconcile.ts";
 import { podCliqueSetReconcile } from "./reconcile.ts";
@@ -34,7 +34,8 @@ function setsController(
       watch(caches.sets),
       watch(caches.groups, setKeys),
       watch(caches.cliques, setKeys),
-      watchPods(caches.pods, setKeys, podAttention),
+      // Nothing moves because a node was found: what is said of it may come with the rest.
+      watchPods(caches.pods, setKeys, { mayWait: isOnlyPlacing }),
       watch(caches.gangs, setKeys),
       watch(caches.services, setKeys),
       watch(caches.autoscalers, setKeys),
@@ -48,9 +49,6 @@ function setsController(
     observer,
   });
 }
-
-/** Nothing moves because a node was found: what is said of it may come with the rest. */
-const podAttention = { isAlike: servesAlike, mayWait: isOnlyPlacing };
 
 const podsPerMs = 10;
 const longestRestMs = 200;
