@@ -1,36 +1,14 @@
-/** Keeps the ResourceClaims of an owner in step with its replicas; the server is asked when those change. */
-import { selectorText } from "../api/grove/labels.ts";
-import type { KubeObject } from "../api/object.ts";
-import { isGoing } from "../api/object.ts";
-import type { Resource } from "../api/resource.ts";
-import { apiVersionOf } from "../api/resource.ts";
+/** Remembers what the claims of each owner were looked at for; the server is asked when that changes. */
 import type { ResourceClaim } from "../api/resource-claim.ts";
-import { resourceClaimResource } from "../api/resource-claim.ts";
-import { ApiError, isAlreadyExists, isNotFound } from "../api/status.ts";
 import type { Cache } from "../runtime/cache.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Watch } from "../runtime/controller.ts";
 import type { EventRecorder } from "../runtime/event-recorder.ts";
-import type { Adopter } from "./adopt.ts";
-import { adopt } from "./adopt.ts";
-import { controllerReferenceTo, deleteChild } from "./child-writes.ts";
-import type { OwnTemplates } from "./claim-templates.ts";
-import { ClaimTemplates, namespaceOf } from "./claim-templates.ts";
-import { controllerOf } from "./ownership.ts";
-import type { SharingLevel, WantedClaim } from "./claim-sharing.ts";
 import { claimsOf } from "./claim-sharing.ts";
-
-export interface ClaimNeeds {
-  readonly resource: Resource;
-  readonly owner: KubeObject;
-  readonly level: SharingLevel;
-  readonly templates: OwnTemplates;
-  /** Replicas that are or will be. */
-  readonly indices: readonly number[];
-  /** Replicas of which something is left: their claims go after them, not before. */
-  readonly leaving: readonly number[];
-}
+import type { ClaimNeeds } from "./look-at-claims.ts";
+import { lookAtClaims, notServed } from "./look-at-claims.ts";
+import { controllerOf } from "./ownership.ts";
 
 interface Known {
   readonly text: string;
@@ -40,21 +18,6 @@ interface Known {
   readonly lookAgainAtMs: number;
   readonly problem: string | undefined;
 }
-
-interface Found {
-  readonly lookAgainMs: number;
-  /** What its owner's user has to know. */
-  readonly problem?: string;
-}
-
-/** What somebody deletes is told by a watch; where that cannot be had, it is noticed this late. */
-const usualLookMs = 600_000;
-const problemLookMs = 10_000;
-const goingLookMs = 1_000;
-
-const notServed =
-  `this cluster does not serve ${apiVersionOf(resourceClaimResource)}, so claims of resourceSharing cannot be made: ` +
-  "use Kubernetes 1.34 or later, or remove resourceSharing";
 
 export interface ClaimKeeperOptions {
   readonly clock: Clock;
@@ -108,7 +71,10 @@ export class ClaimKeeper {
     const text = JSON.stringify([needs.owner.metadata.uid, needs.indices, needs.leaving]);
     const known = this.#known.get(key);
     if (known?.text === text && nowMs < known.lookAgainAtMs) return known.lookAgainAtMs - nowMs;
-    const { lookAgainMs, problem } = await look({ client, events: this.#options.events }, needs);
+    const { lookAgainMs, problem } = await lookAtClaims(
+      { client, events: this.#options.events },
+      needs,
+    );
     const names = new Set(claimsOf(needs.level, needs.indices).map(({ name }) => name));
     const { kind } = needs.resource;
     this.#known.set(key, { text, kind, names, lookAgainAtMs: nowMs + lookAgainMs, problem });
@@ -125,142 +91,4 @@ export class ClaimKeeper {
     this.#isFollowing = true;
     this.#options.claims.start();
   }
-}
-
-type Tools = Pick<Adopter, "client" | "events">;
-
-async function look(tools: Tools, needs: ClaimNeeds): Promise<Found> {
-  const { namespace } = needs.owner.metadata;
-  const labelSelector = selectorText(needs.level.labels);
-  const selection = { namespace, labelSelector };
-  try {
-    const { items } = await tools.client.list<ResourceClaim>(resourceClaimResource, selection);
-    return await align(tools, needs, items);
-  } catch (error) {
-    // A list finds nothing or something; only one of an unknown kind is not found itself.
-    if (isNotFound(error)) return { lookAgainMs: usualLookMs, problem: notServed };
-    return failure(error);
-  }
-}
-
-/** A clear answer is for the user to act on; no answer is only tried again. */
-const failure = (error: unknown): Found => {
-  const isAnswer = error instanceof ApiError && !isPassing(error);
-  return {
-    lookAgainMs: problemLookMs,
-    ...(isAnswer ? { problem: `ResourceClaims cannot be kept: ${error.message}` } : {}),
-  };
-};
-
-/** Lost races and overload: the next look is likely to do better. */
-const isPassing = ({ code }: ApiError): boolean => [404, 409, 429].includes(code) || code >= 500;
-
-async function align(
-  tools: Tools,
-  needs: ClaimNeeds,
-  existing: readonly ResourceClaim[],
-): Promise<Found> {
-  const { client } = tools;
-  const { level, owner, indices, leaving } = needs;
-  const kept = new Set(claimsOf(level, [...indices, ...leaving]).map(({ name }) => name));
-  const staying = existing.filter((claim) => !isGoing(claim));
-  const over = staying.filter(
-    (claim) =>
-      controllerOf(claim)?.uid === owner.metadata.uid && !kept.has(claim.metadata.name ?? ""),
-  );
-  const orphans = staying.filter(
-    (claim) => controllerOf(claim) === undefined && kept.has(claim.metadata.name ?? ""),
-  );
-  const byName = new Map(existing.map((claim) => [claim.metadata.name, claim]));
-  const templates = new ClaimTemplates(client, needs.templates, owner.metadata.namespace);
-  const found: Found[] = [];
-  found.push(await tried(takeOver(tools, needs, orphans)));
-  for (const claim of over) found.push(await tried(remove(client, claim)));
-  for (const wanted of claimsOf(level, indices)) {
-    const claim = byName.get(wanted.name);
-    found.push(await tried(ensure(client, needs, { wanted, claim, templates })));
-  }
-  return found.reduce(worse, { lookAgainMs: usualLookMs });
-}
-
-/** What fails for one claim is no reason to leave out the others. */
-const tried = (work: Promise<Found>): Promise<Found> => work.catch(failure);
-
-/** Those that bear the labels of this owner were made for a namesake that left them behind. */
-async function takeOver(
-  tools: Tools,
-  { resource, owner }: ClaimNeeds,
-  claims: readonly ResourceClaim[],
-): Promise<Found> {
-  const orphans = claims.map((object) => ({ resource: resourceClaimResource, object }));
-  const heldUpMs = (await adopt({ ...tools, resource, owner }, orphans)) ?? 0;
-  return { lookAgainMs: heldUpMs > 0 ? goingLookMs : usualLookMs };
-}
-
-async function remove(client: Client, claim: ResourceClaim): Promise<Found> {
-  await deleteChild(client, resourceClaimResource, claim);
-  return { lookAgainMs: usualLookMs };
-}
-
-const worse = (a: Found, b: Found): Found => ({
-  lookAgainMs: Math.min(a.lookAgainMs, b.lookAgainMs),
-  problem: a.problem ?? b.problem,
-});
-
-interface Ensured {
-  readonly wanted: WantedClaim;
-  readonly claim: ResourceClaim | undefined;
-  readonly templates: ClaimTemplates;
-}
-
-async function ensure(
-  client: Client,
-  needs: ClaimNeeds,
-  { wanted, claim, templates }: Ensured,
-): Promise<Found> {
-  if (claim !== undefined) return judged(needs, claim);
-  const { name, labels, template } = wanted;
-  const { namespace } = needs.owner.metadata;
-  const spec = await templates.specOf(template);
-  if (spec === undefined) return missingTemplate(needs, wanted);
-  try {
-    await client.create<ResourceClaim>(resourceClaimResource, {
-      apiVersion: apiVersionOf(resourceClaimResource),
-      kind: resourceClaimResource.kind,
-      metadata: {
-        name,
-        namespace,
-        labels,
-        ownerReferences: [controllerReferenceTo(needs.resource, needs.owner)],
-      },
-      spec,
-    });
-    return { lookAgainMs: usualLookMs };
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    return judged(needs, await client.get(resourceClaimResource, { namespace, name }));
-  }
-}
-
-/** One that nobody controls was put there for this purpose, or was just taken over; one of a namesake has yet to go. */
-function judged({ owner, resource }: ClaimNeeds, claim: ResourceClaim): Found {
-  const controller = controllerOf(claim);
-  if (isGoing(claim)) return { lookAgainMs: goingLookMs };
-  if (controller === undefined || controller.uid === owner.metadata.uid) {
-    return { lookAgainMs: usualLookMs };
-  }
-  const isOfNamesake = controller.kind === resource.kind && controller.name === owner.metadata.name;
-  if (isOfNamesake) return { lookAgainMs: goingLookMs };
-  const problem =
-    `ResourceClaim ${claim.metadata.name} belongs to ${controller.kind} ${controller.name}: ` +
-    "rename the set, or the template that it is made from";
-  return { lookAgainMs: problemLookMs, problem };
-}
-
-function missingTemplate({ owner }: ClaimNeeds, { name, template }: WantedClaim): Found {
-  const place = `${namespaceOf(template.namespace, owner.metadata.namespace)}/${template.name}`;
-  const problem =
-    `ResourceClaim ${name} waits for its template: there is no ResourceClaimTemplate ${place}, ` +
-    "and none of that name in resourceClaimTemplates";
-  return { lookAgainMs: problemLookMs, problem };
 }

@@ -5,7 +5,7 @@ import type { PodClique } from "../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../api/grove/podclique.ts";
 import type { PodCliqueSet, PodCliqueSetTemplate } from "../../api/grove/podcliqueset.ts";
 import type { Container, PodSpec } from "../../api/pod.ts";
-import type { ClaimNeeds } from "../claim-keeper.ts";
+import type { ClaimNeeds } from "../look-at-claims.ts";
 import { podCliqueName } from "../pod-clique-object.ts";
 import { numberLabel } from "../set-members.ts";
 import { hashOf } from "../set-revisions.ts";

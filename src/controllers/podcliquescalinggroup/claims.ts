@@ -1,6 +1,6 @@
 /** What a scaling group shares among its replicas: one claim for all of them, or one for each. */
 import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
-import type { ClaimNeeds } from "../claim-keeper.ts";
+import type { ClaimNeeds } from "../look-at-claims.ts";
 import { groupLevel, replicasUpTo } from "../claim-sharing.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";

@@ -1,6 +1,6 @@
 /** What a set shares among its replicas: one claim for all of them, or one for each. */
 import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
-import type { ClaimNeeds } from "../claim-keeper.ts";
+import type { ClaimNeeds } from "../look-at-claims.ts";
 import { replicasUpTo, setLevel } from "../claim-sharing.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
