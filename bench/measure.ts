@@ -80,6 +80,8 @@ export function residentOf(pid: number): number {
 }
 
 export interface Followed<T extends KubeObject> {
+  /** All that is there now. */
+  list(): readonly T[];
   /** Resolves as soon as all that is there is as wanted. */
   until(isSo: (objects: readonly T[]) => boolean): Promise<void>;
   /** Returns how to stop listening. */
@@ -97,6 +99,7 @@ export async function following<T extends KubeObject>(
   cache.start();
   await cache.whenSynced();
   return {
+    list: () => cache.list(),
     until: (isSo) =>
       new Promise((resolve) => {
         let unfollow = (): void => undefined;

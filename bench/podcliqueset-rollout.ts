@@ -255,7 +255,7 @@ function subject({ client, sets }: Bench, name: string, replicas: number, strate
     },
     async replace(indices: readonly number[]): Promise<void> {
       const pods = await following<Pod>(client, podResource, selectionOf(indices));
-      const { items: old } = await client.list(podResource, selectionOf(indices));
+      const old = pods.list();
       const gone = new Set(old.map(({ metadata }) => metadata.uid));
       const keys = old.map(({ metadata }) => ({ namespace, name: metadata.name ?? "" }));
       // One request for all would take its time: the server goes through them one after the other.
