@@ -1,11 +1,11 @@
 /** The controllers by name, for `up` and `operator` alike. */
 import { UserError } from "../api/user-error.ts";
-import { podCliqueController } from "../controllers/podclique/index.ts";
-import { scalingGroupController } from "../controllers/podcliquescalinggroup/index.ts";
-import { podCliqueSetController } from "../controllers/podcliqueset/index.ts";
-import { podGangController } from "../controllers/podgang/index.ts";
-import type { GroveCaches } from "../controllers/grove-caches.ts";
-import { groveCaches } from "../controllers/grove-caches.ts";
+import { podCliqueController } from "../controllers/grove/podclique/index.ts";
+import { scalingGroupController } from "../controllers/grove/podcliquescalinggroup/index.ts";
+import { podCliqueSetController } from "../controllers/grove/podcliqueset/index.ts";
+import { podGangController } from "../controllers/grove/podgang/index.ts";
+import type { GroveCaches } from "../controllers/grove/caches.ts";
+import { groveCaches } from "../controllers/grove/caches.ts";
 import { statefulSetController } from "../controllers/statefulset/index.ts";
 import type { Cache } from "../runtime/cache.ts";
 import type { Client } from "../runtime/client.ts";

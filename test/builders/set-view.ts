@@ -17,7 +17,7 @@ import type { KubeObject } from "../../src/api/object.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import { isReady, podResource } from "../../src/api/pod.ts";
 import type { Resource } from "../../src/api/resource.ts";
-import { parseRevision, recordedCliques } from "../../src/controllers/set-revisions.ts";
+import { parseRevision, recordedCliques } from "../../src/controllers/grove/set-revisions.ts";
 import type { Client } from "../../src/runtime/client.ts";
 
 /** Wishes reach an operator late where watches do: what was asked for a moment ago may still be acted on. */

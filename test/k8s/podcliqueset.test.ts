@@ -18,7 +18,7 @@ import { serviceResource } from "../../src/api/service.ts";
 import type { RunningController } from "../../src/cli/controllers.ts";
 import { startControllers } from "../../src/cli/controllers.ts";
 import { installDefinitions } from "../../src/cli/definitions.ts";
-import { controllerOf } from "../../src/controllers/ownership.ts";
+import { controllerOf } from "../../src/controllers/engine/ownership.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
 import type { LivePod } from "../builders/clique-watcher.ts";
 import {

@@ -8,7 +8,7 @@ import {
   resourceClaimResource,
   resourceClaimTemplateResource,
 } from "../../src/api/resource-claim.ts";
-import { controllerOf } from "../../src/controllers/ownership.ts";
+import { controllerOf } from "../../src/controllers/engine/ownership.ts";
 import { changing, withoutGroup } from "../builders/between.ts";
 import type { Scenario, ScenarioOptions } from "../builders/pod-clique-set-scenario.ts";
 import { cliqueScenario, cliqueSetOf, namespace } from "../builders/pod-clique-set-scenario.ts";

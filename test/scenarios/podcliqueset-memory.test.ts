@@ -1,18 +1,18 @@
 /** What a set's controller keeps between two looks must never differ from what a first look would find. */
 import { expect, test } from "vitest";
 import { podResource } from "../../src/api/pod.ts";
-import { actOnReplica } from "../../src/controllers/podcliqueset/act.ts";
-import { KnownRemains } from "../../src/controllers/podcliqueset/known-remains.ts";
-import { observe } from "../../src/controllers/podcliqueset/observe.ts";
-import { plan } from "../../src/controllers/podcliqueset/plan.ts";
-import { SetMemory } from "../../src/controllers/podcliqueset/set-memory.ts";
+import { actOnReplica } from "../../src/controllers/grove/podcliqueset/act.ts";
+import { KnownRemains } from "../../src/controllers/grove/podcliqueset/known-remains.ts";
+import { observe } from "../../src/controllers/grove/podcliqueset/observe.ts";
+import { plan } from "../../src/controllers/grove/podcliqueset/plan.ts";
+import { SetMemory } from "../../src/controllers/grove/podcliqueset/set-memory.ts";
 import {
   noticingWrites,
   SettledReplicas,
-} from "../../src/controllers/podcliqueset/settled-replicas.ts";
-import { groveCaches } from "../../src/controllers/grove-caches.ts";
-import { recordedCliques, revisionOf } from "../../src/controllers/set-revisions.ts";
-import { UnconfirmedDeletes } from "../../src/controllers/unconfirmed-deletes.ts";
+} from "../../src/controllers/grove/podcliqueset/settled-replicas.ts";
+import { groveCaches } from "../../src/controllers/grove/caches.ts";
+import { recordedCliques, revisionOf } from "../../src/controllers/grove/set-revisions.ts";
+import { UnconfirmedDeletes } from "../../src/controllers/engine/unconfirmed-deletes.ts";
 import type { Cache } from "../../src/runtime/cache.ts";
 import type { Client } from "../../src/runtime/client.ts";
 import type { Scenario } from "../builders/pod-clique-set-scenario.ts";

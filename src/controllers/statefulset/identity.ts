@@ -2,7 +2,7 @@
 import type { PodTemplate, StatefulSet } from "../../api/apps.ts";
 import { statefulSetResource } from "../../api/apps.ts";
 import type { Pod } from "../../api/pod.ts";
-import { controllerReferenceTo } from "../child-writes.ts";
+import { controllerReferenceTo } from "../engine/child-writes.ts";
 
 /** The part of a volume that the set decides on. */
 interface Volume {

@@ -2,8 +2,8 @@
 import type { Decision, Policy, Rollout, Snapshot, Unit } from "../../planner/index.ts";
 import { decide, nothingRequested } from "../../planner/index.ts";
 import { parseTime } from "../../api/time-text.ts";
-import type { PodHealth } from "../pod-health.ts";
-import { isScheduled, podHealth } from "../pod-health.ts";
+import type { PodHealth } from "../engine/pod-health.ts";
+import { isScheduled, podHealth } from "../engine/pod-health.ts";
 import { revisionLabel } from "./identity.ts";
 import type { Observed, SetPod } from "./observe.ts";
 import { desiredReplicas } from "./policy.ts";

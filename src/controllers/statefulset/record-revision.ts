@@ -4,7 +4,7 @@ import { controllerRevisionResource, statefulSetResource } from "../../api/apps.
 import { isSameJson } from "../../api/same-json.ts";
 import { isAlreadyExists } from "../../api/status.ts";
 import type { Client } from "../../runtime/client.ts";
-import { controllerReferenceTo } from "../child-writes.ts";
+import { controllerReferenceTo } from "../engine/child-writes.ts";
 import type { Observed } from "./observe.ts";
 import type { RevisionNames } from "./plan.ts";
 import { revisionHash, revisionName } from "./revision-data.ts";

@@ -4,8 +4,8 @@ import { statefulSetResource } from "../../api/apps.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
-import { DeedReporter } from "../deed-reporter.ts";
-import { patchStatus } from "../status-reporter.ts";
+import { DeedReporter } from "../engine/action-events.ts";
+import { patchStatus } from "../engine/status-writer.ts";
 import type { Deeds } from "./act.ts";
 import { isSameStatus } from "./status.ts";
 

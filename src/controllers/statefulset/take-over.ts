@@ -8,9 +8,9 @@ import { podResource } from "../../api/pod.ts";
 import type { Resource } from "../../api/resource.ts";
 import { ApiError, isNotFound } from "../../api/status.ts";
 import type { Client } from "../../runtime/client.ts";
-import { controllerReferenceTo } from "../child-writes.ts";
-import type { Ownership } from "../ownership.ts";
-import { adoptionPatch, releasePatch } from "../ownership.ts";
+import { controllerReferenceTo } from "../engine/child-writes.ts";
+import type { Ownership } from "../engine/ownership.ts";
+import { adoptionPatch, releasePatch } from "../engine/ownership.ts";
 import type { Observed } from "./observe.ts";
 
 export async function takeOver(client: Client, observed: Observed): Promise<void> {

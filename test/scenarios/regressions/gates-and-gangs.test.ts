@@ -10,7 +10,7 @@ import type { PodGang } from "../../../src/api/grove/podgang.ts";
 import { podGangResource } from "../../../src/api/grove/podgang.ts";
 import type { Pod } from "../../../src/api/pod.ts";
 import { isReady, podResource } from "../../../src/api/pod.ts";
-import { controllerOf } from "../../../src/controllers/ownership.ts";
+import { controllerOf } from "../../../src/controllers/engine/ownership.ts";
 import type { Client } from "../../../src/runtime/client.ts";
 import type { TransportRequest } from "../../../src/runtime/transport.ts";
 import { changing, isAbout, refusing } from "../../builders/between.ts";

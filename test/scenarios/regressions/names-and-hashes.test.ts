@@ -9,7 +9,7 @@ import type { Container, Pod } from "../../../src/api/pod.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { Resource } from "../../../src/api/resource.ts";
 import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
-import { recordedCliques, revisionData } from "../../../src/controllers/set-revisions.ts";
+import { recordedCliques, revisionData } from "../../../src/controllers/grove/set-revisions.ts";
 import { heldBack, refusing } from "../../builders/between.ts";
 import type { Scenario } from "../../builders/pod-clique-set-scenario.ts";
 import { cliqueScenario, cliqueSetOf, namespace } from "../../builders/pod-clique-set-scenario.ts";

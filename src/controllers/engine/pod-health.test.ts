@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import type { ContainerStatus, Pod, PodStatus } from "../../api/pod.ts";
+import { podHealth } from "./pod-health.ts";
+
+const nowMs = Date.parse("2026-01-01T02:00:00Z");
+const ago = (seconds: number): string => new Date(nowMs - seconds * 1000).toISOString();
+
+const pod = (status: PodStatus, deletionTimestamp?: string): Pod => ({
+  metadata: { name: "web-0", ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) },
+  spec: { containers: [{ name: "app", image: "web:v1" }] },
+  status,
+});
+
+const ready = (seconds: number, more: Partial<PodStatus> = {}): PodStatus => ({
+  phase: "Running",
+  conditions: [{ type: "Ready", status: "True", lastTransitionTime: ago(seconds) }],
+  ...more,
+});
+
+const unready = (container: Partial<ContainerStatus>): PodStatus => ({
+  phase: "Running",
+  conditions: [{ type: "Ready", status: "False", lastTransitionTime: ago(5) }],
+  containerStatuses: [
+    { name: "app", ready: false, restartCount: 0, ...container } as ContainerStatus,
+  ],
+});
+
+const waiting = (reason: string, message?: string): PodStatus =>
+  unready({ state: { waiting: { reason, message } } });
+
+const cases: Record<string, { given: Pod; minReadySeconds?: number; want: object }> = {
+  "ready without minReadySeconds is available": {
+    given: pod(ready(0)),
+    want: { health: "available" },
+  },
+  "ready for two hours, one asked for, is available": {
+    given: pod(ready(7200)),
+    minReadySeconds: 3600,
+    want: { health: "available", sinceMs: nowMs - 3_600_000 },
+  },
+  "ready for half an hour, one asked for, has to wait the other half": {
+    given: pod(ready(1800)),
+    minReadySeconds: 3600,
+    want: { health: "ready", availableAtMs: nowMs + 1_800_000 },
+  },
+  "ready with an old crash in its history is available": {
+    given: pod(
+      ready(10, { containerStatuses: unready({ restartCount: 7, ready: true }).containerStatuses }),
+    ),
+    want: { health: "available", failed: false },
+  },
+  "terminating is terminating, ready or not": {
+    given: pod(ready(10), ago(1)),
+    want: { health: "terminating", failed: false },
+  },
+  "failed has failed for good": {
+    given: pod({ phase: "Failed", reason: "Evicted", message: "disk" }),
+    want: {
+      health: "unavailable",
+      failed: true,
+      trouble: "the pod ended as Failed (Evicted: disk)",
+    },
+  },
+  "succeeded too": { given: pod({ phase: "Succeeded" }), want: { failed: true } },
+  "an image that cannot be pulled is trouble": {
+    given: pod(waiting("ImagePullBackOff", "no such tag")),
+    want: { health: "unavailable", trouble: "ImagePullBackOff: no such tag" },
+  },
+  "a container being made is only pending": {
+    given: pod(waiting("ContainerCreating")),
+    want: { health: "pending" },
+  },
+  "a container that came back is trouble until it is ready": {
+    given: pod(unready({ restartCount: 2, state: { running: { startedAt: ago(1) } } })),
+    want: { health: "unavailable", trouble: "container app restarted 2 times" },
+  },
+  "a node that does not answer is trouble": {
+    given: pod({
+      phase: "Running",
+      conditions: [{ type: "Ready", status: "False", reason: "NodeNotReady" }],
+    }),
+    want: { health: "unavailable", trouble: "its node does not answer" },
+  },
+  "a pod nobody has looked at is pending": {
+    given: pod({ phase: "Pending" }),
+    want: { health: "pending" },
+  },
+};
+
+test.each(Object.entries(cases))("%s", (_sentence, { given, minReadySeconds = 0, want }) => {
+  expect(podHealth(given, minReadySeconds, nowMs)).toMatchObject(want);
+});

@@ -1,0 +1,105 @@
+/** Judges a pod for the planner: does it serve, since when, and if not, why not. */
+import { isGoing } from "../../api/object.ts";
+import type { ContainerStatus, Pod } from "../../api/pod.ts";
+import { isFinished, isReady, podCondition } from "../../api/pod.ts";
+import { parseTime } from "../../api/time-text.ts";
+import type { UnitHealth } from "../../planner/unit.ts";
+
+export interface PodHealth {
+  readonly health: UnitHealth;
+  /** For a ready pod: when it counts as available. */
+  readonly availableAtMs?: number;
+  readonly sinceMs?: number;
+  /** It ended for good and only a successor can help. */
+  readonly failed: boolean;
+  /** What keeps it from serving, in the words of its node: `ImagePullBackOff: ...`. */
+  readonly trouble?: string;
+}
+
+/** Waiting reasons that do not end by themselves soon. */
+const brokenReasons = new Set([
+  "CrashLoopBackOff",
+  "ImagePullBackOff",
+  "ErrImagePull",
+  "ErrImageNeverPull",
+  "InvalidImageName",
+  "CreateContainerConfigError",
+  "CreateContainerError",
+  "RunContainerError",
+]);
+
+/** Ready is judged first: a Ready pod with an old crash in its history is Ready. */
+export function podHealth(pod: Pod, minReadySeconds: number, nowMs: number): PodHealth {
+  const ready = podCondition(pod, "Ready");
+  const sinceMs = timeOf(ready?.lastTransitionTime);
+  if (isGoing(pod)) {
+    return {
+      health: "terminating",
+      sinceMs: timeOf(pod.metadata.deletionTimestamp),
+      failed: false,
+    };
+  }
+  if (isFinished(pod)) {
+    return { health: "unavailable", sinceMs, failed: true, trouble: endedBecause(pod) };
+  }
+  if (isReady(pod)) return readyHealth(sinceMs, minReadySeconds, nowMs);
+  const trouble = troubleOf(pod);
+  return {
+    health: trouble === undefined ? "pending" : "unavailable",
+    sinceMs,
+    failed: false,
+    trouble,
+  };
+}
+
+/** Whether a node has been found for it. */
+export const isScheduled = (pod: Pod): boolean => (pod.spec.nodeName ?? "") !== "";
+
+const timeOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : parseTime(text);
+
+function readyHealth(
+  sinceMs: number | undefined,
+  minReadySeconds: number,
+  nowMs: number,
+): PodHealth {
+  if (minReadySeconds === 0) return { health: "available", sinceMs, failed: false };
+  // Without a time nobody can say how long it has been ready.
+  if (sinceMs === undefined) return { health: "ready", failed: false };
+  const availableAtMs = sinceMs + minReadySeconds * 1000;
+  if (availableAtMs <= nowMs) return { health: "available", sinceMs: availableAtMs, failed: false };
+  return { health: "ready", sinceMs, availableAtMs, failed: false };
+}
+
+function troubleOf(pod: Pod): string | undefined {
+  const statuses = [
+    ...(pod.status?.initContainerStatuses ?? []),
+    ...(pod.status?.containerStatuses ?? []),
+  ];
+  for (const status of statuses) {
+    const text = containerTrouble(status);
+    if (text !== undefined) return text;
+  }
+  const ready = podCondition(pod, "Ready");
+  return ready?.reason === "NodeNotReady" || pod.status?.phase === "Unknown"
+    ? "its node does not answer"
+    : undefined;
+}
+
+function containerTrouble(status: ContainerStatus): string | undefined {
+  const waiting = "waiting" in status.state ? status.state.waiting : undefined;
+  if (waiting !== undefined && brokenReasons.has(waiting.reason)) {
+    return waiting.message === undefined ? waiting.reason : `${waiting.reason}: ${waiting.message}`;
+  }
+  const restarts = status.restartCount;
+  if (status.ready || restarts === 0) return undefined;
+  return `container ${status.name} restarted ${restarts} time${restarts === 1 ? "" : "s"}`;
+}
+
+function endedBecause(pod: Pod): string {
+  const { reason, message } = pod.status ?? {};
+  const ended = `the pod ended as ${pod.status?.phase}`;
+  return reason === undefined
+    ? ended
+    : `${ended} (${reason}${message === undefined ? "" : `: ${message}`})`;
+}

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { simulation } from "../../../test/builders/simulation.ts";
+import { podResource } from "../../api/pod.ts";
+import { restClient } from "../../runtime/rest-client.ts";
+import { UnconfirmedDeletes } from "./unconfirmed-deletes.ts";
+
+const key = { namespace: "default", name: "web-0" };
+
+async function worldWithPod() {
+  const { client, clock, create, transport } = await simulation({ nodes: 1 });
+  const { metadata } = await create("web-0");
+  const request = { resource: podResource, key, uid: metadata.uid ?? "" };
+  return { client, clock, transport, request, judgedAt: metadata.resourceVersion };
+}
+
+test("P1 a pod that changed since it was judged stays", async () => {
+  const { client, clock, request, judgedAt } = await worldWithPod();
+  await clock.runFor(10_000);
+  const deletes = new UnconfirmedDeletes();
+  const stale = { ...request, resourceVersion: judgedAt };
+  expect(await deletes.delete(client, "set", stale)).toBe(false);
+  expect((await client.get(podResource, key)).metadata.deletionTimestamp).toBeUndefined();
+  const { resourceVersion } = (await client.get(podResource, key)).metadata;
+  expect(await deletes.delete(client, "set", { ...request, resourceVersion })).toBe(true);
+  expect((await client.get(podResource, key)).metadata.deletionTimestamp).toBeDefined();
+});
+
+test("P11 a namesake is never hit, and counts as deleted", async () => {
+  const { client, request } = await worldWithPod();
+  const deletes = new UnconfirmedDeletes();
+  expect(await deletes.delete(client, "set", { ...request, uid: "another" })).toBe(true);
+  expect((await client.get(podResource, key)).metadata.deletionTimestamp).toBeUndefined();
+});
+
+test("P11 a refusal that has nothing to do with a namesake is no delete", async () => {
+  const { client, transport, request } = await worldWithPod();
+  const deletes = new UnconfirmedDeletes();
+  const status = { kind: "Status", apiVersion: "v1", status: "Failure", code: 409 };
+  const body = { ...status, metadata: {}, reason: "Conflict", message: "not now" };
+  const refusing = restClient({
+    ...transport,
+    request: (call) =>
+      call.method === "DELETE"
+        ? Promise.resolve({ status: 409, warnings: [], body })
+        : transport.request(call),
+  });
+  await expect(deletes.delete(refusing, "set", request)).rejects.toThrow("not now");
+  expect(await deletes.delete(client, "set", request)).toBe(true);
+});
+
+test("P1 a delete without an answer is asked for again before anything else", async () => {
+  const { client, transport, request } = await worldWithPod();
+  const deletes = new UnconfirmedDeletes();
+  const deaf = restClient({
+    ...transport,
+    request: () => Promise.reject(new Error("connection lost")),
+  });
+  await expect(deletes.delete(deaf, "set", request)).rejects.toThrow("lost");
+  await expect(deletes.confirm(deaf, "set")).rejects.toThrow("lost");
+  expect(await deletes.confirm(client, "set")).toBe(true);
+  expect(await deletes.confirm(client, "set")).toBe(false);
+});

@@ -1,0 +1,63 @@
+/** Deletes whose answer never came: they may have happened, so they are asked for again before anything else. */
+import type { ObjectKey } from "../../api/object.ts";
+import type { Resource } from "../../api/resource.ts";
+import { ApiError, isNotFound } from "../../api/status.ts";
+import type { Client } from "../../runtime/client.ts";
+import { isStillThere } from "./live-reads.ts";
+
+interface Delete {
+  readonly resource: Resource;
+  readonly key: ObjectKey;
+  readonly uid: string;
+  /** The state the decision was made on, where another state might not deserve it. */
+  readonly resourceVersion?: string;
+}
+
+export class UnconfirmedDeletes {
+  readonly #byOwner = new Map<string, Map<string, Delete>>();
+
+  /**
+   * Deletes exactly this incarnation. An object that is gone, or replaced by a namesake, counts as deleted. False
+   * where it has changed since it was judged: it stays, and the change brings its owner back.
+   */
+  async delete(client: Client, owner: string, request: Delete): Promise<boolean> {
+    const { resource, key, uid, resourceVersion } = request;
+    try {
+      await client.delete(resource, key, { uid, resourceVersion });
+      return true;
+    } catch (error) {
+      // A clear answer is an answer; no answer leaves it open whether the unit still serves.
+      if (!(error instanceof ApiError) || error.code >= 500) this.#remember(owner, request);
+      if (isNotFound(error)) return true;
+      if (!isPreconditionFailed(error)) throw error;
+      if (resourceVersion !== undefined) return false;
+      // A refusal may have other reasons than a namesake, and who takes it for one leaves the object behind.
+      if (await isStillThere(client, resource, { metadata: { ...key, uid } })) throw error;
+      return true;
+    }
+  }
+
+  /**
+   * Repeats what was left open; rejects while there is still no answer. True where something was repeated: the
+   * caches do not show it yet, so nothing may be decided before the next look.
+   */
+  async confirm(client: Client, owner: string): Promise<boolean> {
+    const open = this.#byOwner.get(owner);
+    if (open === undefined) return false;
+    for (const request of open.values()) {
+      await this.delete(client, owner, request);
+      open.delete(request.uid);
+    }
+    this.#byOwner.delete(owner);
+    return true;
+  }
+
+  #remember(owner: string, request: Delete): void {
+    const open = this.#byOwner.get(owner) ?? new Map<string, Delete>();
+    this.#byOwner.set(owner, open.set(request.uid, request));
+  }
+}
+
+/** The name belongs to a successor now, or the object is not in the state any more that it was judged by. */
+const isPreconditionFailed = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 409;

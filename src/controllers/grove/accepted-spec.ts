@@ -1,0 +1,75 @@
+/** The last spec of a set that could be followed: it stays in force while a later one is wrong. */
+import type { DefaultedSetSpec } from "../../api/grove/defaults.ts";
+import type {
+  CliqueTemplate,
+  PodCliqueSet,
+  PodCliqueSetSpec,
+} from "../../api/grove/podcliqueset.ts";
+import { validatePodCliqueSet } from "../../api/grove/validate.ts";
+import type { ControllerRevision } from "../../api/apps.ts";
+import { canonicalJson } from "../../api/canonical-json.ts";
+import { remembered } from "../engine/memoize.ts";
+import type { SetRevision } from "./set-revisions.ts";
+import { parseRevision } from "./set-revisions.ts";
+
+/** What is wrong with a spec, told alike to everybody who works from it. */
+export const specProblems = remembered((set: PodCliqueSet) => validatePodCliqueSet(set));
+
+/** On the newest ControllerRevision of a set: the rest of the spec that it was last accepted with. */
+export const acceptedAnnotation = "lockstep.dev/accepted-spec";
+
+/**
+ * All of a spec but what its revision records, and but the number of replicas: that is in the status, and who scales a
+ * set every minute should not cause a write for it.
+ */
+export const acceptedText = remembered((spec: DefaultedSetSpec): string => {
+  const cliques = spec.template.cliques.map((clique) => {
+    const { labels: _labels, annotations: _annotations, spec: own, ...rest } = clique;
+    const { podSpec: _podSpec, ...numbers } = own;
+    return { ...rest, spec: numbers };
+  });
+  const { replicas: _replicas, ...rest } = spec;
+  return canonicalJson({ ...rest, template: { ...spec.template, cliques } });
+});
+
+/** Undefined where the newest revision of the set does not tell. */
+export function lastAccepted(
+  { status }: Pick<PodCliqueSet, "status">,
+  newest: SetRevision | undefined,
+): PodCliqueSetSpec | undefined {
+  return newest === undefined ? undefined : acceptedWith(newest.object, status?.replicas);
+}
+
+const acceptedWith = remembered(
+  (object: ControllerRevision, replicas: number | undefined): PodCliqueSetSpec | undefined => {
+    const revision = parseRevision(object);
+    const rest = parseSpec(object.metadata.annotations?.[acceptedAnnotation]);
+    if (revision === undefined || rest === undefined || replicas === undefined) return undefined;
+    return withPodsOf({ ...rest, replicas }, revision);
+  },
+);
+
+function parseSpec(text: string | undefined): PodCliqueSetSpec | undefined {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as PodCliqueSetSpec);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The spec with the pods of a recorded revision; numbers, order and strategies stay as they are. */
+export function withPodsOf(spec: PodCliqueSetSpec, revision: SetRevision): PodCliqueSetSpec {
+  const cliques = spec.template.cliques.map((clique): CliqueTemplate => {
+    const recorded = revision.cliques.find(({ name }) => name === clique.name);
+    if (recorded === undefined) return clique;
+    const { labels: _labels, annotations: _annotations, ...rest } = clique;
+    const { labels, annotations } = recorded;
+    return {
+      ...rest,
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+      spec: { ...clique.spec, podSpec: recorded.spec.podSpec },
+    };
+  });
+  return { ...spec, template: { ...spec.template, cliques } };
+}

@@ -1,0 +1,44 @@
+/** Since when a gang has been broken, as its MinAvailableBreached condition tells. */
+import { isGoing } from "../../api/object.ts";
+import type { Condition } from "../../api/apps.ts";
+import { durationMs } from "../../api/duration.ts";
+import { conditionReasons, conditionTypes } from "../../api/grove/conditions.ts";
+import { parseTime } from "../../api/time-text.ts";
+import type { ConditionText } from "../engine/conditions.ts";
+
+const fourHoursMs = 4 * 3_600_000;
+
+export const terminationDelayMs = (text: string): number => durationMs(text) ?? fourHoursMs;
+
+interface Breachable {
+  readonly metadata: { readonly deletionTimestamp?: string };
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+/** Undefined where nothing is breached, or nobody can say yet. */
+export function breachedSinceMs(object: Breachable | undefined): number | undefined {
+  if (object === undefined || isGoing(object)) return undefined;
+  const condition = object.status?.conditions?.find(
+    ({ type }) => type === conditionTypes.minAvailableBreached,
+  );
+  if (condition?.status !== "True") return undefined;
+  return parseTime(condition.lastTransitionTime ?? "");
+}
+
+/** Somebody asked for no more: nothing is broken, and a restart would bring back no more than that. */
+export function meantSmall(replicas: number, minAvailable: number): ConditionText | undefined {
+  if (replicas >= minAvailable) return undefined;
+  return {
+    type: conditionTypes.minAvailableBreached,
+    status: "Unknown",
+    reason: conditionReasons.scaledBelowMinAvailable,
+    message: `scaled to ${replicas}, below its minimum of ${minAvailable}: nothing is restarted for that`,
+  };
+}
+
+export const earliest = (moments: readonly (number | undefined)[]): number | undefined =>
+  moments.reduce<number | undefined>(
+    (first, moment) =>
+      moment === undefined || (first !== undefined && first <= moment) ? first : moment,
+    undefined,
+  );

@@ -1,0 +1,99 @@
+/** How one PodClique stands, judged by its pods: status lags behind them, and budgets must not. */
+import { labelKeys } from "../../api/grove/labels.ts";
+import type { PodClique } from "../../api/grove/podclique.ts";
+import { isGoing } from "../../api/object.ts";
+import type { Pod } from "../../api/pod.ts";
+import { parseTime } from "../../api/time-text.ts";
+import type { UnitHealth } from "../../planner/index.ts";
+import { controllerOf } from "../engine/ownership.ts";
+import { isScheduled, podHealth } from "../engine/pod-health.ts";
+import { numberLabel } from "./set-members.ts";
+
+export interface JudgedClique {
+  /** The clique's name in the template. */
+  readonly clique: string;
+  /** Undefined where only pods of an earlier incarnation are left, or nothing. */
+  readonly object: PodClique | undefined;
+  readonly replicas: number;
+  readonly minAvailable: number;
+  /** Its pods that are not on their way out. */
+  readonly live: readonly Pod[];
+  /** Live pods at indices that the clique's size does not have: surge, or what scaling has yet to remove. */
+  readonly beyond: number;
+  /** Pods of an earlier incarnation of this name. */
+  readonly leftovers: readonly Pod[];
+  readonly ready: number;
+  readonly scheduled: number;
+  readonly updated: number;
+  /** Its own template, or some pod of it, is not of the target. */
+  readonly isOutdated: boolean;
+  readonly trouble: string | undefined;
+}
+
+export interface CliqueView {
+  readonly clique: string;
+  readonly object: PodClique | undefined;
+  /** Every pod labelled with this PodClique's name. */
+  readonly pods: readonly Pod[];
+  readonly targetHash: string;
+}
+
+export const templateHash = ({ metadata }: PodClique | Pod): string =>
+  metadata.labels?.[labelKeys.podTemplateHash] ?? "";
+
+export function judgeClique({ clique, object, pods, targetHash }: CliqueView): JudgedClique {
+  const uid = object?.metadata.uid;
+  const own = pods.filter((pod) => uid !== undefined && controllerOf(pod)?.uid === uid);
+  const live = own.filter((pod) => !isGoing(pod));
+  // Ready is available here, so no moment matters: the same objects are judged the same at any time.
+  const healths = live.map((pod) => podHealth(pod, 0, 0));
+  const replicas = object?.spec.replicas ?? 0;
+  const isCurrent = (pod: Pod): boolean => templateHash(pod) === targetHash;
+  return {
+    clique,
+    object,
+    replicas,
+    minAvailable: object?.spec.minAvailable ?? replicas,
+    live,
+    beyond: live.filter((pod) => (numberLabel(pod, labelKeys.podIndex) ?? 0) >= replicas).length,
+    leftovers: pods.filter((pod) => !own.includes(pod)),
+    ready: healths.filter(({ health }) => health === "available").length,
+    scheduled: live.filter(isScheduled).length,
+    updated: live.filter(isCurrent).length,
+    isOutdated:
+      object !== undefined && (templateHash(object) !== targetHash || !live.every(isCurrent)),
+    trouble: troubleOf(
+      live,
+      healths.map(({ trouble }) => trouble),
+    ),
+  };
+}
+
+function troubleOf(
+  pods: readonly Pod[],
+  troubles: readonly (string | undefined)[],
+): string | undefined {
+  const index = troubles.findIndex((trouble) => trouble !== undefined);
+  return index < 0 ? undefined : `${pods[index]?.metadata.name}: ${troubles[index]}`;
+}
+
+/** Enough pods for the clique to serve; a new one must be whole, an old one may have lost some. */
+export function cliqueHealth(judged: JudgedClique, mustBeWhole: boolean): UnitHealth {
+  if (judged.object === undefined) return judged.leftovers.length > 0 ? "terminating" : "missing";
+  if (isGoing(judged.object)) return "terminating";
+  const needed = mustBeWhole ? Math.max(judged.replicas, judged.minAvailable) : judged.minAvailable;
+  if (judged.ready >= needed) return "available";
+  return judged.trouble === undefined ? "pending" : "unavailable";
+}
+
+/** Whole on the target: nothing outdated, nothing missing, no surge left over. */
+export const isComplete = (judged: JudgedClique): boolean =>
+  judged.object !== undefined &&
+  !judged.isOutdated &&
+  judged.leftovers.length + judged.beyond === 0 &&
+  judged.live.length === judged.replicas &&
+  judged.ready === judged.replicas;
+
+export const createdAtMs = (
+  object: { metadata: { creationTimestamp?: string } } | undefined,
+): number => parseTime(object?.metadata.creationTimestamp ?? "") ?? 0;

@@ -1,0 +1,164 @@
+/** Whether a clique has enough pods, in the conditions that gang termination and people read. */
+import type { Condition } from "../../../api/apps.ts";
+import { conditionReasons, conditionTypes } from "../../../api/grove/conditions.ts";
+import type { PodClique, PodCliqueUpdateProgress } from "../../../api/grove/podclique.ts";
+import type { ContainerStatus, Pod } from "../../../api/pod.ts";
+import { isReady, podCondition } from "../../../api/pod.ts";
+import { parseTime } from "../../../api/time-text.ts";
+import { meantSmall } from "../breach.ts";
+import type { ConditionText } from "../../engine/conditions.ts";
+import { isConditionTrue } from "../../engine/conditions.ts";
+import { isScheduled } from "../../engine/pod-health.ts";
+import type { Counts } from "./counts.ts";
+import { livePods } from "./counts.ts";
+import type { Observed } from "./observe.ts";
+import type { Plan } from "./plan.ts";
+import { isOnDelete } from "./policy.ts";
+
+/** True once enough pods were scheduled at one time; it never goes back, so a loss is told from a first start. */
+export const startedCondition = "lockstep.dev/Started";
+
+interface Progress {
+  readonly counts: Counts;
+  readonly updateProgress: PodCliqueUpdateProgress | undefined;
+  readonly known: readonly Condition[];
+}
+
+export function conditionsOf(observed: Observed, plan: Plan, progress: Progress): ConditionText[] {
+  const { clique } = observed;
+  const hasStarted =
+    isConditionTrue({ conditions: progress.known }, startedCondition) ||
+    isEnough(clique, progress.counts.scheduledReplicas);
+  return [
+    scheduledCondition(observed, plan, progress.counts),
+    breachCondition(observed, plan, { ...progress, hasStarted }),
+    ...(hasStarted ? [started] : []),
+    ...(progress.updateProgress === undefined
+      ? []
+      : [updateCondition(clique, plan, progress.counts, progress.updateProgress)]),
+  ];
+}
+
+const started: ConditionText = {
+  type: startedCondition,
+  status: "True",
+  reason: "ScheduledOnce",
+  message: "enough pods have been on nodes at one time",
+};
+
+export const minAvailableOf = ({ spec }: PodClique): number => spec.minAvailable ?? spec.replicas;
+
+const isEnough = (clique: PodClique, count: number): boolean => count >= minAvailableOf(clique);
+
+function scheduledCondition({ clique }: Observed, { gates }: Plan, counts: Counts): ConditionText {
+  const isSufficient = isEnough(clique, counts.scheduledReplicas);
+  const { scheduledReplicas, replicas } = counts;
+  const needed = minAvailableOf(clique);
+  const sentence = `${scheduledReplicas} of ${replicas} pods are on nodes, ${needed} are needed`;
+  const held = gates.reason === undefined ? "" : `; ${gates.closed} are held back: ${gates.reason}`;
+  return {
+    type: conditionTypes.podCliqueScheduled,
+    status: isSufficient ? "True" : "False",
+    reason: isSufficient
+      ? conditionReasons.sufficientScheduledPods
+      : conditionReasons.insufficientScheduledPods,
+    message: `${sentence}${held}`,
+  };
+}
+
+function breachCondition(
+  { clique, nowMs }: Observed,
+  plan: Plan,
+  { counts, updateProgress, hasStarted }: Progress & { readonly hasStarted: boolean },
+): ConditionText {
+  const type = conditionTypes.minAvailableBreached;
+  const needed = minAvailableOf(clique);
+  if (updateProgress !== undefined && updateProgress.updateEndedAt === undefined) {
+    const message = "pods are being replaced";
+    return { type, status: "Unknown", reason: conditionReasons.updateInProgress, message };
+  }
+  const small = meantSmall(clique.spec.replicas, needed);
+  if (small !== undefined) return small;
+  if (counts.scheduledReplicas < needed) {
+    // Before the first start nothing is lost yet, so there is nothing to terminate a gang for.
+    const message = `${counts.scheduledReplicas} of ${needed} needed pods are on nodes`;
+    const reason = conditionReasons.scheduledBelowMinAvailable;
+    return { type, status: hasStarted ? "True" : "Unknown", reason, message };
+  }
+  const troubled = livePods(plan).filter(
+    ({ pod }) => isScheduled(pod) && isTroubled(pod, nowMs),
+  ).length;
+  const sound = counts.scheduledReplicas - troubled;
+  const message = `${sound} of ${needed} needed pods run or start without trouble`;
+  return sound < needed
+    ? { type, status: "True", reason: conditionReasons.insufficientReadyPods, message }
+    : { type, status: "False", reason: conditionReasons.sufficientReadyPods, message };
+}
+
+/** Readiness may take this long after a container has started before its pod counts as in trouble. */
+const startGraceMs = 30_000;
+
+/** Ready is judged first: a Ready pod with an old crash in its history is Ready. */
+function isTroubled(pod: Pod, nowMs: number): boolean {
+  if (isReady(pod)) return false;
+  const statuses = pod.status?.containerStatuses ?? [];
+  return statuses.some((status) => hasCrashed(status) || graceEndsMs(pod, status) <= nowMs);
+}
+
+/** When an unready pod with a started container counts as in trouble: at once where it was ready before. */
+function graceEndsMs(pod: Pod, status: ContainerStatus): number {
+  if (!status.started || !("running" in status.state)) return Infinity;
+  const startedMs = parseTime(status.state.running.startedAt) ?? 0;
+  const unreadyMs = parseTime(podCondition(pod, "Ready")?.lastTransitionTime ?? "") ?? 0;
+  return unreadyMs > startedMs ? unreadyMs : startedMs + startGraceMs;
+}
+
+/** When time alone may turn a starting pod into one in trouble. */
+export function troubleInMs({ pods }: Plan, nowMs: number): number | undefined {
+  const moments = pods
+    .filter(({ pod }) => !isReady(pod))
+    .flatMap(({ pod }) =>
+      (pod.status?.containerStatuses ?? []).map((status) => graceEndsMs(pod, status) - nowMs),
+    )
+    .filter((waitMs) => waitMs > 0 && Number.isFinite(waitMs));
+  return moments.length === 0 ? undefined : Math.min(...moments);
+}
+
+function hasCrashed({ state, lastState }: ContainerStatus): boolean {
+  const now = "terminated" in state ? state.terminated : undefined;
+  return (now?.exitCode ?? 0) !== 0 || (lastState.terminated?.exitCode ?? 0) !== 0;
+}
+
+function updateCondition(
+  clique: PodClique,
+  plan: Plan,
+  counts: Counts,
+  progress: PodCliqueUpdateProgress,
+): ConditionText {
+  const type = conditionTypes.updateInProgress;
+  const { decision } = plan;
+  if (progress.updateEndedAt !== undefined) {
+    return { type, status: "False", ...explainEnd(clique, counts) };
+  }
+  const troubles = decision.waits.flatMap(({ unit }) => {
+    const trouble = plan.pods.find(({ pod }) => pod.metadata.name === unit)?.health.trouble;
+    return trouble === undefined ? [] : [`${unit}: ${trouble}`];
+  });
+  return {
+    type,
+    status: decision.reason.code === "ProgressDeadlineExceeded" ? "Unknown" : "True",
+    reason: decision.reason.code,
+    message: [decision.reason.message, ...troubles.slice(0, 3)].join("; "),
+  };
+}
+
+/** Under OnDelete an update ends as it starts: what is left of it is up to the user. */
+function explainEnd(clique: PodClique, counts: Counts): Pick<ConditionText, "reason" | "message"> {
+  const outdated = counts.replicas - counts.updatedReplicas;
+  if (!isOnDelete(clique) || outdated === 0) {
+    return { reason: "UpdateEnded", message: "every pod that should be is on the target revision" };
+  }
+  const [are, they, them] = outdated === 1 ? ["is", "it is", "it"] : ["are", "they are", "them"];
+  const message = `${outdated} of ${counts.replicas} pods ${are} outdated: ${they} replaced when you delete ${them}`;
+  return { reason: "OutdatedLeftToDelete", message };
+}

@@ -1,0 +1,31 @@
+/** How many pods of a clique are where, as status and conditions count them. */
+import { isGoing } from "../../../api/object.ts";
+import { isReady, podCondition } from "../../../api/pod.ts";
+import { isScheduled } from "../../engine/pod-health.ts";
+import type { JudgedPod, Plan } from "./plan.ts";
+
+export interface Counts {
+  readonly replicas: number;
+  readonly readyReplicas: number;
+  readonly updatedReplicas: number;
+  readonly scheduledReplicas: number;
+  readonly scheduleGatedReplicas: number;
+}
+
+/** Pods on their way out count for nothing: they were asked to go, whatever they still report. */
+export const livePods = ({ pods }: Plan): readonly JudgedPod[] =>
+  pods.filter(({ pod, isLeftover }) => !isLeftover && !isGoing(pod));
+
+export function countPods(plan: Plan): Counts {
+  const live = livePods(plan);
+  const count = (holds: (judged: JudgedPod) => boolean): number => live.filter(holds).length;
+  return {
+    replicas: live.length,
+    readyReplicas: count(({ pod }) => isReady(pod)),
+    updatedReplicas: count(({ revision }) => revision === plan.targetRevision),
+    scheduledReplicas: count(({ pod }) => isScheduled(pod)),
+    scheduleGatedReplicas: count(
+      ({ pod }) => podCondition(pod, "PodScheduled")?.reason === "SchedulingGated",
+    ),
+  };
+}

@@ -1,0 +1,79 @@
+/** Which pods may be shown to the scheduler now, and what the others wait for. */
+import { isGoing } from "../../../api/object.ts";
+import { labelKeys } from "../../../api/grove/labels.ts";
+import { scalingGroupReplicaName } from "../../../api/grove/names.ts";
+import type { PodClique } from "../../../api/grove/podclique.ts";
+import type { PodGang, PodGroup } from "../../../api/grove/podgang.ts";
+import { orderableScheduler } from "../../../api/grove/warnings.ts";
+import type { Pod } from "../../../api/pod.ts";
+import { hasBeenScheduled } from "./base-gang.ts";
+import { isGated } from "./identity.ts";
+import type { Observed, Parent } from "./observe.ts";
+
+export interface Gates {
+  readonly open: readonly Pod[];
+  readonly closed: number;
+  /** Why the closed ones are closed; undefined where none is. */
+  readonly reason: string | undefined;
+}
+
+export function gatesOf(observed: Observed): Gates {
+  const gated = observed.pods
+    .filter(({ pod, isLeftover }) => !isLeftover && isGated(pod) && !isGoing(pod))
+    .map(({ pod }) => pod);
+  if (gated.length === 0) return { open: [], closed: 0, reason: undefined };
+  const reason = closedFor(observed);
+  if (reason !== undefined) return { open: [], closed: gated.length, reason };
+  const listed = listedPods(observed);
+  const open = gated.filter(({ metadata }) => listed.has(metadata.name ?? ""));
+  const closed = gated.length - open.length;
+  const unlisted = "their PodGang does not list them yet";
+  return { open, closed, reason: closed === 0 ? undefined : unlisted };
+}
+
+/** Whom nothing holds back needs no gate: it may be shown to the scheduler when it is made. */
+export const isBornFree = (observed: Observed, name: string): boolean =>
+  closedFor(observed) === undefined && listedPods(observed).has(name);
+
+function closedFor({ gang, baseGang, parents, clique }: Observed): string | undefined {
+  if (gang === undefined) return "their PodGang does not exist yet";
+  if (baseGang !== undefined && !hasBeenScheduled(baseGang)) {
+    return `the base gang ${baseGang.name} has not been scheduled yet`;
+  }
+  const missing = besides(gang, clique).find(
+    ({ podReferences, minReplicas }) => podReferences.length < minReplicas,
+  );
+  if (missing !== undefined)
+    return `their PodGang lists too few pods of ${missing.name} beside them`;
+  const scheduler = clique.spec.podSpec.schedulerName ?? orderableScheduler;
+  // A gang scheduler waits for all of a gang: whoever holds some of its pods back would wait for ever.
+  if (scheduler !== orderableScheduler) return undefined;
+  const behind = parents.find((parent) => !serves(parent));
+  return behind === undefined ? undefined : waitText(behind);
+}
+
+/**
+ * The cliques of the same replica of a scaling group: of no use without each other, so a scheduler must see all of
+ * them when it sees the first, also where only this replica of a gang is made anew.
+ */
+function besides(gang: PodGang, { metadata }: PodClique): readonly PodGroup[] {
+  const { labels = {} } = metadata;
+  const group = labels[labelKeys.scalingGroup];
+  const replica = labels[labelKeys.scalingGroupReplicaIndex];
+  if (group === undefined || replica === undefined) return [];
+  const prefix = `${scalingGroupReplicaName(group, Number(replica))}-`;
+  return gang.spec.podgroups.filter(({ name }) => name.startsWith(prefix));
+}
+
+const serves = ({ ready, minAvailable }: Parent): boolean =>
+  minAvailable !== undefined && ready >= minAvailable;
+
+const waitText = ({ name, ready, minAvailable }: Parent): string =>
+  minAvailable === undefined
+    ? `they start after ${name}, which does not exist yet`
+    : `they start after ${name}, which has ${ready} of ${minAvailable} pods ready`;
+
+function listedPods({ gang, clique }: Observed): ReadonlySet<string> {
+  const group = gang?.spec.podgroups.find(({ name }) => name === clique.metadata.name);
+  return new Set(group?.podReferences.map(({ name }) => name) ?? []);
+}

@@ -1,0 +1,115 @@
+/** What makes a pod the k-th of its clique: hostname, labels, variables, gate. */
+import { labelKeys, managedLabels, podGangGate, variables } from "../../../api/grove/labels.ts";
+import {
+  headlessServiceAddress,
+  headlessServiceName,
+  podHostname,
+  podIndexOf,
+} from "../../../api/grove/names.ts";
+import type { PodClique } from "../../../api/grove/podclique.ts";
+import { podCliqueResource } from "../../../api/grove/podclique.ts";
+import type { Container, Pod, PodSpec } from "../../../api/pod.ts";
+import { controllerReferenceTo } from "../../engine/child-writes.ts";
+import { numberLabel } from "../set-members.ts";
+import type { CliqueTemplate } from "./templates.ts";
+
+export const setNameOf = ({ metadata }: PodClique): string =>
+  metadata.labels?.[labelKeys.partOf] ?? "";
+
+export const setReplicaOf = (clique: PodClique): number =>
+  numberLabel(clique, labelKeys.setReplicaIndex) ?? 0;
+
+/** Members of a scaling group are replaced together with their replica, never one by one. */
+export const isMember = ({ metadata }: PodClique): boolean =>
+  metadata.labels?.[labelKeys.scalingGroup] !== undefined;
+
+export const isGated = ({ spec }: Pod): boolean =>
+  (spec.schedulingGates ?? []).some(({ name }) => name === podGangGate);
+
+/** From the hostname; a pod without one of ours tells by its label. */
+export function indexOf(clique: string, { metadata, spec }: Pod): number | undefined {
+  const hostname = typeof spec["hostname"] === "string" ? spec["hostname"] : "";
+  const label = metadata.labels?.[labelKeys.podIndex];
+  return podIndexOf(clique, hostname) ?? podIndexOf(clique, podHostnameOf(clique, label));
+}
+
+const podHostnameOf = (clique: string, label: string | undefined): string => `${clique}-${label}`;
+
+export interface PodDraft {
+  readonly clique: PodClique;
+  readonly template: CliqueTemplate;
+  readonly index: number;
+  /** Whether it is held back from the scheduler until its gate is opened. */
+  readonly isGated: boolean;
+}
+
+/**
+ * A pod is called what its hostname says, in every incarnation of its clique. So the server itself refuses the second
+ * of two, however late a creation arrives and whoever asked for it.
+ */
+export function buildPod({ clique, template, index, isGated: hasGate }: PodDraft): Pod {
+  const { name: cliqueName = "", namespace } = clique.metadata;
+  const { annotations, podSpec } = template;
+  const hostname = podHostname(cliqueName, index);
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name: hostname,
+      generateName: `${cliqueName}-`,
+      namespace,
+      labels: {
+        ...template.labels,
+        ...managedLabels(setNameOf(clique)),
+        [labelKeys.podClique]: cliqueName,
+        [labelKeys.podIndex]: String(index),
+        [labelKeys.podTemplateHash]: template.revision,
+      },
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations: { ...annotations } }),
+      ownerReferences: [controllerReferenceTo(podCliqueResource, clique)],
+    },
+    spec: {
+      ...withVariables(podSpec, clique),
+      hostname,
+      subdomain: headlessServiceName(setNameOf(clique), setReplicaOf(clique)),
+      schedulingGates: hasGate ? [{ name: podGangGate }] : [],
+    },
+  };
+}
+
+interface Variable {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: unknown;
+}
+
+/** Before the user's own, so that those may refer to them; ours win where the names are the same. */
+function withVariables(podSpec: PodSpec, clique: PodClique): PodSpec {
+  const ours = variablesOf(clique);
+  const added = (container: Container): Container => {
+    const { env = [] } = container as { env?: readonly Variable[] };
+    const theirs = env.filter(({ name }) => !ours.some((variable) => variable.name === name));
+    return { ...container, env: [...ours, ...theirs] } as Container;
+  };
+  const { initContainers } = podSpec;
+  return {
+    ...podSpec,
+    containers: podSpec.containers.map(added),
+    ...(initContainers === undefined ? {} : { initContainers: initContainers.map(added) }),
+  };
+}
+
+function variablesOf(clique: PodClique): readonly Variable[] {
+  const [set, replica] = [setNameOf(clique), setReplicaOf(clique)];
+  const { name = "", namespace = "" } = clique.metadata;
+  return [
+    { name: variables.setName, value: set },
+    { name: variables.setIndex, value: String(replica) },
+    { name: variables.podCliqueName, value: name },
+    { name: variables.headlessService, value: headlessServiceAddress(set, replica, namespace) },
+    {
+      name: variables.podIndex,
+      valueFrom: { fieldRef: { fieldPath: `metadata.labels['${labelKeys.podIndex}']` } },
+    },
+  ];
+}

@@ -1,0 +1,133 @@
+/** Reads the caches into one frozen view of a clique: its pods, its gang, and whom it waits for. */
+import type { ControllerRevision } from "../../../api/apps.ts";
+import { labelKeys } from "../../../api/grove/labels.ts";
+import type { PodClique } from "../../../api/grove/podclique.ts";
+import type { PodGang } from "../../../api/grove/podgang.ts";
+import type { ObjectKey } from "../../../api/object.ts";
+import { isGoing } from "../../../api/object.ts";
+import type { Pod } from "../../../api/pod.ts";
+import { isReady, podResource } from "../../../api/pod.ts";
+import type { Cache } from "../../../runtime/cache.ts";
+import type { GroveCaches } from "../caches.ts";
+import { cliqueIndex, ownerIndex } from "../caches.ts";
+import type { Orphan } from "../../engine/adopt.ts";
+import { isOrphanedPod } from "../orphans.ts";
+import { controllerOf } from "../../engine/ownership.ts";
+import { isOfPodClique } from "../orphans.ts";
+import { setIndex } from "../set-members.ts";
+import type { SetRevision } from "../set-revisions.ts";
+import { sortRevisions } from "../set-revisions.ts";
+import type { BaseGang } from "./base-gang.ts";
+import { isOnNode } from "./base-gang.ts";
+import { indexOf } from "./identity.ts";
+
+export type PodCliqueCaches = Pick<
+  GroveCaches,
+  "sets" | "cliques" | "pods" | "gangs" | "revisions"
+>;
+
+export interface CliquePod {
+  readonly pod: Pod;
+  readonly index: number;
+  /** Of an earlier clique of this name: it holds its hostname until it is gone. */
+  readonly isLeftover: boolean;
+}
+
+/** A clique that must serve before the pods of this one may start. */
+export interface Parent {
+  readonly name: string;
+  readonly ready: number;
+  /** Undefined where the parent does not exist. */
+  readonly minAvailable: number | undefined;
+}
+
+export interface Observed {
+  readonly nowMs: number;
+  readonly clique: PodClique;
+  readonly pods: readonly CliquePod[];
+  /** Pods that an earlier clique of this name left behind, and nobody controls. */
+  readonly orphans: readonly Orphan[];
+  readonly gang: PodGang | undefined;
+  /** Only cliques of a scaled gang wait for one. */
+  readonly baseGang: BaseGang | undefined;
+  readonly parents: readonly Parent[];
+  /** Those of the clique's set, oldest first. */
+  readonly revisions: readonly SetRevision[];
+}
+
+export function observe(
+  caches: PodCliqueCaches,
+  key: ObjectKey,
+  nowMs: number,
+): Observed | undefined {
+  const clique = caches.cliques.get(key);
+  if (clique === undefined) return undefined;
+  const { namespace = "", labels = {} } = clique.metadata;
+  const gangOf = (name: string | undefined): PodGang | undefined =>
+    name === undefined ? undefined : caches.gangs.get({ namespace, name });
+  const base = labels[labelKeys.basePodGang];
+  return {
+    nowMs,
+    clique,
+    pods: podsOf(caches.pods, clique),
+    orphans: orphansOf(caches.pods, clique),
+    gang: gangOf(labels[labelKeys.podGang]),
+    baseGang: base === undefined ? undefined : baseGangOf(caches, base, gangOf(base)),
+    parents: (clique.spec.startsAfter ?? []).map((name) => parentOf(caches, namespace, name)),
+    revisions: sortRevisions(revisionsOf(caches, clique)),
+  };
+}
+
+function baseGangOf(
+  { pods }: PodCliqueCaches,
+  name: string,
+  object: PodGang | undefined,
+): BaseGang {
+  const isOnNodes = (object?.spec.podgroups ?? []).some((group) =>
+    pods.byIndex(cliqueIndex, `${object?.metadata.namespace}/${group.name}`).some(isOnNode),
+  );
+  return { name, object, isOnNodes };
+}
+
+function podsOf(pods: Cache<Pod>, clique: PodClique): CliquePod[] {
+  const { uid = "", name = "", namespace = "" } = clique.metadata;
+  const own = pods.byIndex(ownerIndex, uid);
+  const leftover = pods
+    .byIndex(cliqueIndex, `${namespace}/${name}`)
+    .filter((pod) => isOfPodClique(pod) && controllerOf(pod)?.uid !== uid);
+  return [...own, ...leftover]
+    .flatMap((pod) => {
+      const index = indexOf(name, pod);
+      const isLeftover = controllerOf(pod)?.uid !== uid;
+      return index === undefined ? [] : [{ pod, index, isLeftover }];
+    })
+    .toSorted((a, b) => a.index - b.index || compareNames(a.pod, b.pod));
+}
+
+const orphansOf = (pods: Cache<Pod>, { metadata }: PodClique): Orphan[] =>
+  pods
+    .byIndex(cliqueIndex, `${metadata.namespace ?? ""}/${metadata.name ?? ""}`)
+    .filter((pod) => isOrphanedPod(pod) && !isGoing(pod))
+    .toSorted(compareNames)
+    .map((object) => ({ resource: podResource, object }));
+
+const compareNames = (a: Pod, b: Pod): number =>
+  (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;
+
+function parentOf({ cliques, pods }: PodCliqueCaches, namespace: string, name: string): Parent {
+  const parent = cliques.get({ namespace, name });
+  if (parent === undefined) return { name, ready: 0, minAvailable: undefined };
+  const ready = pods
+    .byIndex(ownerIndex, parent.metadata.uid ?? "")
+    .filter((pod) => isReady(pod) && !isGoing(pod)).length;
+  return { name, ready, minAvailable: parent.spec.minAvailable ?? parent.spec.replicas };
+}
+
+/** Revisions belong to the set; the cliques of a scaling group share them through their set's name. */
+function revisionsOf(
+  { revisions }: PodCliqueCaches,
+  clique: PodClique,
+): readonly ControllerRevision[] {
+  const { namespace, labels = {} } = clique.metadata;
+  return revisions.byIndex(setIndex, `${namespace}/${labels[labelKeys.partOf] ?? ""}`);
+}

@@ -1,0 +1,100 @@
+/** The whole status of a clique, rebuilt every time from the view the decision was made on. */
+import type { Condition } from "../../../api/apps.ts";
+import { conditionTypes } from "../../../api/grove/conditions.ts";
+import { labelKeys, managedLabels, selectorText } from "../../../api/grove/labels.ts";
+import type { PodClique, PodCliqueStatus } from "../../../api/grove/podclique.ts";
+import { isConditionTrue, mergeConditions } from "../../engine/conditions.ts";
+import { conditionsOf } from "./clique-conditions.ts";
+import type { Counts } from "./counts.ts";
+import { countPods } from "./counts.ts";
+import { isMember, setNameOf } from "./identity.ts";
+import type { Observed } from "./observe.ts";
+import type { Plan } from "./plan.ts";
+import { isOnDelete } from "./policy.ts";
+import { generationHash } from "./templates.ts";
+import { currentGeneration, updateProgressOf } from "./update-progress.ts";
+
+export type LastErrors = NonNullable<PodCliqueStatus["lastErrors"]>;
+
+export interface Told {
+  /** What was last known, written or not. */
+  readonly known: readonly Condition[] | undefined;
+  readonly lastErrors: LastErrors;
+}
+
+export function cliqueStatus(
+  observed: Observed,
+  plan: Plan,
+  { known, lastErrors }: Told,
+): PodCliqueStatus {
+  const { clique, nowMs } = observed;
+  const counts = countPods(plan);
+  const updateProgress = updateProgressOf(observed, plan);
+  const conditions = conditionsOf(observed, plan, { counts, updateProgress, known: known ?? [] });
+  return {
+    observedGeneration: clique.metadata.generation ?? 0,
+    ...counts,
+    ...(isMember(clique) ? {} : { hpaPodSelector: selectorOf(observed) }),
+    conditions: mergeConditions(known, conditions, nowMs),
+    ...(lastErrors.length === 0 ? {} : { lastErrors }),
+    ...hashesOf(observed, plan, counts),
+    ...(updateProgress === undefined ? {} : { updateProgress }),
+  };
+}
+
+/** Always published: autoscalers that users bring themselves need it too. */
+function selectorOf({ clique }: Observed): string {
+  const labels = { [labelKeys.podClique]: clique.metadata.name ?? "" };
+  return selectorText({ ...managedLabels(setNameOf(clique)), ...labels });
+}
+
+/** What the clique has fully become: it advances when no pod of another revision is left and enough are there. */
+function hashesOf(
+  observed: Observed,
+  plan: Plan,
+  counts: Counts,
+): Pick<PodCliqueStatus, "currentPodTemplateHash" | "currentPodCliqueSetGenerationHash"> {
+  const { clique, revisions } = observed;
+  const old = clique.status;
+  const isUntold = old?.currentPodTemplateHash === undefined;
+  const isNew = isUntold && plan.currentRevision === plan.targetRevision;
+  const hasArrived = isNew || hasConverged(observed, plan, counts);
+  const set = hasArrived
+    ? (generationHash(clique, revisions) ?? old?.currentPodCliqueSetGenerationHash)
+    : currentGeneration(observed, plan);
+  return {
+    currentPodTemplateHash: hasArrived ? plan.targetRevision : plan.currentRevision,
+    ...(set === undefined ? {} : { currentPodCliqueSetGenerationHash: set }),
+  };
+}
+
+function hasConverged({ clique }: Observed, { decision }: Plan, counts: Counts): boolean {
+  const isUpdated =
+    counts.updatedReplicas === counts.replicas && counts.replicas === clique.spec.replicas;
+  return (
+    isUpdated &&
+    (isOnDelete(clique) || decision.kind === "done" || decision.reason.code === "Paused")
+  );
+}
+
+/**
+ * What readers wait for: a failure, the end of an update, all pods ready. The loss of too many pods can wait for the
+ * moment in which a replacement usually comes, unless nothing has been told of the clique yet; when it happened is
+ * known and told all the same.
+ */
+export function isUrgent({ spec, status: before }: PodClique, after: PodCliqueStatus): boolean {
+  const { updateEndedAt } = after.updateProgress ?? {};
+  const hasEnded =
+    updateEndedAt !== undefined && updateEndedAt !== before?.updateProgress?.updateEndedAt;
+  const isWhole = (status: PodCliqueStatus | undefined): boolean =>
+    (status?.readyReplicas ?? 0) >= spec.replicas;
+  const isWholeAgain = isWhole(after) && !isWhole(before);
+  const isLostYoung =
+    before === undefined && isConditionTrue(after, conditionTypes.minAvailableBreached);
+  return hasEnded || isWholeAgain || isLostYoung || troubleOf(before) !== troubleOf(after);
+}
+
+function troubleOf(status: PodCliqueStatus | undefined): string {
+  const errors = (status?.lastErrors ?? []).map(({ code }) => code);
+  return JSON.stringify([errors, status?.updateProgress?.surgeReleased]);
+}

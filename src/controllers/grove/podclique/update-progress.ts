@@ -1,0 +1,97 @@
+/** Where an update of a clique stands, as its status tells it. */
+import { isGoing } from "../../../api/object.ts";
+import type { PodClique, PodCliqueUpdateProgress } from "../../../api/grove/podclique.ts";
+import { timeText } from "../../../api/time-text.ts";
+import type { Observed } from "./observe.ts";
+import type { JudgedPod, Plan } from "./plan.ts";
+import { isSurgeReleased } from "./plan.ts";
+import { isOnDelete, rollsItself } from "./policy.ts";
+import { generationHash, generationOf } from "./templates.ts";
+
+/** Undefined for a clique that was never updated. */
+export function updateProgressOf(
+  observed: Observed,
+  plan: Plan,
+): PodCliqueUpdateProgress | undefined {
+  const { clique, nowMs } = observed;
+  const old = clique.status?.updateProgress;
+  const aim = aimOf(observed, plan);
+  const isAimed =
+    old?.podTemplateHash === aim.podTemplateHash &&
+    old.podCliqueSetGenerationHash === aim.podCliqueSetGenerationHash;
+  const isOpen = old !== undefined && old.updateEndedAt === undefined;
+  // An update that is under way follows its clique wherever it is sent, back to where it came from included.
+  if (!isAimed && !isOpen && !hasBegun(observed, plan)) return old;
+  if (isAimed && !isOpen && !isOutdatedAgain(observed, plan)) return old;
+  const now = timeText(nowMs);
+  const updateStartedAt = isAimed && isOpen ? old.updateStartedAt : now;
+  const isOver = isOnDelete(clique) || plan.decision.kind === "done";
+  return {
+    updateStartedAt,
+    ...(isOver ? { updateEndedAt: now } : unitsOnTheWay(observed, plan)),
+    ...releaseOf(clique, plan),
+    ...aim,
+  };
+}
+
+export const isReleasing = ({ decision }: Plan): boolean => decision.remedy.kind === "releaseSurge";
+
+const releaseOf = (clique: PodClique, plan: Plan): Pick<PodCliqueUpdateProgress, "surgeReleased"> =>
+  isSurgeReleased(clique) || isReleasing(plan) ? { surgeReleased: true } : {};
+
+type Aim = Pick<PodCliqueUpdateProgress, "podTemplateHash" | "podCliqueSetGenerationHash">;
+
+function aimOf({ clique, revisions }: Observed, { targetRevision }: Plan): Aim {
+  const known = clique.status?.updateProgress?.podCliqueSetGenerationHash;
+  const current = clique.status?.currentPodCliqueSetGenerationHash;
+  return {
+    podTemplateHash: targetRevision,
+    podCliqueSetGenerationHash: generationHash(clique, revisions) ?? known ?? current ?? "",
+  };
+}
+
+/** A clique that has been something else before is updated; one that waits for its turn has not begun. */
+function hasBegun(observed: Observed, plan: Plan): boolean {
+  const { clique, revisions } = observed;
+  const current = currentGeneration(observed, plan);
+  const generation = generationHash(clique, revisions) ?? current;
+  const isDifferent = plan.currentRevision !== plan.targetRevision || generation !== current;
+  return (isAsked(clique) || isOnDelete(clique)) && isDifferent;
+}
+
+/** The set's revision that the clique has been of so far. */
+export function currentGeneration(observed: Observed, plan: Plan): string | undefined {
+  const { clique, revisions } = observed;
+  const told = clique.status?.currentPodCliqueSetGenerationHash;
+  if (told !== undefined) return told;
+  return plan.currentRevision === plan.targetRevision
+    ? generationHash(clique, revisions)
+    : generationOf(plan.currentRevision, revisions);
+}
+
+/** A strategy was switched or a partition lowered: what was left alone moves now. A pod that is lost is no update. */
+function isOutdatedAgain({ clique }: Observed, { pods, policy, targetRevision }: Plan): boolean {
+  if (policy.kind !== "rolling" || !isAsked(clique)) return false;
+  return pods.some(
+    ({ isLeftover, index, revision }) =>
+      !isLeftover && index >= policy.partition && revision !== targetRevision,
+  );
+}
+
+const isAsked = (clique: PodClique): boolean =>
+  rollsItself(clique) && clique.spec.updateStrategy?.paused !== true;
+
+function unitsOnTheWay({ clique }: Observed, plan: Plan): Partial<PodCliqueUpdateProgress> {
+  const own = plan.pods.filter(({ isLeftover }) => !isLeftover);
+  const names = (holds: (judged: JudgedPod) => boolean): string[] =>
+    own.filter(holds).map(({ pod }) => pod.metadata.name ?? "");
+  const leaving = names((judged) => isGoing(judged.pod) && judged.revision !== plan.targetRevision);
+  const surge = names((judged) => !isGoing(judged.pod) && judged.index >= clique.spec.replicas);
+  const [current] = leaving;
+  return {
+    ...(current === undefined
+      ? {}
+      : { readyPodsSelectedToUpdate: { current }, updatingPods: leaving }),
+    ...(surge.length === 0 ? {} : { surgePods: surge }),
+  };
+}

@@ -1,0 +1,172 @@
+/** Reads the caches into one view of a scaling group: its set, its revision, its replicas and their pods. */
+import type { DefaultedSetSpec } from "../../../api/grove/defaults.ts";
+import { withDefaults } from "../../../api/grove/defaults.ts";
+import { labelKeys } from "../../../api/grove/labels.ts";
+import { componentName } from "../../../api/grove/names.ts";
+import type { PodClique } from "../../../api/grove/podclique.ts";
+import { podCliqueResource } from "../../../api/grove/podclique.ts";
+import type { PodCliqueSet, PodCliqueSetSpec } from "../../../api/grove/podcliqueset.ts";
+import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts";
+import type { ObjectKey } from "../../../api/object.ts";
+import type { Pod } from "../../../api/pod.ts";
+import { keyOf } from "../../../runtime/object-store.ts";
+import { lastAccepted, specProblems } from "../accepted-spec.ts";
+import type { GroveCaches } from "../caches.ts";
+import type { JudgedClique } from "../clique-state.ts";
+import { judgeClique } from "../clique-state.ts";
+import type { Orphan } from "../../engine/adopt.ts";
+import { orphansAmong } from "../orphans.ts";
+import { controllerOf } from "../../engine/ownership.ts";
+import { isOfPodClique } from "../orphans.ts";
+import {
+  numberLabel,
+  owningSet,
+  podsByClique,
+  setIndex,
+  setReplicaIndex,
+  setReplicaKeys,
+} from "../set-members.ts";
+import type { SetRevision } from "../set-revisions.ts";
+import { parseRevision, revisionAnnotation, sortRevisions } from "../set-revisions.ts";
+import { podCliqueName } from "../pod-clique-object.ts";
+
+export type ScalingGroupCaches = Pick<
+  GroveCaches,
+  "sets" | "groups" | "cliques" | "pods" | "revisions"
+>;
+
+/** One replica of the group: its member cliques in the order of the template. */
+export interface GroupReplica {
+  readonly index: number;
+  readonly members: readonly JudgedClique[];
+}
+
+export interface Observed {
+  readonly nowMs: number;
+  readonly group: PodCliqueScalingGroup;
+  /** The group's name in the template. */
+  readonly groupName: string;
+  readonly set: PodCliqueSet;
+  readonly spec: DefaultedSetSpec;
+  readonly setReplica: number;
+  readonly minAvailable: number;
+  /** What the group should move to. */
+  readonly target: SetRevision;
+  /** Those of which anything is left, by index. */
+  readonly replicas: readonly GroupReplica[];
+  /** Members that an earlier group of this name left behind. */
+  readonly orphans: readonly Orphan[];
+  /** Everything in this replica of the set, other components included. */
+  readonly neighbours: readonly (PodClique | Pod)[];
+  revision(name: string): SetRevision | undefined;
+}
+
+/** Undefined where the group or something it cannot do without is not there (yet). */
+export function observe(
+  caches: ScalingGroupCaches,
+  key: ObjectKey,
+  nowMs: number,
+): Observed | undefined {
+  const group = caches.groups.get(key);
+  const set = group === undefined ? undefined : owningSet(caches.sets, group);
+  const setReplica =
+    group === undefined ? undefined : numberLabel(group, labelKeys.setReplicaIndex);
+  if (group === undefined || set === undefined || setReplica === undefined) return undefined;
+  const revision = (name: string): SetRevision | undefined => {
+    const object = caches.revisions.get({ namespace: key.namespace, name });
+    return object === undefined ? undefined : parseRevision(object);
+  };
+  const target = revision(group.metadata.annotations?.[revisionAnnotation] ?? "");
+  if (target === undefined) return undefined;
+  const groupName = nameInTemplate(set, setReplica, group);
+  if (groupName === undefined) return undefined;
+  const [replicaKey = ""] = setReplicaKeys(group);
+  const cliques = caches.cliques.byIndex(setReplicaIndex, replicaKey);
+  const pods = caches.pods.byIndex(setReplicaIndex, replicaKey).filter(isOfPodClique);
+  const known = { nowMs, group, groupName, set, setReplica, target };
+  const minAvailable = group.spec.minAvailable ?? 1;
+  return {
+    ...known,
+    spec: withDefaults(specInForce(caches, set)),
+    minAvailable,
+    replicas: replicasOf({ ...known, minAvailable }, cliques, pods),
+    orphans: orphansAmong(
+      podCliqueResource,
+      cliques.filter(
+        ({ metadata }) => metadata.labels?.[labelKeys.scalingGroup] === group.metadata.name,
+      ),
+    ),
+    neighbours: [...cliques, ...pods],
+    revision,
+  };
+}
+
+/** Found by building names, not by taking one apart; undefined for a group that the template does not have. */
+function nameInTemplate(
+  { metadata, spec }: PodCliqueSet,
+  setReplica: number,
+  group: PodCliqueScalingGroup,
+): string | undefined {
+  const set = metadata.name ?? "";
+  return spec.template.podCliqueScalingGroups?.find(
+    ({ name }) => componentName({ set, setReplica, component: name }) === group.metadata.name,
+  )?.name;
+}
+
+/** A spec that cannot be followed is not: the last accepted one goes on. */
+function specInForce({ revisions }: ScalingGroupCaches, set: PodCliqueSet): PodCliqueSetSpec {
+  if (specProblems(set).length === 0) return set.spec;
+  const newest = sortRevisions(revisions.byIndex(setIndex, keyOf(set))).at(-1);
+  return lastAccepted(set, newest) ?? set.spec;
+}
+
+type Known = Pick<
+  Observed,
+  "nowMs" | "group" | "groupName" | "set" | "setReplica" | "target" | "minAvailable"
+>;
+
+function replicasOf(
+  known: Known,
+  cliques: readonly PodClique[],
+  pods: readonly Pod[],
+): GroupReplica[] {
+  const { name: groupFullName = "", uid } = known.group.metadata;
+  const isMember = ({ metadata }: PodClique | Pod): boolean =>
+    metadata.labels?.[labelKeys.scalingGroup] === groupFullName;
+  const members = cliques.filter((clique) => isMember(clique) && controllerOf(clique)?.uid === uid);
+  const memberPods = pods.filter(isMember);
+  const indices = new Set(
+    [...members, ...memberPods].flatMap(
+      (object) => numberLabel(object, labelKeys.scalingGroupReplicaIndex) ?? [],
+    ),
+  );
+  const byName = new Map(members.map((clique) => [clique.metadata.name, clique]));
+  const podsOf = podsByClique(memberPods);
+  return [...indices]
+    .toSorted((a, b) => a - b)
+    .map((index) => ({
+      index,
+      members: known.group.spec.cliqueNames.map((clique) =>
+        judgeMember(known, { index, clique, byName, podsOf }),
+      ),
+    }));
+}
+
+interface Member {
+  readonly index: number;
+  readonly clique: string;
+  readonly byName: ReadonlyMap<string | undefined, PodClique>;
+  readonly podsOf: ReadonlyMap<string, readonly Pod[]>;
+}
+
+function judgeMember(known: Known, { index, clique, byName, podsOf }: Member): JudgedClique {
+  const group = { name: known.groupName, replica: index, minAvailable: known.minAvailable };
+  const set = known.set.metadata.name ?? "";
+  const name = podCliqueName({ set, setReplica: known.setReplica, clique, group });
+  return judgeClique({
+    clique,
+    object: byName.get(name),
+    pods: podsOf.get(name) ?? [],
+    targetHash: known.target.cliqueHashes[clique] ?? "",
+  });
+}

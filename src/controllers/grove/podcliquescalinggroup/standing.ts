@@ -1,0 +1,35 @@
+/** How one replica of a scaling group stands: on nodes, unhurt, serving. */
+import { isGoing } from "../../../api/object.ts";
+import { conditionTypes } from "../../../api/grove/conditions.ts";
+import { parseTime } from "../../../api/time-text.ts";
+import { breachedSinceMs } from "../breach.ts";
+import { cliqueHealth } from "../clique-state.ts";
+import type { GroupReplica } from "./observe.ts";
+
+export const isScheduled = ({ members }: GroupReplica): boolean =>
+  members.every(
+    ({ object, scheduled, minAvailable }) =>
+      object !== undefined && !isGoing(object) && scheduled >= minAvailable,
+  );
+
+/** On nodes with all it needs, and unhurt: a replica that starts over carries nobody until it is back. */
+export const isWhole = (replica: GroupReplica): boolean =>
+  isScheduled(replica) &&
+  replica.members.every(({ object }) => breachedSinceMs(object) === undefined);
+
+export const isAvailable = (replica: GroupReplica): boolean =>
+  isScheduled(replica) &&
+  replica.members.every((member) => cliqueHealth(member, false) === "available");
+
+/** Since when every member has had enough pods on nodes, by its own word; 0 where one does not say so. */
+export const scheduledSinceMs = ({ members }: GroupReplica): number =>
+  members
+    .map(({ object }) => {
+      const condition = object?.status?.conditions?.find(
+        ({ type }) => type === conditionTypes.podCliqueScheduled,
+      );
+      return condition?.status === "True"
+        ? (parseTime(condition.lastTransitionTime ?? "") ?? 0)
+        : 0;
+    })
+    .reduce((a, b) => Math.min(a, b), Infinity);

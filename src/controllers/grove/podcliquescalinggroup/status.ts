@@ -1,0 +1,196 @@
+/** The whole status of a scaling group, rebuilt every time from the view the decision was made on. */
+import { conditionReasons, conditionTypes } from "../../../api/grove/conditions.ts";
+import { labelKeys, managedLabels, selectorText } from "../../../api/grove/labels.ts";
+import type {
+  ScalingGroupStatus,
+  ScalingGroupUpdateProgress,
+} from "../../../api/grove/scaling-group.ts";
+import { parseTime, timeText } from "../../../api/time-text.ts";
+import { meantSmall } from "../breach.ts";
+import type { ConditionText } from "../../engine/conditions.ts";
+import { mergeConditions } from "../../engine/conditions.ts";
+import { isComplete } from "../clique-state.ts";
+import { updateCondition } from "../update-condition.ts";
+import type { GroupReplica, Observed } from "./observe.ts";
+import type { Plan } from "./plan.ts";
+import { desiredReplicas, isSurgeReleased, strategyOf } from "./plan.ts";
+import { isAvailable, isScheduled, isWhole, scheduledSinceMs } from "./standing.ts";
+import { isReplicaOutdated } from "./units.ts";
+
+export function groupStatus(observed: Observed, plan: Plan): ScalingGroupStatus {
+  const { group, set, target, nowMs } = observed;
+  const desired = desiredReplicas(observed);
+  const base = observed.replicas.filter(({ index }) => index < desired);
+  const available = base.filter(isAvailable);
+  const updateProgress = progressOf(observed, plan);
+  const isUpdating = updateProgress !== undefined && updateProgress.updateEndedAt === undefined;
+  const hasArrived =
+    base.length === desired && base.every((replica) => !isReplicaOutdated(replica));
+  const previous = group.status?.currentPodCliqueSetGenerationHash;
+  const current = hasArrived && !isUpdating ? target.hash : previous;
+  return {
+    observedGeneration: group.metadata.generation ?? 0,
+    replicas: desired,
+    scheduledReplicas: base.filter(isScheduled).length,
+    availableReplicas: Math.min(desired, available.length + stepIns(observed, plan)),
+    updatedReplicas: available.filter((replica) => !isReplicaOutdated(replica)).length,
+    selector: selectorText({
+      ...managedLabels(set.metadata.name ?? ""),
+      [labelKeys.scalingGroup]: group.metadata.name ?? "",
+    }),
+    ...(current === undefined ? {} : { currentPodCliqueSetGenerationHash: current }),
+    observedRevision: target.name,
+    ...(updateProgress === undefined ? {} : { updateProgress }),
+    conditions: mergeConditions(
+      group.status?.conditions,
+      conditionsOf(observed, plan, { isUpdating, base }),
+      nowMs,
+    ),
+  };
+}
+
+/** Surge replicas serve in the place of those that are on their way; leftovers that are to go do not count. */
+function stepIns(observed: Observed, { decision }: Plan): number {
+  const desired = desiredReplicas(observed);
+  const leaving = new Set(
+    decision.actions.filter(({ kind }) => kind === "delete").map(({ ordinal }) => ordinal),
+  );
+  return observed.replicas.filter(
+    (replica) => replica.index >= desired && !leaving.has(replica.index) && isAvailable(replica),
+  ).length;
+}
+
+/** Undefined until the first update: what was created as it should be was never updated. */
+function progressOf(observed: Observed, plan: Plan): ScalingGroupUpdateProgress | undefined {
+  const { group, target, nowMs } = observed;
+  const old = group.status?.updateProgress;
+  const previous = group.status?.currentPodCliqueSetGenerationHash;
+  const isNew = previous !== undefined && previous !== target.hash;
+  const isKnown = old?.podCliqueSetGenerationHash === target.hash;
+  if (!isKnown && !isNew) return old;
+  const updateStartedAt = isKnown ? old.updateStartedAt : timeText(nowMs);
+  const type = strategyOf(observed).type;
+  const isOnDelete = type === "OnDelete";
+  const isOver = isOnDelete || plan.decision.kind === "done";
+  const ended =
+    isKnown && old.updateEndedAt !== undefined && isOver ? old.updateEndedAt : undefined;
+  const desired = desiredReplicas(observed);
+  const members = observed.replicas
+    .filter(({ index }) => index < desired)
+    .flatMap((replica) => replica.members);
+  const counts = {
+    updateStartedAt,
+    podCliqueSetGenerationHash: target.hash,
+    updatedPodCliquesCount: members.filter(isComplete).length,
+    totalPodCliquesCount: desired * group.spec.cliqueNames.length,
+  };
+  if (isOver) {
+    const at = isOnDelete ? updateStartedAt : timeText(nowMs);
+    return { ...counts, updateEndedAt: ended ?? at };
+  }
+  return { ...counts, ...selection(observed, plan), ...releaseOf(observed, plan) };
+}
+
+/** What was given up stays given up until there is another target. */
+function releaseOf(
+  observed: Observed,
+  { decision }: Plan,
+): Pick<ScalingGroupUpdateProgress, "surgeReleased"> {
+  const isReleased = isSurgeReleased(observed) || decision.remedy.kind === "releaseSurge";
+  return isReleased ? { surgeReleased: true } : {};
+}
+
+/** Which replicas are on their way: one of them in the field that has room for one, all of them beside it. */
+function selection(observed: Observed, plan: Plan): Partial<ScalingGroupUpdateProgress> {
+  const desired = desiredReplicas(observed);
+  const replaced = plan.decision.actions
+    .filter(({ kind }) => kind === "replace")
+    .map(({ ordinal }) => ordinal);
+  const isBack = (replica: GroupReplica): boolean =>
+    !isReplicaOutdated(replica) && replica.members.every(isComplete);
+  const base = observed.replicas.filter(({ index }) => index < desired);
+  const completed = base.filter(isBack).map(({ index }) => index);
+  const outdated = base.filter(isReplicaOutdated).map(({ index }) => index);
+  const updating = Array.from({ length: desired }, (_, index) => index).filter(
+    (index) => replaced.includes(index) || !(completed.includes(index) || outdated.includes(index)),
+  );
+  const surge = observed.replicas.filter(({ index }) => index >= desired).map(({ index }) => index);
+  const [current] = updating;
+  return {
+    ...(current === undefined
+      ? {}
+      : { readyReplicaIndicesSelectedToUpdate: { current, completed } }),
+    ...(updating.length === 0 ? {} : { updatingReplicaIndices: updating }),
+    ...(surge.length === 0 ? {} : { surgeReplicaIndices: surge }),
+  };
+}
+
+interface Standing {
+  readonly isUpdating: boolean;
+  readonly base: readonly GroupReplica[];
+}
+
+function conditionsOf(observed: Observed, plan: Plan, standing: Standing): ConditionText[] {
+  const troubles = observed.replicas.flatMap(({ members }) =>
+    members.flatMap(({ trouble }) => trouble ?? []),
+  );
+  const breach = breachCondition(observed, standing);
+  return [
+    breach,
+    updateCondition(plan.decision, standing.isUpdating, troubles),
+    ...terminationCondition(observed, standing, breach),
+  ];
+}
+
+function breachCondition(observed: Observed, { isUpdating, base }: Standing): ConditionText {
+  const type = conditionTypes.minAvailableBreached;
+  const { minAvailable, group } = observed;
+  if (isUpdating) {
+    const reason = conditionReasons.updateInProgress;
+    return { type, status: "Unknown", reason, message: "replicas are being updated" };
+  }
+  const small = wasHealthy(observed)
+    ? meantSmall(desiredReplicas(observed), minAvailable)
+    : undefined;
+  if (small !== undefined) return small;
+  const whole = base.filter(isWhole);
+  const message = `${whole.length} of ${minAvailable} replicas are whole`;
+  if (
+    whole.length >= minAvailable &&
+    (wasHealthy(observed) || base.filter(isAvailable).length >= minAvailable)
+  ) {
+    return { type, status: "False", reason: conditionReasons.sufficientGroupReplicas, message };
+  }
+  // A group that never served is starting, not broken: only what was whole can be breached.
+  if (!wasHealthy(observed)) {
+    const starting = `${group.metadata.name} has not served yet`;
+    return { type, status: "Unknown", reason: "Starting", message: starting };
+  }
+  return { type, status: "True", reason: conditionReasons.insufficientGroupReplicas, message };
+}
+
+const conditionOf = ({ group }: Observed, type: string) =>
+  group.status?.conditions?.find((condition) => condition.type === type);
+
+function wasHealthy(observed: Observed): boolean {
+  const before = conditionOf(observed, conditionTypes.minAvailableBreached);
+  return before !== undefined && before.reason !== "Starting";
+}
+
+/**
+ * Set by the set's controller when it restarts the whole replica; over when the group is whole again. Members from
+ * before the restart do not count: they look whole until they are gone.
+ */
+function terminationCondition(
+  observed: Observed,
+  { base }: Standing,
+  breach: ConditionText,
+): ConditionText[] {
+  const type = conditionTypes.gangTerminationInProgress;
+  const before = conditionOf(observed, type);
+  if (before?.status !== "True" || breach.status !== "False") return [];
+  const sinceMs = parseTime(before.lastTransitionTime ?? "") ?? 0;
+  const back = base.filter((replica) => isWhole(replica) && scheduledSinceMs(replica) >= sinceMs);
+  if (back.length < observed.minAvailable) return [];
+  return [{ type, status: "False", reason: "GangTerminationOver", message: "the gang is back" }];
+}

@@ -1,0 +1,86 @@
+/** Judges a spec where its definition cannot: what is wrong with it, and which settings have no effect. */
+import { conditionTypes } from "../../../api/grove/conditions.ts";
+import type { PodCliqueSet, PodCliqueSetStatus } from "../../../api/grove/podcliqueset.ts";
+import { broaderThanAround, idlePreferences } from "../../../api/grove/topology.ts";
+import { warningsOf } from "../../../api/grove/warnings.ts";
+import { fieldErrorText } from "../../../api/field-error.ts";
+import type { EventRecorder } from "../../../runtime/event-recorder.ts";
+import { specProblems } from "../accepted-spec.ts";
+import type { ConditionText } from "../../engine/conditions.ts";
+import { mergeConditions } from "../../engine/conditions.ts";
+import { remembered } from "../../engine/memoize.ts";
+import type { Observed } from "./observe.ts";
+import { bindingOf } from "./topology-condition.ts";
+
+export interface Acceptance {
+  readonly isAccepted: boolean;
+  readonly condition: ConditionText;
+}
+
+export function judgeSpec(observed: Observed): Acceptance {
+  const { set, spec } = observed;
+  const levels = topologyLevels(observed);
+  const misfits = broaderThanAround(spec.template, levels);
+  // A binding may change under a set that runs: that is no reason to stop looking after it.
+  const isNew = set.status?.currentGenerationHash === undefined;
+  const problems = [...specProblems(set), ...(isNew ? misfits : [])].map(fieldErrorText);
+  const warnings = [
+    ...idleSettings(set),
+    ...(isNew ? [] : misfits.map(fieldErrorText)),
+    ...idlePreferences(spec.template, levels),
+  ];
+  const isAccepted = problems.length === 0;
+  return { isAccepted, condition: conditionOf(problems, warnings) };
+}
+
+const idleSettings = remembered((set: PodCliqueSet) => warningsOf(set));
+
+const topologyLevels = (observed: Observed): readonly string[] =>
+  bindingOf(observed)?.spec.levels.map(({ domain }) => domain) ?? [];
+
+const toldAtMost = 10;
+
+function conditionOf(problems: readonly string[], warnings: readonly string[]): ConditionText {
+  const type = conditionTypes.specAccepted;
+  const told = (texts: readonly string[]): string => texts.slice(0, toldAtMost).join("; ");
+  if (problems.length > 0) {
+    const message = `nothing is changed until this is corrected: ${told(problems)}`;
+    return { type, status: "False", reason: "Invalid", message };
+  }
+  if (warnings.length > 0) {
+    return { type, status: "True", reason: "SettingsWithoutEffect", message: told(warnings) };
+  }
+  return { type, status: "True", reason: "Accepted", message: "the spec can be followed" };
+}
+
+const acceptanceIn = (status: PodCliqueSetStatus | undefined) =>
+  status?.conditions?.find(({ type }) => type === conditionTypes.specAccepted);
+
+/** Once for each thing there is to say: what the status says already was told before. */
+export function tellAcceptance(
+  events: EventRecorder,
+  { set }: Observed,
+  { isAccepted, condition }: Acceptance,
+): void {
+  const before = acceptanceIn(set.status);
+  if (before?.message === condition.message) return;
+  const { message = "" } = condition;
+  if (!isAccepted) events.record(set, { type: "Warning", reason: "SpecRejected", message });
+  else if (condition.reason === "SettingsWithoutEffect") {
+    events.record(set, { type: "Warning", reason: condition.reason, message });
+  } else if (before?.status === "False") {
+    events.record(set, { type: "Normal", reason: "SpecAccepted", message });
+  }
+}
+
+/** The status as it was, with what is wrong: nothing else has been looked at. */
+export function rejectedStatus(
+  { set, nowMs }: Observed,
+  { condition }: Acceptance,
+): PodCliqueSetStatus {
+  return {
+    ...set.status,
+    observedGeneration: set.metadata.generation ?? 0,
+    conditions: mergeConditions(set.status?.conditions, [condition], nowMs),
+  };
+}

@@ -1,0 +1,151 @@
+/** The components of a replica as objects: standalone PodCliques and PodCliqueScalingGroups, on a given revision. */
+import type { DefaultedScalingGroup } from "../../../api/grove/defaults.ts";
+import { componentLabels, labelKeys, managedLabels } from "../../../api/grove/labels.ts";
+import { componentName, headlessServiceName } from "../../../api/grove/names.ts";
+import type { PodClique } from "../../../api/grove/podclique.ts";
+import { podCliqueSetResource } from "../../../api/grove/podcliqueset.ts";
+import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts";
+import type {
+  ChildUpdateStrategy,
+  ComponentUpdateStrategy,
+} from "../../../api/grove/update-strategy.ts";
+import { isRolling } from "../../../api/grove/update-strategy.ts";
+import { isSameJson } from "../../../api/same-json.ts";
+import { controllerReferenceTo, includes } from "../../engine/child-writes.ts";
+import { buildPodClique } from "../pod-clique-object.ts";
+import type { SetRevision } from "../set-revisions.ts";
+import { revisionAnnotation } from "../set-revisions.ts";
+import type { JudgedReplica } from "./judge-replicas.ts";
+import type { Observed } from "./observe.ts";
+import { objectsOf } from "./observe.ts";
+
+/** On the service of a replica: how many pods its standalone cliques had when they were last deleted. */
+export const liveReplicasAnnotation = "lockstep.dev/live-replicas";
+
+/** What a component is told of the set's strategy. */
+export function childStrategy(
+  { spec }: Observed,
+  component: ComponentUpdateStrategy | undefined,
+): ChildUpdateStrategy {
+  const { type, paused, progressDeadlineSeconds, onStuck } = spec.updateStrategy;
+  if (!isRolling(type)) return { type };
+  return {
+    type,
+    ...component,
+    ...(paused === undefined ? {} : { paused }),
+    ...(progressDeadlineSeconds === undefined ? {} : { progressDeadlineSeconds }),
+    ...(onStuck === undefined ? {} : { onStuck }),
+  };
+}
+
+export function buildStandalone(
+  observed: Observed,
+  index: number,
+  clique: string,
+  revision: SetRevision,
+): PodClique {
+  const { name, namespace, set, spec } = observed;
+  const template = spec.template.cliques.find((each) => each.name === clique);
+  return buildPodClique({
+    place: { set: name, setReplica: index, clique },
+    namespace,
+    spec,
+    revision,
+    owner: controllerReferenceTo(podCliqueSetResource, set),
+    replicas: standaloneReplicas(observed, index, clique),
+    updateStrategy: childStrategy(observed, template?.updateStrategy),
+  });
+}
+
+/** How many pods a standalone clique starts with. */
+export function standaloneReplicas(observed: Observed, index: number, clique: string): number {
+  const template = observed.spec.template.cliques.find(({ name }) => name === clique);
+  return rememberedReplicas(observed, index)[clique] ?? template?.spec.replicas ?? 1;
+}
+
+export function buildScalingGroup(
+  observed: Observed,
+  index: number,
+  template: DefaultedScalingGroup,
+  revision: SetRevision,
+): PodCliqueScalingGroup {
+  const { name: set, namespace } = observed;
+  const name = componentName({ set, setReplica: index, component: template.name });
+  return {
+    apiVersion: "grove.io/v1alpha1",
+    kind: "PodCliqueScalingGroup",
+    metadata: {
+      name,
+      namespace,
+      labels: {
+        ...managedLabels(set),
+        [labelKeys.component]: componentLabels.scalingGroup,
+        [labelKeys.name]: name,
+        [labelKeys.setReplicaIndex]: String(index),
+      },
+      annotations: { ...template.annotations, [revisionAnnotation]: revision.name },
+      ownerReferences: [controllerReferenceTo(podCliqueSetResource, observed.set)],
+    },
+    spec: {
+      replicas: template.replicas,
+      minAvailable: template.minAvailable,
+      cliqueNames: [...template.cliqueNames],
+      updateStrategy: childStrategy(observed, template.updateStrategy),
+    },
+  };
+}
+
+/** The group aimed at another revision or told another strategy; undefined where it is so already. */
+export function redirected(
+  object: PodCliqueScalingGroup,
+  wanted: PodCliqueScalingGroup,
+): PodCliqueScalingGroup | undefined {
+  const annotations = { ...object.metadata.annotations, ...wanted.metadata.annotations };
+  const spec = { ...wanted.spec, replicas: object.spec.replicas };
+  const isSame =
+    isSameJson(object.metadata.annotations, annotations) &&
+    includes(object.spec, spec) &&
+    isSameJson(object.spec.updateStrategy, spec.updateStrategy);
+  if (isSame) return undefined;
+  return { ...object, metadata: { ...object.metadata, annotations }, spec };
+}
+
+function rememberedReplicas(observed: Observed, index: number): Readonly<Record<string, number>> {
+  const serviceName = headlessServiceName(observed.name, index);
+  const service = objectsOf(observed, index).services.find(
+    ({ metadata }) => metadata.name === serviceName,
+  );
+  return parseReplicas(service?.metadata.annotations?.[liveReplicasAnnotation]);
+}
+
+export function parseReplicas(text: string | undefined): Readonly<Record<string, number>> {
+  if (text === undefined) return {};
+  try {
+    const parsed = JSON.parse(text) as unknown;
+    if (typeof parsed !== "object" || parsed === null) return {};
+    const entries = Object.entries(parsed).filter(([, count]) => Number.isInteger(count));
+    return Object.fromEntries(entries);
+  } catch {
+    return {};
+  }
+}
+
+/** What must be written down before the standalone cliques of a replica are deleted; undefined where it is known. */
+export function replicasToRemember(
+  observed: Observed,
+  { index, standalone }: JudgedReplica,
+): string | undefined {
+  const known = rememberedReplicas(observed, index);
+  const next = {
+    ...known,
+    ...Object.fromEntries(
+      standalone.flatMap(({ clique, object }) => {
+        const template = observed.spec.template.cliques.find(({ name }) => name === clique);
+        const live = object?.spec.replicas;
+        const isUsual = live === template?.spec.replicas && known[clique] === undefined;
+        return live === undefined || isUsual ? [] : [[clique, live]];
+      }),
+    ),
+  };
+  return isSameJson(known, next) ? undefined : JSON.stringify(next);
+}

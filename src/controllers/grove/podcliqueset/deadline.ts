@@ -1,0 +1,40 @@
+/** When a rollout last moved, and what was given up for it: told by objects alone, so that it survives restarts. */
+import { labelKeys } from "../../../api/grove/labels.ts";
+import type { Pod } from "../../../api/pod.ts";
+import { isReady, podCondition } from "../../../api/pod.ts";
+import { parseTime } from "../../../api/time-text.ts";
+import { createdAtMs } from "../clique-state.ts";
+import type { SetRevision } from "../set-revisions.ts";
+import type { JudgedReplica } from "./judge-replicas.ts";
+import type { Observed } from "./observe.ts";
+
+/** On the ControllerRevision of a rollout that goes on without its surge. */
+export const surgeReleasedAnnotation = "lockstep.dev/surge-released";
+
+export const isSurgeReleased = ({ object }: SetRevision): boolean =>
+  object.metadata.annotations?.[surgeReleasedAnnotation] === "true";
+
+export function lastProgressMs(
+  { set, nowMs }: Observed,
+  target: SetRevision,
+  replicas: readonly JudgedReplica[],
+): number {
+  const progress = set.status?.updateProgress;
+  const written = [
+    progress?.updateStartedAt,
+    ...(progress?.currentlyUpdating ?? []).map(({ updateStartedAt }) => updateStartedAt),
+    target.object.metadata.creationTimestamp,
+  ].map((text) => parseTime(text ?? "") ?? 0);
+  const hashes = new Set(Object.values(target.cliqueHashes));
+  const moments = replicas
+    .flatMap(({ pods }) => pods)
+    .filter(({ metadata }) => hashes.has(metadata.labels?.[labelKeys.podTemplateHash] ?? ""))
+    .map(lastMoveMs);
+  const last = [...written, ...moments].reduce((a, b) => Math.max(a, b), 0);
+  return last === 0 ? nowMs : last;
+}
+
+const lastMoveMs = (pod: Pod): number =>
+  isReady(pod)
+    ? (parseTime(podCondition(pod, "Ready")?.lastTransitionTime ?? "") ?? 0)
+    : createdAtMs(pod);

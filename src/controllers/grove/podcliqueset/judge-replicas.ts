@@ -1,0 +1,238 @@
+/** How the replicas of a set stand: which are outdated, which serve, which are whole on the target. */
+import { isGoing } from "../../../api/object.ts";
+import type { DefaultedScalingGroup, DefaultedSetSpec } from "../../../api/grove/defaults.ts";
+import { labelKeys } from "../../../api/grove/labels.ts";
+import { componentName, memberName } from "../../../api/grove/names.ts";
+import type { PodClique } from "../../../api/grove/podclique.ts";
+import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts";
+import { isRolling } from "../../../api/grove/update-strategy.ts";
+import type { Pod } from "../../../api/pod.ts";
+import type { JudgedClique } from "../clique-state.ts";
+import { cliqueHealth, createdAtMs, isComplete, judgeClique } from "../clique-state.ts";
+import { remembered } from "../../engine/memoize.ts";
+import { numberLabel, podsByClique } from "../set-members.ts";
+import type { SetRevision } from "../set-revisions.ts";
+import { revisionAnnotation } from "../set-revisions.ts";
+import type { Observed } from "./observe.ts";
+import type { ReplicaObjects } from "./replica-objects.ts";
+import type { Stray } from "./strays.ts";
+import { earlierRevision, hasCliques, isOfEarlierShape, straysOf } from "./strays.ts";
+
+export interface JudgedGroup {
+  readonly template: DefaultedScalingGroup;
+  readonly object: PodCliqueScalingGroup | undefined;
+  readonly desired: number;
+  /** Members by replica of the group; only those of which anything is left. */
+  readonly replicas: ReadonlyMap<number, readonly JudgedClique[]>;
+}
+
+export interface JudgedReplica {
+  readonly index: number;
+  readonly standalone: readonly JudgedClique[];
+  readonly groups: readonly JudgedGroup[];
+  readonly cliques: readonly PodClique[];
+  readonly pods: readonly Pod[];
+  /** What the template has no place for. */
+  readonly strays: readonly Stray[];
+  /** Something of it is there to stay, not only pods on their way out. */
+  readonly exists: boolean;
+  /** Something in it should be of another revision, partitions apart. */
+  readonly needsUpdate: boolean;
+  readonly isAvailable: boolean;
+  /** Whole on the target, as far as partitions let it. */
+  readonly isComplete: boolean;
+  readonly isScheduled: boolean;
+  readonly createdAtMs: number;
+  readonly troubles: readonly string[];
+}
+
+export function judgeReplicas(
+  { spec, replicas, revisions }: Pick<Observed, "spec" | "replicas" | "revisions">,
+  target: SetRevision,
+): JudgedReplica[] {
+  return [...replicas.values()]
+    .filter(({ groups, cliques, pods }) => groups.length + cliques.length + pods.length > 0)
+    .map((objects) => judgeReplica(objects, spec, target, revisions));
+}
+
+export const standaloneCliques = remembered(({ template }: DefaultedSetSpec): readonly string[] => {
+  const members = new Set(
+    template.podCliqueScalingGroups.flatMap(({ cliqueNames }) => cliqueNames),
+  );
+  return template.cliques.map(({ name }) => name).filter((name) => !members.has(name));
+});
+
+const judgeReplica = remembered(
+  (
+    objects: ReplicaObjects,
+    spec: DefaultedSetSpec,
+    target: SetRevision,
+    revisions: readonly SetRevision[],
+  ): JudgedReplica => {
+    const { set, index, cliques, pods } = objects;
+    const view: View = {
+      objects,
+      target,
+      revision: earlierRevision(objects, revisions, target) ?? target,
+      strays: straysOf(objects, spec),
+      byName: new Map(cliques.map((clique) => [clique.metadata.name ?? "", clique])),
+      podsOf: podsByClique(pods),
+    };
+    const standalone = standaloneCliques(spec).map((clique) =>
+      judge(view, clique, componentName({ set, setReplica: index, component: clique })),
+    );
+    const groups = spec.template.podCliqueScalingGroups.map((group) => judgeGroup(view, group));
+    return {
+      index,
+      standalone,
+      groups,
+      cliques,
+      pods,
+      strays: view.strays,
+      ...standing(view, spec, standalone, groups),
+    };
+  },
+);
+
+interface View {
+  readonly objects: ReplicaObjects;
+  readonly target: SetRevision;
+  /** What it was made from. */
+  readonly revision: SetRevision;
+  readonly strays: readonly Stray[];
+  readonly byName: ReadonlyMap<string, PodClique>;
+  readonly podsOf: ReadonlyMap<string, readonly Pod[]>;
+}
+
+function standing(
+  { objects: { cliques, groups: groupObjects }, target, revision, strays }: View,
+  spec: DefaultedSetSpec,
+  standalone: readonly JudgedClique[],
+  groups: readonly JudgedGroup[],
+) {
+  const members = groups.flatMap(({ replicas }) => [...replicas.values()].flat());
+  const all = [...standalone, ...members];
+  const objects = [...cliques, ...groupObjects];
+  const partitions = partitionsOf(spec);
+  // A replica of an earlier shape serves with what it has until its turn comes.
+  const isMissed = (names: readonly string[]): boolean =>
+    !isOfEarlierShape({ strays }) && hasCliques(revision, names);
+  return {
+    exists: objects.some(({ metadata }) => metadata.deletionTimestamp === undefined),
+    needsUpdate:
+      isOfEarlierShape({ strays }) ||
+      standalone.some((clique) => isBehind(clique, target, partitions(clique.clique))) ||
+      groups.some((group) => isGroupBehind(group, target, partitions(group.template.name))),
+    isAvailable:
+      standalone
+        .filter(({ clique, object }) => object !== undefined || isMissed([clique]))
+        .every((clique) => cliqueHealth(clique, false) === "available") &&
+      groups
+        .filter(({ template, object }) => object !== undefined || isMissed(template.cliqueNames))
+        .every((group) => isGroupAvailable(group, ({ clique }) => isMissed([clique]))),
+    isComplete:
+      strays.length === 0 &&
+      standalone.every((clique) => isWhole(clique, partitions(clique.clique))) &&
+      groups.every((group) => isGroupWhole(group, partitions(group.template.name))),
+    isScheduled: all.some(({ scheduled }) => scheduled > 0),
+    createdAtMs: createdAtMs(objects.toSorted((a, b) => createdAtMs(a) - createdAtMs(b))[0]),
+    troubles: all.flatMap(({ trouble }) => trouble ?? []),
+  };
+}
+
+function judge(view: View, clique: string, name: string): JudgedClique {
+  return judgeClique({
+    clique,
+    object: view.byName.get(name),
+    pods: view.podsOf.get(name) ?? [],
+    targetHash: view.target.cliqueHashes[clique] ?? "",
+  });
+}
+
+function judgeGroup(view: View, template: DefaultedScalingGroup): JudgedGroup {
+  const { set, index } = view.objects;
+  const name = componentName({ set, setReplica: index, component: template.name });
+  const object = view.objects.groups.find(({ metadata }) => metadata.name === name);
+  const objects = [...view.byName.values(), ...[...view.podsOf.values()].flat()];
+  const indices = new Set(
+    objects
+      .filter(({ metadata }) => metadata.labels?.[labelKeys.scalingGroup] === name)
+      .flatMap((each) => numberLabel(each, labelKeys.scalingGroupReplicaIndex) ?? []),
+  );
+  const place = { set, setReplica: index, group: template.name };
+  const members = (groupReplica: number): JudgedClique[] =>
+    template.cliqueNames.map((clique) =>
+      judge(view, clique, memberName({ ...place, groupReplica, clique })),
+    );
+  return {
+    template,
+    object,
+    desired: object?.spec.replicas ?? template.replicas,
+    replicas: new Map([...indices].toSorted((a, b) => a - b).map((each) => [each, members(each)])),
+  };
+}
+
+/** How many of the lowest units of a component keep their revision. */
+function partitionsOf(spec: DefaultedSetSpec): (component: string) => number {
+  if (!isRolling(spec.updateStrategy.type)) return () => 0;
+  const { cliques, podCliqueScalingGroups } = spec.template;
+  const partitions = new Map(
+    [...cliques, ...podCliqueScalingGroups].map(({ name, updateStrategy }) => [
+      name,
+      updateStrategy?.partition ?? 0,
+    ]),
+  );
+  return (component) => partitions.get(component) ?? 0;
+}
+
+const isLive = ({ object }: JudgedClique): boolean => object !== undefined && !isGoing(object);
+
+const aimsElsewhere = (
+  object: PodClique | PodCliqueScalingGroup | undefined,
+  target: SetRevision,
+): boolean =>
+  object !== undefined && object.metadata.annotations?.[revisionAnnotation] !== target.name;
+
+function isBehind(judged: JudgedClique, target: SetRevision, partition: number): boolean {
+  if (!isLive(judged)) return false;
+  return aimsElsewhere(judged.object, target) || judged.live.length - judged.updated > partition;
+}
+
+function isGroupBehind(group: JudgedGroup, target: SetRevision, partition: number): boolean {
+  if (aimsElsewhere(group.object, target)) return true;
+  return [...group.replicas].some(
+    ([index, members]) =>
+      index >= partition && members.some((member) => isLive(member) && member.isOutdated),
+  );
+}
+
+/** Members that are not there count where they are missed; without any a replica of a group does not serve. */
+function isGroupAvailable(
+  { object, template, desired, replicas }: JudgedGroup,
+  isMissed: (member: JudgedClique) => boolean,
+): boolean {
+  if (object === undefined) return false;
+  const serving = [...replicas].filter(([index, members]) => {
+    const needed = members.filter((member) => member.object !== undefined || isMissed(member));
+    const isServing = needed.every((member) => cliqueHealth(member, false) === "available");
+    return index < desired && needed.length > 0 && isServing;
+  });
+  return serving.length >= Math.min(template.minAvailable, desired);
+}
+
+function isWhole(judged: JudgedClique, partition: number): boolean {
+  if (partition === 0) return isComplete(judged);
+  const { live, ready, replicas, updated, beyond } = judged;
+  const isFull = live.length === replicas && ready === replicas && beyond === 0;
+  return isLive(judged) && isFull && updated >= replicas - partition;
+}
+
+function isGroupWhole({ object, desired, replicas }: JudgedGroup, partition: number): boolean {
+  if (object === undefined || replicas.size !== desired) return false;
+  return [...replicas].every(([index, members]) => {
+    if (index >= desired) return false;
+    return members.every((member) =>
+      index >= partition ? isComplete(member) : cliqueHealth(member, false) === "available",
+    );
+  });
+}

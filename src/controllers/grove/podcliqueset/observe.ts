@@ -1,0 +1,85 @@
+/** Reads the caches into one view of a set and everything that is part of it. */
+import type { ControllerRevision } from "../../../api/apps.ts";
+import type { ClusterTopologyBinding } from "../../../api/grove/cluster-topology.ts";
+import type { DefaultedSetSpec } from "../../../api/grove/defaults.ts";
+import { withDefaults } from "../../../api/grove/defaults.ts";
+import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
+import type { ObjectKey } from "../../../api/object.ts";
+import { isGoing } from "../../../api/object.ts";
+import { lastAccepted } from "../accepted-spec.ts";
+import type { GroveCaches } from "../caches.ts";
+import { controllerOf } from "../../engine/ownership.ts";
+import { remembered } from "../../engine/memoize.ts";
+import { setIndex } from "../set-members.ts";
+import type { SetRevision } from "../set-revisions.ts";
+import { parseRevision, revisionName, sortRevisions } from "../set-revisions.ts";
+import type { ReplicaObjects, Replicas } from "./replica-objects.ts";
+import { nothingOf } from "./replica-objects.ts";
+import type { SetMemory } from "./set-memory.ts";
+
+export interface Observed {
+  readonly nowMs: number;
+  readonly set: PodCliqueSet;
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly spec: DefaultedSetSpec;
+  /** Those of which anything is left, by index. */
+  readonly replicas: Replicas;
+  /** Oldest first. */
+  readonly revisions: readonly SetRevision[];
+  /** Revisions that an earlier set of this name left behind. */
+  readonly orphanedRevisions: readonly ControllerRevision[];
+  readonly topologies: readonly ClusterTopologyBinding[];
+}
+
+export function observe(
+  caches: GroveCaches,
+  memory: SetMemory,
+  key: ObjectKey,
+  nowMs: number,
+): Observed | undefined {
+  const set = caches.sets.get(key);
+  if (set === undefined) return undefined;
+  const { uid, name = "", namespace } = set.metadata;
+  const setKey = `${namespace ?? ""}/${name}`;
+  const { spec, reader } = memory.recall(setKey, set);
+  const revisions = caches.revisions.byIndex(setIndex, setKey);
+  return {
+    nowMs,
+    set,
+    name,
+    namespace,
+    spec,
+    replicas: reader.read(caches),
+    revisions: ownRevisions(revisions, uid),
+    orphanedRevisions: orphanedRevisions(revisions, name),
+    topologies: caches.topologies.list(),
+  };
+}
+
+const ownRevisions = remembered(
+  (revisions: readonly ControllerRevision[], setUid: string | undefined): readonly SetRevision[] =>
+    sortRevisions(revisions.filter((revision) => controllerOf(revision)?.uid === setUid)),
+);
+
+const orphanedRevisions = remembered(
+  (revisions: readonly ControllerRevision[], set: string): readonly ControllerRevision[] =>
+    revisions.filter((object) => {
+      const { hash } = parseRevision(object) ?? {};
+      const isNamedSo = hash !== undefined && object.metadata.name === revisionName(set, hash);
+      return isNamedSo && controllerOf(object) === undefined && !isGoing(object);
+    }),
+);
+
+/** What there is of a replica, and be it nothing. */
+export const objectsOf = ({ name, replicas }: Observed, index: number): ReplicaObjects =>
+  replicas.get(index) ?? nothingOf(name, index);
+
+/** The same view with the spec that was last accepted instead of one that cannot be followed. */
+export function withAccepted(observed: Observed): Observed | undefined {
+  const spec = lastAccepted(observed.set, observed.revisions.at(-1));
+  if (spec === undefined) return undefined;
+  return { ...observed, set: { ...observed.set, spec }, spec: defaulted(spec) };
+}
+
+const defaulted = remembered(withDefaults);

@@ -1,0 +1,30 @@
+/** Which objects without an owner are for a set to take over: all but members of groups that it has. */
+import { controllerRevisionResource } from "../../../api/apps.ts";
+import { labelKeys } from "../../../api/grove/labels.ts";
+import { componentName } from "../../../api/grove/names.ts";
+import { podCliqueResource } from "../../../api/grove/podclique.ts";
+import type { Orphan } from "../../engine/adopt.ts";
+import type { Observed } from "./observe.ts";
+
+/** Revisions come last: with them a set remembers specs that were accepted before it was there. */
+export function orphansFor(observed: Observed): readonly Orphan[] {
+  const { replicas, orphanedRevisions } = observed;
+  const found = [...replicas].flatMap(([index, { orphans }]) =>
+    orphans.filter((orphan) => !isForItsGroup(observed, index, orphan)),
+  );
+  const resource = controllerRevisionResource;
+  return [...found, ...orphanedRevisions.map((object) => ({ resource, object }))];
+}
+
+/** The member of a group that the template has: the group takes it over as soon as there is one. */
+function isForItsGroup(
+  { name: set, spec }: Observed,
+  setReplica: number,
+  { resource, object }: Orphan,
+): boolean {
+  const group = object.metadata.labels?.[labelKeys.scalingGroup];
+  if (resource !== podCliqueResource || group === undefined) return false;
+  return spec.template.podCliqueScalingGroups.some(
+    ({ name }) => componentName({ set, setReplica, component: name }) === group,
+  );
+}

@@ -1,0 +1,371 @@
+import { expect, test } from "vitest";
+import { withDefaults } from "../../../api/grove/defaults.ts";
+import { finalizers, labelKeys } from "../../../api/grove/labels.ts";
+import type { PodClique } from "../../../api/grove/podclique.ts";
+import type { PodCliqueSet, PodCliqueSetUpdateProgress } from "../../../api/grove/podcliqueset.ts";
+import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts";
+import type { UpdateStrategyType } from "../../../api/grove/update-strategy.ts";
+import type { Pod } from "../../../api/pod.ts";
+import type { SetRevision } from "../set-revisions.ts";
+import { buildScalingGroup, buildStandalone } from "./components.ts";
+import { judgeReplicas } from "./judge-replicas.ts";
+import type { Observed } from "./observe.ts";
+import type { ReplicaAim } from "./plan.ts";
+import { nothingOf } from "./replica-objects.ts";
+import type { AimedReplica } from "./replica-changes.ts";
+import {
+  askedOfRemains,
+  cliquesToHold,
+  deletionWaves,
+  groupChanges,
+  hasOutdated,
+  missingCliques,
+  ownRevision,
+  retoldCliques,
+  strayPods,
+  straysToDelete,
+} from "./replica-changes.ts";
+
+const revision = (image: string, number: number): SetRevision => ({
+  name: `chat-${image}`,
+  number,
+  hash: image,
+  cliqueHashes: { front: `front-${image}`, back: `back-${image}`, work: `work-${image}` },
+  cliques: ["front", "back", "work"].map((name) => ({
+    name,
+    spec: { podSpec: { containers: [{ name: "app", image }] } },
+  })),
+  object: { metadata: {}, revision: number },
+});
+const v1 = revision("v1", 1);
+const v2 = revision("v2", 2);
+
+const setOf = (type: UpdateStrategyType): PodCliqueSet => ({
+  apiVersion: "grove.io/v1alpha1",
+  kind: "PodCliqueSet",
+  metadata: { name: "chat", namespace: "default", uid: "set" },
+  spec: {
+    replicas: 1,
+    updateStrategy: { type },
+    template: {
+      cliques: v2.cliques.map(({ name, spec }) => ({
+        name,
+        spec: { roleName: name, replicas: 1, ...spec },
+      })),
+      podCliqueScalingGroups: [{ name: "decode", cliqueNames: ["work"], replicas: 2 }],
+    },
+  },
+});
+
+interface Given {
+  readonly strategy?: UpdateStrategyType;
+  readonly cliques?: readonly PodClique[];
+  readonly groups?: readonly PodCliqueScalingGroup[];
+  readonly pods?: readonly Pod[];
+}
+
+function observedOf({ strategy = "RollingRecreate", ...parts }: Given = {}): Observed {
+  const set = setOf(strategy);
+  return {
+    nowMs: 0,
+    set,
+    name: "chat",
+    namespace: "default",
+    spec: withDefaults(set.spec),
+    replicas: new Map([[0, { ...nothingOf("chat", 0), ...parts }]]),
+    revisions: [v1, v2],
+    orphanedRevisions: [],
+    topologies: [],
+  };
+}
+
+function aimed(given: Given, aim: ReplicaAim, of: SetRevision): [Observed, AimedReplica] {
+  const observed = observedOf(given);
+  const [replica] = judgeReplicas(observed, v2);
+  return [observed, { index: 0, aim, replica, revision: of }];
+}
+
+const clique = (name: string, of: SetRevision): PodClique => {
+  const built = buildStandalone(observedOf(), 0, name, of);
+  return { ...built, metadata: { ...built.metadata, uid: name } };
+};
+const going = <T extends PodClique | PodCliqueScalingGroup>(object: T): T => ({
+  ...object,
+  metadata: { ...object.metadata, deletionTimestamp: "2030-01-01T00:00:00Z" },
+});
+const group = (of: SetRevision): PodCliqueScalingGroup => {
+  const observed = observedOf();
+  return buildScalingGroup(observed, 0, observed.spec.template.podCliqueScalingGroups[0]!, of);
+};
+const pod = (of: PodClique, uid: string, hash: string): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name: `${of.metadata.name}-0`,
+    labels: { [labelKeys.podClique]: of.metadata.name!, [labelKeys.podTemplateHash]: hash },
+    ownerReferences: [
+      { apiVersion: "grove.io/v1alpha1", kind: "PodClique", name: "", uid, controller: true },
+    ],
+  },
+  spec: { containers: [] },
+});
+
+const namesOf = (objects: readonly { metadata: { name?: string } }[]) =>
+  objects.map(({ metadata }) => metadata.name);
+
+const owners: Record<string, { given: Given; born?: string; want: SetRevision }> = {
+  "what one component was made from, where the others are on the target": {
+    given: { cliques: [clique("front", v2), clique("back", v1)], groups: [group(v2)] },
+    want: v1,
+  },
+  "what its scaling group was made from": {
+    given: { cliques: [clique("front", v2)], groups: [group(v1)] },
+    want: v1,
+  },
+  "the target where everything is on it": { given: { groups: [group(v2)] }, want: v2 },
+  "the revision it is born from where nothing is left of it": {
+    given: {},
+    born: v1.name,
+    want: v1,
+  },
+  "the target where its own revision is forgotten": {
+    given: { groups: [group(revision("v0", 0))] },
+    want: v2,
+  },
+};
+
+test.each(Object.entries(owners))(
+  "a replica that stays is of %s",
+  (_case, { given, born, want }) => {
+    const [observed, { replica }] = aimed(given, "keep", v2);
+    expect(ownRevision(observed, { replica, born }, v2)).toBe(want);
+  },
+);
+
+const changesOfGroups: Record<string, { given: Given; aim: ReplicaAim; want: string[] }> = {
+  "one that is missing is made": { given: {}, aim: "move", want: ["create chat-v2"] },
+  "one that goes is left alone": {
+    given: { groups: [going(group(v1))] },
+    aim: "move",
+    want: [],
+  },
+  "one on its way elsewhere is redirected": {
+    given: { groups: [group(v1)] },
+    aim: "move",
+    want: ["update chat-v2"],
+  },
+  "one that knows the target is not written": {
+    given: { groups: [group(v2)] },
+    aim: "move",
+    want: [],
+  },
+  "one of a replica that stays is not told of the target": {
+    given: { groups: [group(v1)] },
+    aim: "keep",
+    want: [],
+  },
+};
+
+test.each(Object.entries(changesOfGroups))("scaling groups: %s", (_case, { given, aim, want }) => {
+  const changes = groupChanges(...aimed(given, aim, v2)).map(
+    ({ verb, object }) => `${verb} ${object.metadata.annotations?.["lockstep.dev/revision"]}`,
+  );
+  expect(changes).toEqual(want);
+});
+
+const retold: Record<string, { given: Given; aim: ReplicaAim; want: string[] }> = {
+  "those of another revision get the target's template": {
+    given: { cliques: [clique("front", v1), clique("back", v2)] },
+    aim: "move",
+    want: ["chat-0-front"],
+  },
+  "those that go hear nothing more": {
+    given: { cliques: [going(clique("front", v1))] },
+    aim: "move",
+    want: [],
+  },
+  "those that are deleted with their replica keep their template": {
+    given: { cliques: [clique("front", v1)] },
+    aim: "recreate",
+    want: [],
+  },
+  "those that the target leaves as they are hear of it once the rest is gone": {
+    given: { cliques: [clique("front", { ...v1, cliqueHashes: v2.cliqueHashes })] },
+    aim: "recreate",
+    want: ["chat-0-front"],
+  },
+  "those that stay and do not move hear nothing": {
+    given: { cliques: [clique("front", v1)] },
+    aim: "keep",
+    want: [],
+  },
+  "those that stay but were on their way are told to pause": {
+    given: {
+      cliques: [clique("front", v2)],
+      pods: [pod(clique("front", v2), "front", "front-v1")],
+    },
+    aim: "keep",
+    want: ["chat-0-front"],
+  },
+};
+
+test.each(Object.entries(retold))("cliques: %s", (_case, { given, aim, want }) => {
+  expect(namesOf(retoldCliques(...aimed(given, aim, v2)))).toEqual(want);
+});
+
+const missing: Record<string, { given: Given; want: string[] }> = {
+  "all of a new replica, but no member of a scaling group": {
+    given: {},
+    want: ["chat-0-front", "chat-0-back"],
+  },
+  "not what is there or still going": {
+    given: { cliques: [clique("front", v2), going(clique("back", v2))] },
+    want: [],
+  },
+  "not where a pod of an earlier incarnation holds the place": {
+    given: { pods: [pod(clique("front", v2), "earlier", "front-v2")] },
+    want: ["chat-0-back"],
+  },
+  "beside others of another revision": {
+    given: { cliques: [clique("front", v1)] },
+    want: ["chat-0-back"],
+  },
+  "under ReplicaRecreate nothing while a clique of another revision is left": {
+    given: { strategy: "ReplicaRecreate", cliques: [going(clique("front", v1))] },
+    want: [],
+  },
+  "under ReplicaRecreate nothing while a pod of another revision is left": {
+    given: {
+      strategy: "ReplicaRecreate",
+      cliques: [clique("front", v2)],
+      pods: [pod(clique("back", v1), "earlier", "back-v1")],
+    },
+    want: [],
+  },
+  "under ReplicaRecreate the rest once only the target is left": {
+    given: { strategy: "ReplicaRecreate", cliques: [clique("front", v2)] },
+    want: ["chat-0-back"],
+  },
+};
+
+test.each(Object.entries(missing))("made anew: %s", (_case, { given, want }) => {
+  expect(namesOf(missingCliques(...aimed(given, "move", v2)))).toEqual(want);
+});
+
+const began = { updateStartedAt: "2030-01-01T00:00:00Z" };
+const ended = { ...began, updateEndedAt: "2030-01-01T00:01:00Z" };
+const bothOn = (of: SetRevision): PodClique[] => [clique("front", of), clique("back", of)];
+
+interface Asked {
+  readonly given: Given;
+  readonly progress?: PodCliqueSetUpdateProgress;
+  readonly want: ReturnType<typeof askedOfRemains>;
+}
+
+const questions: Record<string, Asked> = {
+  "nothing where another strategy lets revisions meet": {
+    given: { strategy: "RollingRecreate" },
+    progress: began,
+    want: "nothing",
+  },
+  "nothing before the first update": { given: { strategy: "ReplicaRecreate" }, want: "nothing" },
+  "nothing after an update": {
+    given: { strategy: "ReplicaRecreate", cliques: [clique("front", v2)] },
+    progress: ended,
+    want: "nothing",
+  },
+  "nothing while no clique is to be made": {
+    given: { strategy: "ReplicaRecreate", cliques: bothOn(v2) },
+    progress: began,
+    want: "nothing",
+  },
+  "what is left where nothing of the replica is there": {
+    given: { strategy: "ReplicaRecreate" },
+    progress: began,
+    want: "ask",
+  },
+  "what is left where one clique is lacking": {
+    given: { strategy: "ReplicaRecreate", cliques: [clique("front", v2)] },
+    progress: began,
+    want: "ask",
+  },
+  "what is left though a pod of an earlier clique still holds the place": {
+    given: { strategy: "ReplicaRecreate", pods: [pod(clique("front", v1), "earlier", "front-v1")] },
+    progress: began,
+    want: "ask",
+  },
+  "nothing, and earlier answers are void, while an old clique is there": {
+    given: { strategy: "ReplicaRecreate", cliques: [clique("front", v1)] },
+    progress: began,
+    want: "forget",
+  },
+  "nothing, and earlier answers are void, while an old clique goes": {
+    given: { strategy: "ReplicaRecreate", cliques: [going(clique("front", v1)), ...bothOn(v2)] },
+    progress: began,
+    want: "forget",
+  },
+};
+
+test.each(Object.entries(questions))(
+  "PS14 the server is asked %s",
+  (_case, { given, progress, want }) => {
+    const [observed, replica] = aimed(given, "recreate", v2);
+    const { set } = observed;
+    const status = {
+      ...set.status,
+      ...(progress === undefined ? {} : { updateProgress: progress }),
+    };
+    expect(askedOfRemains({ ...observed, set: { ...set, status } }, replica)).toBe(want);
+  },
+);
+
+test("a replica is torn down for what stays of another revision, be it clique or pod", () => {
+  const current = clique("front", v2);
+  const outdated = clique("back", v1);
+  const stray = pod(current, "front", "front-v1");
+  expect(hasOutdated({ cliques: [current, outdated], pods: [] }, v2)).toBe(true);
+  expect(hasOutdated({ cliques: [current], pods: [stray] }, v2)).toBe(true);
+  expect(hasOutdated({ cliques: [current, going(outdated)], pods: [] }, v2)).toBe(false);
+});
+
+test("what is outdated is deleted after the rest", () => {
+  const cliques = [clique("back", v1), clique("front", v2)];
+  const waves = deletionWaves({ cliques }, v2).map(namesOf);
+  expect(waves).toEqual([["chat-0-front"], ["chat-0-back"]]);
+});
+
+test("cliques without the finalizer get it beside those they have", () => {
+  const theirs = clique("front", v1);
+  const cliques = [
+    { ...theirs, metadata: { ...theirs.metadata, finalizers: ["theirs"] } },
+    going(clique("back", v1)),
+  ];
+  const [held, ...others] = cliquesToHold({ cliques });
+  expect(held?.metadata.finalizers).toEqual(["theirs", finalizers.podClique]);
+  expect(others).toEqual([]);
+  expect(cliquesToHold({ cliques: [held!] })).toEqual([]);
+});
+
+test("pods whose clique is not there are nobody else's to delete", () => {
+  const front = clique("front", v1);
+  const pods = [pod(front, "front", "front-v1"), pod(front, "earlier", "front-v1")];
+  expect(strayPods({ cliques: [front], pods })).toEqual([pods[1]]);
+});
+
+const { metadata, ...rest } = clique("front", v1);
+const labels = { ...metadata.labels, [labelKeys.name]: "chat-0-gone" };
+const stray: PodClique = { ...rest, metadata: { ...metadata, name: "chat-0-gone", labels } };
+
+test.each([
+  ["keep", "RollingRecreate", 0],
+  ["move", "RollingRecreate", 1],
+  ["recreate", "ReplicaRecreate", 1],
+  ["move", "OnDelete", 0],
+] as const)(
+  "PS17 what has no place in a replica that is to %s under %s: %i go",
+  (aim, strategy, want) => {
+    const given = { strategy, cliques: [clique("front", v1), stray] };
+    const [observed, replica] = aimed(given, aim, v2);
+    expect(straysToDelete(observed, replica)).toHaveLength(want);
+  },
+);

@@ -1,0 +1,187 @@
+/** The whole status of a set, rebuilt every time from the view the decision was made on. */
+import type { Condition } from "../../../api/apps.ts";
+import { conditionTypes } from "../../../api/grove/conditions.ts";
+import { managedLabels, selectorText } from "../../../api/grove/labels.ts";
+import type {
+  PodCliqueSet,
+  PodCliqueSetStatus,
+  PodCliqueSetUpdateProgress,
+} from "../../../api/grove/podcliqueset.ts";
+import { timeText } from "../../../api/time-text.ts";
+import { mergeConditions } from "../../engine/conditions.ts";
+import { isComplete } from "../clique-state.ts";
+import { updateCondition } from "../update-condition.ts";
+import type { Acceptance } from "./accept.ts";
+import type { JudgedGroup, JudgedReplica } from "./judge-replicas.ts";
+import { standaloneCliques } from "./judge-replicas.ts";
+import type { Observed } from "./observe.ts";
+import type { Plan } from "./plan.ts";
+import { ownRevision } from "./replica-changes.ts";
+import { topologyConditions } from "./topology-condition.ts";
+import { unfinished } from "./unfinished.ts";
+
+export function setStatus(
+  observed: Observed,
+  plan: Plan,
+  acceptance: Acceptance,
+): PodCliqueSetStatus {
+  const { set, name, spec, nowMs } = observed;
+  const { target, decision } = plan;
+  const base = plan.replicas.filter(({ index }) => index < spec.replicas);
+  const available = base.filter((replica) => replica.exists && replica.isAvailable);
+  const updateProgress = progressOf(observed, plan);
+  const isUpdating = updateProgress !== undefined && updateProgress.updateEndedAt === undefined;
+  const previous = set.status?.currentRevision ?? foundRevision(observed, plan);
+  const isOver = !isUpdating && decision.reason.code === "RolledOut";
+  const troubles = plan.replicas.flatMap((replica) => replica.troubles);
+  const details = [...troubles, ...unfinished(plan.replicas, isUpdating ? plan.updating : [])];
+  return {
+    observedGeneration: set.metadata.generation ?? 0,
+    replicas: spec.replicas,
+    availableReplicas: Math.min(spec.replicas, available.length + stepIns(plan, spec.replicas)),
+    updatedReplicas: available.filter((replica) => !replica.needsUpdate).length,
+    hpaPodSelector: selectorText(managedLabels(name)),
+    currentGenerationHash: target.hash,
+    currentRevision: isOver ? target.name : previous,
+    updateRevision: target.name,
+    ...(updateProgress === undefined ? {} : { updateProgress }),
+    conditions: mergeConditions(
+      set.status?.conditions,
+      [
+        updateCondition(decision, isUpdating, details),
+        acceptance.condition,
+        ...topologyConditions(observed),
+      ],
+      nowMs,
+    ),
+  };
+}
+
+/** Surge replicas serve in the place of those that are on their way; leftovers that are to go do not count. */
+const stepIns = ({ aims }: Plan, desired: number): number =>
+  aims.filter(
+    ({ aim, index, replica }) =>
+      index >= desired && aim !== "remove" && replica?.exists === true && replica.isAvailable,
+  ).length;
+
+/** What a new set was before its first look: that of the replicas it took over from an earlier one, if any. */
+const foundRevision = (observed: Observed, { replicas, target }: Plan): string =>
+  ownRevision(observed, { replica: replicas.find(({ needsUpdate }) => needsUpdate) }, target).name;
+
+/**
+ * Undefined until the first update. A new target starts it afresh, and so does outdated work that an ended update left
+ * behind (OnDelete switched to another strategy, a partition lowered).
+ */
+export function progressOf(observed: Observed, plan: Plan): PodCliqueSetUpdateProgress | undefined {
+  const { set, spec, nowMs } = observed;
+  const isOnDelete = spec.updateStrategy.type === "OnDelete";
+  const moves = plan.updating.length > 0 && !isOnDelete;
+  const old = carriedOn(observed, plan, moves);
+  if (old === "none") return undefined;
+  const updateStartedAt = old?.updateStartedAt ?? timeText(nowMs);
+  const counts = { updateStartedAt, ...countComponents(observed, plan.replicas) };
+  // A partition that is reached is all that was asked for: what is left begins when it is lowered.
+  const isOver = isOnDelete || (!moves && plan.decision.kind === "done");
+  const isEnded = old?.updateEndedAt !== undefined || isOver;
+  if (!isEnded)
+    return { ...counts, ...selection(observed, plan, set.status?.updateProgress === old) };
+  return { ...counts, updateEndedAt: old?.updateEndedAt ?? timeText(nowMs) };
+}
+
+/** The update that goes on; undefined where a fresh one begins, `none` where there was never one. */
+function carriedOn(
+  { set }: Observed,
+  { target }: Plan,
+  moves: boolean,
+): PodCliqueSetUpdateProgress | "none" | undefined {
+  const { currentGenerationHash: hash, updateProgress: old } = set.status ?? {};
+  if (hash !== undefined && hash !== target.hash) return undefined;
+  if (old === undefined) return moves ? undefined : "none";
+  return moves && old.updateEndedAt !== undefined ? undefined : old;
+}
+
+function selection(
+  { set, spec, nowMs }: Observed,
+  { updating, replicas, decision }: Plan,
+  goesOn: boolean,
+): Partial<PodCliqueSetUpdateProgress> {
+  const known = goesOn ? (set.status?.updateProgress?.currentlyUpdating ?? []) : [];
+  const currentlyUpdating = updating.map(
+    (replicaIndex) =>
+      known.find((entry) => entry.replicaIndex === replicaIndex) ?? {
+        replicaIndex,
+        updateStartedAt: timeText(nowMs),
+      },
+  );
+  const surge = [
+    ...replicas.filter(({ exists }) => exists).map(({ index }) => index),
+    ...decision.actions.filter(({ kind }) => kind === "create").map(({ ordinal }) => ordinal),
+  ].filter((index) => index >= spec.replicas);
+  const surgeReplicaIndices = [...new Set(surge)].toSorted((a, b) => a - b);
+  return {
+    ...(currentlyUpdating.length === 0 ? {} : { currentlyUpdating }),
+    ...(surgeReplicaIndices.length === 0 ? {} : { surgeReplicaIndices }),
+  };
+}
+
+type Counts = Required<
+  Pick<
+    PodCliqueSetUpdateProgress,
+    | "updatedPodCliquesCount"
+    | "totalPodCliquesCount"
+    | "updatedPodCliqueScalingGroupsCount"
+    | "totalPodCliqueScalingGroupsCount"
+  >
+>;
+
+/** Standalone cliques and scaling groups of the desired replicas; strays beyond them are not counted. */
+function countComponents(observed: Observed, replicas: readonly JudgedReplica[]): Counts {
+  const { spec } = observed;
+  const base = replicas.filter(({ index }) => index < spec.replicas);
+  const isGroupComplete = ({ desired, replicas: members }: JudgedGroup): boolean =>
+    [...members.values()].filter((each) => each.every(isComplete)).length >= desired;
+  return {
+    updatedPodCliquesCount: base.flatMap(({ standalone }) => standalone).filter(isComplete).length,
+    totalPodCliquesCount: spec.replicas * standaloneCliques(observed.spec).length,
+    updatedPodCliqueScalingGroupsCount: base.flatMap(({ groups }) => groups).filter(isGroupComplete)
+      .length,
+    totalPodCliqueScalingGroupsCount: spec.replicas * spec.template.podCliqueScalingGroups.length,
+  };
+}
+
+/** What others act on, and that everything has arrived; the rest are counters that may wait a moment. */
+export function isUrgent({ status: before }: PodCliqueSet, after: PodCliqueSetStatus): boolean {
+  const arrives = (count: "availableReplicas" | "updatedReplicas"): boolean =>
+    after[count] === after.replicas && before?.[count] !== after[count];
+  return (
+    before === undefined ||
+    phaseOf(before) !== phaseOf(after) ||
+    hasBegun(before, after) ||
+    arrives("availableReplicas") ||
+    arrives("updatedReplicas")
+  );
+}
+
+/** Who begins is written down before it is touched; who has arrived may be told with the next. */
+function hasBegun(before: PodCliqueSetStatus, after: PodCliqueSetStatus): boolean {
+  const [known, now] = [before, after].map(({ updateProgress = {} }) => [
+    ...(updateProgress.currentlyUpdating ?? []).map(({ replicaIndex }) => replicaIndex),
+    ...(updateProgress.surgeReplicaIndices ?? []),
+  ]);
+  return now?.some((index) => !known?.includes(index)) ?? false;
+}
+
+function phaseOf(status: PodCliqueSetStatus): string {
+  const { observedGeneration, currentGenerationHash, updateProgress, conditions } = status;
+  return JSON.stringify([
+    observedGeneration,
+    currentGenerationHash,
+    updateProgress?.updateStartedAt,
+    updateProgress?.updateEndedAt,
+    (conditions ?? []).map(phaseOfCondition).toSorted(),
+  ]);
+}
+
+/** What is wrong with a spec is told as soon as it is known; other words may follow later. */
+const phaseOfCondition = ({ type, status, message }: Condition): string =>
+  type === conditionTypes.specAccepted ? `${type}=${message}` : `${type}=${status}`;

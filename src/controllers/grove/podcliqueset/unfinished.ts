@@ -1,0 +1,24 @@
+/** What replicas on their way to the target still lack, clique by clique, in words. */
+import type { JudgedClique } from "../clique-state.ts";
+import { isComplete } from "../clique-state.ts";
+import type { JudgedReplica } from "./judge-replicas.ts";
+
+/** The cliques that are not whole on the target yet: `chat-0-frontend has 1 of 3 pods updated, 2 ready`. */
+export function unfinished(
+  replicas: readonly Pick<JudgedReplica, "index" | "standalone" | "groups">[],
+  updating: readonly number[],
+): string[] {
+  return replicas
+    .filter(({ index }) => updating.includes(index))
+    .flatMap(({ standalone, groups }) => [
+      ...standalone,
+      ...groups.flatMap((group) => [...group.replicas.values()].flat()),
+    ])
+    .filter((judged) => judged.object !== undefined && !isComplete(judged))
+    .map(describe);
+}
+
+function describe({ object, replicas, updated, ready }: JudgedClique): string {
+  const pods = replicas === 1 ? "pod" : "pods";
+  return `${object?.metadata.name} has ${updated} of ${replicas} ${pods} updated, ${ready} ready`;
+}

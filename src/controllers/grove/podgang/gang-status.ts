@@ -1,0 +1,55 @@
+/** Phase and conditions of a gang. */
+import { conditionReasons, conditionTypes } from "../../../api/grove/conditions.ts";
+import type { PodGang, PodGangStatus } from "../../../api/grove/podgang.ts";
+import { isReady } from "../../../api/pod.ts";
+import type { ConditionText } from "../../engine/conditions.ts";
+import { isConditionTrue, mergeConditions } from "../../engine/conditions.ts";
+import { isScheduled } from "../../engine/pod-health.ts";
+import type { GroupView } from "./references.ts";
+
+export function gangStatus(
+  gang: PodGang,
+  groups: readonly GroupView[],
+  { isInitialized, nowMs }: { readonly isInitialized: boolean; readonly nowMs: number },
+): PodGangStatus {
+  const old = gang.status;
+  const hasBeenScheduled = isConditionTrue(gang.status, conditionTypes.podGangScheduled);
+  const nobody = groups.every(({ pods }) => !pods.some(isScheduled));
+  // Remembered through updates; a gang that lost everybody starts over, base first.
+  const scheduled = isMet(gang, groups, isScheduled) || (hasBeenScheduled && !nobody);
+  const runs =
+    scheduled && (isMet(gang, groups, isReady) || (hasBeenScheduled && old?.phase === "Running"));
+  const conditions = [initializedCondition(isInitialized), scheduledCondition(scheduled)];
+  return {
+    ...old,
+    phase: runs ? "Running" : scheduled ? "Starting" : "Pending",
+    conditions: mergeConditions(old?.conditions, conditions, nowMs),
+  };
+}
+
+function isMet(
+  gang: PodGang,
+  groups: readonly GroupView[],
+  holds: (pod: GroupView["pods"][number]) => boolean,
+): boolean {
+  const byName = new Map(groups.map((group) => [group.name, group]));
+  return gang.spec.podgroups.every(
+    ({ name, minReplicas }) => (byName.get(name)?.pods.filter(holds).length ?? 0) >= minReplicas,
+  );
+}
+
+const initializedCondition = (isInitialized: boolean): ConditionText => ({
+  type: conditionTypes.podGangInitialized,
+  status: isInitialized ? "True" : "False",
+  reason: isInitialized ? conditionReasons.podGangPodsCreated : conditionReasons.podGangPodsPending,
+  message: isInitialized ? "every pod has been created" : "pods are still to be created",
+});
+
+const scheduledCondition = (isScheduled: boolean): ConditionText => ({
+  type: conditionTypes.podGangScheduled,
+  status: isScheduled ? "True" : "False",
+  reason: isScheduled ? "MinimumScheduled" : "MinimumNotScheduled",
+  message: isScheduled
+    ? "the minimum of every group has been on nodes at one time"
+    : "some group has fewer pods on nodes than it needs",
+});

@@ -1,0 +1,74 @@
+/** The PodGang controller: lists a gang's pods so that a scheduler can place them together, and tells how it stands. */
+import { labelKeys } from "../../../api/grove/labels.ts";
+import type { PodClique } from "../../../api/grove/podclique.ts";
+import type { PodGang } from "../../../api/grove/podgang.ts";
+import type { KubeObject } from "../../../api/object.ts";
+import type { Pod } from "../../../api/pod.ts";
+import type { Change } from "../../../runtime/cache.ts";
+import { Controller, watch } from "../../../runtime/controller.ts";
+import type { ControlledKind } from "../../engine/controlled-kind.ts";
+import { controlledKind } from "../../engine/controlled-kind.ts";
+import type { GroveOptions } from "../caches.ts";
+import { baseGangIndex } from "../caches.ts";
+import { isOnlyPlacing, laterMs, watchPods } from "../../engine/pod-watch.ts";
+import { isStatusEcho } from "../../engine/status-echo.ts";
+import type { GangReporter, PodGangCaches } from "./reconcile.ts";
+import { gangReporter, podGangReconcile } from "./reconcile.ts";
+import { isListed, isSameMember } from "./references.ts";
+
+export function podGangController(options: GroveOptions): ControlledKind {
+  const { client, clock, observer } = options;
+  const { sets, gangs, cliques, pods } = options.caches;
+  const caches = { sets, gangs, cliques, pods };
+  const reporter = gangReporter(caches, clock);
+  const controller = new Controller({
+    name: "podgang",
+    client,
+    clock,
+    watches: [
+      watch(caches.gangs, undefined, (change) => gangDue(caches, reporter, change)),
+      watch(caches.sets, () => []),
+      watch(caches.cliques, gangKeys, (change) => cliqueDue(caches, change)),
+      watchPods(caches.pods, gangKeys, {
+        isAlike: isSameMember,
+        mayWait: (change) => isOnlyPlacing(change) && !isWaitedFor(caches, change.object),
+      }),
+    ],
+    reconcile: podGangReconcile({ caches, clock, reporter }),
+    workers: 10,
+    observer,
+  });
+  return controlledKind(controller, caches);
+}
+
+/** A status that was just written says no more than the look that wrote it knew. */
+function gangDue(
+  caches: PodGangCaches,
+  reporter: GangReporter,
+  change: Change<PodGang>,
+): number | undefined {
+  if (isStatusEcho(change)) return reporter.isEcho(change.object) ? undefined : laterMs;
+  return change.type === "added" && hasNobody(caches, change.object) ? laterMs : 0;
+}
+
+/** None of its cliques is there yet; each brings it back. */
+const hasNobody = ({ cliques }: PodGangCaches, { metadata, spec }: PodGang): boolean =>
+  spec.podgroups.every(({ name }) => cliques.get(`${metadata.namespace}/${name}`) === undefined);
+
+/** Of a clique a gang reads its size; one whose pods are listed already waits for nothing. */
+function cliqueDue({ gangs }: PodGangCaches, change: Change<PodClique>): number | undefined {
+  if (isStatusEcho(change)) return undefined;
+  const isExpected = gangKeys(change.object).every((key) =>
+    isListed(gangs.get(key), change.object),
+  );
+  return change.type === "added" && isExpected ? laterMs : 0;
+}
+
+/** Scaled gangs start once the pods of their base are placed. */
+const isWaitedFor = ({ cliques }: PodGangCaches, pod: Pod): boolean =>
+  gangKeys(pod).some((gang) => cliques.byIndex(baseGangIndex, gang).length > 0);
+
+function gangKeys({ metadata }: KubeObject): readonly string[] {
+  const gang = metadata.labels?.[labelKeys.podGang];
+  return gang === undefined ? [] : [`${metadata.namespace}/${gang}`];
+}
