@@ -34,7 +34,7 @@ export interface KubeObject {
 }
 
 /** Somebody asked for it to be deleted. */
-export const isGoing = ({ metadata }: Pick<KubeObject, "metadata">): boolean =>
+export const isTerminating = ({ metadata }: Pick<KubeObject, "metadata">): boolean =>
   metadata.deletionTimestamp !== undefined;
 
 export interface ListMeta {

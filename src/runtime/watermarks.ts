@@ -99,7 +99,8 @@ export class Watermarks {
       expect();
     } catch (error) {
       // It is gone already and only the cache does not know.
-      if (isNotFound(error) || (isConflict(error) && (await isGoing(client, call, uid)))) expect();
+      if (isNotFound(error) || (isConflict(error) && (await isTerminating(client, call, uid))))
+        expect();
       throw error;
     }
   }
@@ -112,7 +113,7 @@ export class Watermarks {
 }
 
 /** Whether the object with this uid is deleted or about to be, asked of the server itself. */
-async function isGoing(
+async function isTerminating(
   client: Client,
   { resource, objectKey }: { resource: Resource; objectKey: ObjectKey },
   uid: string | undefined,

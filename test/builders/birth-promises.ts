@@ -7,7 +7,7 @@ import { isRolling } from "../../src/api/grove/update-strategy.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import { resolveBudget } from "../../src/planner/index.ts";
 import type { Place, SetView } from "./set-view.ts";
-import { isGoing, placeOf } from "./set-view.ts";
+import { isTerminating, placeOf } from "./set-view.ts";
 
 export class BirthPromises {
   readonly #view: SetView;
@@ -51,7 +51,7 @@ export class BirthPromises {
   /** A pod is shown to the scheduler with its whole gang, and one of a scaled gang after its base gang. */
   gate(pod: Pod, before: Pod | undefined): void {
     const isNews = before === undefined || isGated(before);
-    if (!isNews || isGated(pod) || isGoing(pod)) return;
+    if (!isNews || isGated(pod) || isTerminating(pod)) return;
     const { name = "", labels = {} } = pod.metadata;
     const gang = this.#view.gangs.get(labels[labelKeys.podGang] ?? "");
     const own = gang?.spec.podgroups.find((group) => group.name === labels[labelKeys.podClique]);
@@ -105,7 +105,7 @@ export class BirthPromises {
 
   #judgeIndices(clique: PodClique): void {
     const { name = "" } = clique.metadata;
-    const live = this.#view.podsOf(name).filter((pod) => !isGoing(pod));
+    const live = this.#view.podsOf(name).filter((pod) => !isTerminating(pod));
     const indices = new Set(live.map((pod) => Number(pod.metadata.labels?.[labelKeys.podIndex])));
     const type = this.#view.spec(placeOf(clique).set)?.updateStrategy.type;
     // Scale-in by hand keeps the updated ones wherever they are.

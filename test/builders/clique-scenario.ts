@@ -252,8 +252,8 @@ function watchPods(client: Client, now: () => number) {
     const hostname = object.spec["hostname"] as string;
     const before = pods.get(name);
     if (event.type === "ADDED") timeline.push(`${at()} +${hostname} ${imageOf(object)}`);
-    const isGoing = object.metadata.deletionTimestamp !== undefined;
-    if (isGoing && before?.metadata.deletionTimestamp === undefined)
+    const isTerminating = object.metadata.deletionTimestamp !== undefined;
+    if (isTerminating && before?.metadata.deletionTimestamp === undefined)
       timeline.push(`${at()} -${hostname} ${imageOf(object)}`);
     checkGate(object, before);
     if (event.type === "DELETED") pods.delete(name);

@@ -19,7 +19,7 @@ export interface LivePod {
   readonly hostname: string;
   readonly image: string;
   readonly isReady: boolean;
-  readonly isGoing: boolean;
+  readonly isTerminating: boolean;
 }
 
 /** Throws where it is broken. */
@@ -78,7 +78,7 @@ export class CliqueWatcher {
   /** `chat-0-frontend-0 frontend:v1`, `!` where it is not ready. */
   drawing(): string[] {
     return this.pods()
-      .filter(({ isGoing }) => !isGoing)
+      .filter(({ isTerminating }) => !isTerminating)
       .map(({ hostname, image, isReady: ready }) => `${hostname} ${image}${ready ? "" : "!"}`);
   }
 
@@ -99,12 +99,13 @@ export class CliqueWatcher {
 
   #seePod(type: string, pod: Pod, before: Pod | undefined): void {
     const name = pod.metadata.name ?? "";
-    const { hostname, image, isReady: ready, isGoing } = livePod(pod);
+    const { hostname, image, isReady: ready, isTerminating } = livePod(pod);
     const gang = pod.metadata.labels?.[labelKeys.podGang] ?? "no gang";
     if (type === "ADDED") this.#line(`+${hostname} ${image} in ${gang}`);
     const wasGoing = before?.metadata.deletionTimestamp !== undefined;
-    if (isGoing && !wasGoing) this.#line(`-${hostname} ${image}`);
-    if (ready && !isGoing && before !== undefined && !isReady(before)) this.#line(`${hostname} up`);
+    if (isTerminating && !wasGoing) this.#line(`-${hostname} ${image}`);
+    if (ready && !isTerminating && before !== undefined && !isReady(before))
+      this.#line(`${hostname} up`);
     if (type === "DELETED") this.#pods.delete(name);
     else this.#pods.set(name, pod);
     this.#judge();
@@ -140,7 +141,7 @@ function livePod(pod: Pod): LivePod {
     hostname: (pod.spec["hostname"] as string | undefined) ?? "",
     image: pod.spec.containers[0]?.image ?? "",
     isReady: isReady(pod),
-    isGoing: deletionTimestamp !== undefined,
+    isTerminating: deletionTimestamp !== undefined,
   };
 }
 
@@ -162,7 +163,7 @@ export const setReplicasServing =
             pod.setReplica === index &&
             pod.clique.endsWith(`-${clique}`) &&
             pod.isReady &&
-            !pod.isGoing,
+            !pod.isTerminating,
         );
         return ready.length >= count;
       }),
@@ -196,7 +197,7 @@ export const groupReplicasReady =
     must(whole >= atLeast, `${at}: ${whole} group replicas whole, want ${atLeast}`, () => pods);
   };
 
-const serves = ({ isReady: ready, isGoing }: LivePod): boolean => ready && !isGoing;
+const serves = ({ isReady: ready, isTerminating }: LivePod): boolean => ready && !isTerminating;
 
 /** A replica that has begun to change is whole on the new images before another begins. */
 export const oneReplicaAfterAnother =

@@ -8,7 +8,7 @@ import { isRolling } from "../../src/api/grove/update-strategy.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import { resolveBudget } from "../../src/planner/index.ts";
 import type { Place, SetView } from "./set-view.ts";
-import { isGoing, placeOf } from "./set-view.ts";
+import { isTerminating, placeOf } from "./set-view.ts";
 
 type Level = "pod" | "group" | "set";
 
@@ -41,7 +41,7 @@ export class Debts {
     const index = indexOf(pod);
     const isInside = index < clique.spec.replicas;
     if (isInside) this.#owe({ level: "pod", owner, index, place });
-    const live = this.#view.podsOf(owner).filter((each) => !isGoing(each)).length;
+    const live = this.#view.podsOf(owner).filter((each) => !isTerminating(each)).length;
     const ready = this.#view.readyPods(owner);
     const name = owner.slice(`${place.set}-${place.setReplica}-`.length);
     this.#judge(place, owner, (spec, desired) => {

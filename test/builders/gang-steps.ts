@@ -24,10 +24,10 @@ export async function addNodes({ cluster }: Scenario, count: number): Promise<vo
   for (let added = 0; added < count; added += 1) await cluster.addNode();
 }
 
-const isGoing = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
+const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 
 export async function livePods(scenario: Scenario): Promise<Pod[]> {
-  return (await scenario.pods()).filter((pod) => !isGoing(pod));
+  return (await scenario.pods()).filter((pod) => !isTerminating(pod));
 }
 
 export const hostname = ({ spec }: Pod): string => (spec["hostname"] as string | undefined) ?? "";

@@ -6,7 +6,7 @@ import { isReady } from "../../src/api/pod.ts";
 import type { Client } from "../../src/runtime/client.ts";
 import { BirthPromises } from "./birth-promises.ts";
 import { Debts } from "./debts.ts";
-import { isGoing, placeOf, SetView } from "./set-view.ts";
+import { isTerminating, placeOf, SetView } from "./set-view.ts";
 
 export interface SetPromisesOptions {
   readonly client: Client;
@@ -53,13 +53,13 @@ export class SetPromises {
     if (this.#leaves("pods", type, pod, before) && before !== undefined && isReady(before)) {
       this.#debts.podTaken(pod);
     }
-    if (type !== "DELETED" && isReady(pod) && !isGoing(pod)) this.#debts.podServes(pod);
+    if (type !== "DELETED" && isReady(pod) && !isTerminating(pod)) this.#debts.podServes(pod);
   }
 
   #seeClique(type: string, clique: PodClique, before: PodClique | undefined): void {
     if (type === "ADDED") this.#births.clique(clique);
     if (this.#leaves("podcliques", type, clique, before)) this.#debts.cliqueTaken(clique);
-    if (type === "DELETED" || isGoing(clique)) this.#debts.cliqueGone(clique);
+    if (type === "DELETED" || isTerminating(clique)) this.#debts.cliqueGone(clique);
   }
 
   /** It was told to go just now, and the operator is who told it. */
@@ -70,8 +70,8 @@ export class SetPromises {
     before: Pod | PodClique | undefined,
   ): boolean {
     const key = `${plural}/${object.metadata.name}`;
-    const goesNow = isGoing(object) || type === "DELETED";
-    const isNews = goesNow && before !== undefined && !isGoing(before);
+    const goesNow = isTerminating(object) || type === "DELETED";
+    const isNews = goesNow && before !== undefined && !isTerminating(before);
     const isOurs = isNews && this.#asked.has(key);
     if (type === "DELETED") this.#asked.delete(key);
     return isOurs && !Number.isNaN(placeOf(object).setReplica);

@@ -188,8 +188,8 @@ function watchPods(client: Client, now: () => number) {
     const image = object.spec.containers[0]?.image ?? "";
     const before = pods.get(name);
     if (event.type === "ADDED") timeline.push(`${at()} +${name} ${image}`);
-    const isGoing = object.metadata.deletionTimestamp !== undefined;
-    if (isGoing && before?.metadata.deletionTimestamp === undefined)
+    const isTerminating = object.metadata.deletionTimestamp !== undefined;
+    if (isTerminating && before?.metadata.deletionTimestamp === undefined)
       timeline.push(`${at()} -${name}`);
     if (event.type === "DELETED") pods.delete(name);
     else pods.set(name, object);

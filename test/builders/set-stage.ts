@@ -179,7 +179,7 @@ export class SetStage {
       const wasGoing = this.#pods.get(name)?.metadata.deletionTimestamp !== undefined;
       const isGone = event.type === "DELETED";
       if (event.type === "ADDED") this.log.push(`+${name}`);
-      if (!wasGoing && (isGone || isGoing(object))) this.log.push(`-${name}`);
+      if (!wasGoing && (isGone || isTerminating(object))) this.log.push(`-${name}`);
       if (isGone) this.#pods.delete(name);
       else this.#pods.set(name, object);
       if (event.type === "ADDED" && opensGates) void this.#setReady(name, true);
@@ -188,9 +188,9 @@ export class SetStage {
   }
 }
 
-const isGoing = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined;
+const isTerminating = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined;
 
-const serves = (pod: Pod): boolean => isReady(pod) && !isGoing(pod);
+const serves = (pod: Pod): boolean => isReady(pod) && !isTerminating(pod);
 
 export const isRolledOut = ({ metadata, spec, status }: StatefulSet): boolean =>
   status?.observedGeneration === metadata.generation &&

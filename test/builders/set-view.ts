@@ -66,7 +66,7 @@ export function placeOf({ metadata: { labels = {} } }: KubeObject): Place {
   };
 }
 
-export const isGoing = ({ metadata }: KubeObject): boolean =>
+export const isTerminating = ({ metadata }: KubeObject): boolean =>
   metadata.deletionTimestamp !== undefined;
 
 type Seen<T> = (type: string, object: T, before: T | undefined) => void;
@@ -143,16 +143,16 @@ export class SetView {
 
   clique(name: string): PodClique | undefined {
     const found = this.#cliques.get(name);
-    return found === undefined || isGoing(found) ? undefined : found;
+    return found === undefined || isTerminating(found) ? undefined : found;
   }
 
   group(name: string): PodCliqueScalingGroup | undefined {
     const found = this.#groups.get(name);
-    return found === undefined || isGoing(found) ? undefined : found;
+    return found === undefined || isTerminating(found) ? undefined : found;
   }
 
   cliques(): readonly PodClique[] {
-    return [...this.#cliques.values()].filter((clique) => !isGoing(clique));
+    return [...this.#cliques.values()].filter((clique) => !isTerminating(clique));
   }
 
   /** Going ones too. */
@@ -170,14 +170,14 @@ export class SetView {
   }
 
   readyPods(clique: string): number {
-    return this.podsOf(clique).filter((pod) => isReady(pod) && !isGoing(pod)).length;
+    return this.podsOf(clique).filter((pod) => isReady(pod) && !isTerminating(pod)).length;
   }
 
   /** By what its status has said since it last had nobody, or by its pods: a status may be late. */
   hasBeenScheduled({ metadata, spec }: PodGang): boolean {
     const isSeated = spec.podgroups.every(
       ({ name, minReplicas }) =>
-        this.podsOf(name).filter((pod) => pod.spec.nodeName !== undefined && !isGoing(pod))
+        this.podsOf(name).filter((pod) => pod.spec.nodeName !== undefined && !isTerminating(pod))
           .length >= minReplicas,
     );
     return isSeated || this.#scheduledGangs.has(metadata.uid ?? "");

@@ -13,7 +13,7 @@ export const deletedPods = (lines: readonly string[]): string[] =>
 export async function ready(scenario: Scenario): Promise<void> {
   const { settled, until, watcher } = scenario;
   await settled();
-  await until(() => watcher.pods().every((pod) => pod.isReady && !pod.isGoing));
+  await until(() => watcher.pods().every((pod) => pod.isReady && !pod.isTerminating));
   watcher.take();
 }
 

@@ -225,8 +225,9 @@ export const rolloutFaults: readonly RolloutFault[] = [
       const extra = units.filter(
         ({ ordinal, health }) => ordinal >= rollout.desired && health === "available",
       );
-      const isGoing = (id: string): boolean => actions.some((one) => "id" in one && one.id === id);
-      const more = extra.filter(({ id }) => !isGoing(id));
+      const isTerminating = (id: string): boolean =>
+        actions.some((one) => "id" in one && one.id === id);
+      const more = extra.filter(({ id }) => !isTerminating(id));
       if (more.length === 0) return actions;
       return more.map(({ name, id, ordinal }) => ({
         kind: "delete",

@@ -97,7 +97,7 @@ const versionOf = (image: string): string => image.split(":")[1] ?? "";
 const atMostReplicas =
   (limit: number) =>
   (pods: readonly LivePod[], at: string): void => {
-    const living = pods.filter(({ isGoing }) => !isGoing);
+    const living = pods.filter(({ isTerminating }) => !isTerminating);
     const replicas = new Set(living.map(({ setReplica }) => setReplica));
     must(replicas.size <= limit, `${at}: ${replicas.size} replicas, at most ${limit}`, () => pods);
   };

@@ -1,6 +1,6 @@
 /** Tells the user of an object that has the name of one to be made: a stranger would be in the way for ever. */
 import type { KubeObject } from "../../api/object.ts";
-import { isGoing } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 import type { NameTakenError } from "./child-writes.ts";
 import type { Adopter } from "./adopt.ts";
 import { lookUp } from "./live-reads.ts";
@@ -34,5 +34,7 @@ export async function tellTaken(
 /** On its way out, or ours or an earlier owner's: the caches or the collector are only late. */
 function isPassing(found: KubeObject, ownerKind: string, { metadata }: KubeObject): boolean {
   const controller = controllerOf(found);
-  return isGoing(found) || (controller?.kind === ownerKind && controller.name === metadata.name);
+  return (
+    isTerminating(found) || (controller?.kind === ownerKind && controller.name === metadata.name)
+  );
 }

@@ -1,6 +1,6 @@
 /** Which objects a controller owns, which it should adopt, and which it must let go. */
 import type { KubeObject, OwnerReference } from "../../api/object.ts";
-import { isGoing } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 
 export interface Claimant {
   readonly uid: string;
@@ -37,7 +37,7 @@ export function sortOwnership<T extends KubeObject>(
       continue;
     }
     const mayAdopt = controller === undefined && matches && !claimant.isDeleting;
-    if (mayAdopt && !isGoing(object)) adopt.push(object);
+    if (mayAdopt && !isTerminating(object)) adopt.push(object);
   }
   return { owned, adopt, release };
 }

@@ -1,5 +1,5 @@
 /** Judges a pod for the planner: does it serve, since when, and if not, why not. */
-import { isGoing } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 import type { ContainerStatus, Pod } from "../../api/pod.ts";
 import { isFinished, isReady, podCondition } from "../../api/pod.ts";
 import { parseTime } from "../../api/time-text.ts";
@@ -32,7 +32,7 @@ const brokenReasons = new Set([
 export function podHealth(pod: Pod, minReadySeconds: number, nowMs: number): PodHealth {
   const ready = podCondition(pod, "Ready");
   const sinceMs = timeOf(ready?.lastTransitionTime);
-  if (isGoing(pod)) {
+  if (isTerminating(pod)) {
     return {
       health: "terminating",
       sinceMs: timeOf(pod.metadata.deletionTimestamp),

@@ -1,5 +1,5 @@
 /** Follows pods, but only where a rollout could care: most of what a kubelet writes changes nothing for it. */
-import { isGoing } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 import { isSameJson } from "../../api/same-json.ts";
 import type { ContainerStatus, Pod } from "../../api/pod.ts";
 import { isReady, podCondition } from "../../api/pod.ts";
@@ -52,7 +52,7 @@ function isUntouched(pod: Pod): boolean {
   const { spec, status } = pod;
   return (
     controllerOf(pod) !== undefined &&
-    !isGoing(pod) &&
+    !isTerminating(pod) &&
     (spec.nodeName ?? "") === "" &&
     gatesOf(pod) === 0 &&
     (status?.phase ?? "Pending") === "Pending" &&
@@ -96,7 +96,7 @@ function isSameShow(a: Pod, b: Pod): boolean {
   const [one, other] = [a.status ?? {}, b.status ?? {}];
   return (
     // A shorter grace moves the time it was to be gone by; it goes as before.
-    isGoing(a) === isGoing(b) &&
+    isTerminating(a) === isTerminating(b) &&
     controllerOf(a)?.uid === controllerOf(b)?.uid &&
     gatesOf(a) === gatesOf(b) &&
     one.phase === other.phase &&

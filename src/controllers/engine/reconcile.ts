@@ -1,6 +1,6 @@
 /** How a reconcile of a kind with children begins: first what is left open, then a look, then whom it may care for. */
 import type { KubeObject, ObjectKey } from "../../api/object.ts";
-import { isGoing } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 import type { Resource } from "../../api/resource.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Outcome, Reconcile } from "../../runtime/controller.ts";
@@ -47,7 +47,7 @@ export function attended<O>(kind: Attended<O>): Reconcile {
     if (observed === undefined) return kind.forget(owner);
     const look = { client, deletes, owner, observed };
     const object = kind.objectOf(observed);
-    if (isGoing(object)) return kind.release?.(look);
+    if (isTerminating(object)) return kind.release?.(look);
     const adopter = { client, events, resource, owner: object };
     const adoptedAfterMs = await adopt(adopter, kind.orphansOf(observed));
     if (adoptedAfterMs !== undefined) return { recheckAfterMs: adoptedAfterMs };

@@ -1,7 +1,7 @@
 /** Looks at the ResourceClaims of one owner on the server: makes, takes over and removes what its replicas need. */
 import { selectorText } from "../../api/grove/labels.ts";
 import type { KubeObject } from "../../api/object.ts";
-import { isGoing } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 import type { Resource } from "../../api/resource.ts";
 import { apiVersionOf } from "../../api/resource.ts";
 import type { ResourceClaim } from "../../api/resource-claim.ts";
@@ -80,7 +80,7 @@ async function align(
   const { client } = tools;
   const { level, owner, indices, leaving } = needs;
   const kept = new Set(claimsOf(level, [...indices, ...leaving]).map(({ name }) => name));
-  const staying = existing.filter((claim) => !isGoing(claim));
+  const staying = existing.filter((claim) => !isTerminating(claim));
   const over = staying.filter(
     (claim) =>
       controllerOf(claim)?.uid === owner.metadata.uid && !kept.has(claim.metadata.name ?? ""),
@@ -162,7 +162,7 @@ async function ensure(
 /** One that nobody controls was put there for this purpose, or was just taken over; one of a namesake has yet to go. */
 function judged({ owner, resource }: ClaimNeeds, claim: ResourceClaim): Found {
   const controller = controllerOf(claim);
-  if (isGoing(claim)) return { lookAgainMs: goingLookMs };
+  if (isTerminating(claim)) return { lookAgainMs: goingLookMs };
   if (controller === undefined || controller.uid === owner.metadata.uid) {
     return { lookAgainMs: usualLookMs };
   }

@@ -1,5 +1,5 @@
 /** Since when a gang has been broken, as its MinAvailableBreached condition tells. */
-import { isGoing } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 import type { Condition } from "../../api/apps.ts";
 import { durationMs } from "../../api/duration.ts";
 import { conditionReasons, conditionTypes } from "../../api/grove/conditions.ts";
@@ -17,7 +17,7 @@ interface Breachable {
 
 /** Undefined where nothing is breached, or nobody can say yet. */
 export function breachedSinceMs(object: Breachable | undefined): number | undefined {
-  if (object === undefined || isGoing(object)) return undefined;
+  if (object === undefined || isTerminating(object)) return undefined;
   const condition = object.status?.conditions?.find(
     ({ type }) => type === conditionTypes.minAvailableBreached,
   );

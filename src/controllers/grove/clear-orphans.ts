@@ -2,7 +2,7 @@
  * Deletes pods that nobody controls and that are of another revision than their replica starts with: under
  * ReplicaRecreate no clique can take them over, so they would be in its way for ever.
  */
-import { isGoing } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
 import type { Client } from "../../runtime/client.ts";
@@ -11,6 +11,6 @@ import { isOrphanedPod } from "./orphans.ts";
 
 export async function clearOrphans(client: Client, pods: readonly Pod[]): Promise<void> {
   for (const pod of pods) {
-    if (isOrphanedPod(pod) && !isGoing(pod)) await deleteChild(client, podResource, pod);
+    if (isOrphanedPod(pod) && !isTerminating(pod)) await deleteChild(client, podResource, pod);
   }
 }

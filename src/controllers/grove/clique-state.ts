@@ -1,7 +1,7 @@
 /** How one PodClique stands, judged by its pods: status lags behind them, and budgets must not. */
 import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
-import { isGoing } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import { parseTime } from "../../api/time-text.ts";
 import type { UnitHealth } from "../../planner/index.ts";
@@ -44,7 +44,7 @@ export const templateHash = ({ metadata }: PodClique | Pod): string =>
 export function judgeClique({ clique, object, pods, targetHash }: CliqueView): JudgedClique {
   const uid = object?.metadata.uid;
   const own = pods.filter((pod) => uid !== undefined && controllerOf(pod)?.uid === uid);
-  const live = own.filter((pod) => !isGoing(pod));
+  const live = own.filter((pod) => !isTerminating(pod));
   // Ready is available here, so no moment matters: the same objects are judged the same at any time.
   const healths = live.map((pod) => podHealth(pod, 0, 0));
   const replicas = object?.spec.replicas ?? 0;
@@ -80,7 +80,7 @@ function troubleOf(
 /** Enough pods for the clique to serve; a new one must be whole, an old one may have lost some. */
 export function cliqueHealth(judged: JudgedClique, mustBeWhole: boolean): UnitHealth {
   if (judged.object === undefined) return judged.leftovers.length > 0 ? "terminating" : "missing";
-  if (isGoing(judged.object)) return "terminating";
+  if (isTerminating(judged.object)) return "terminating";
   const needed = mustBeWhole ? Math.max(judged.replicas, judged.minAvailable) : judged.minAvailable;
   if (judged.ready >= needed) return "available";
   return judged.trouble === undefined ? "pending" : "unavailable";

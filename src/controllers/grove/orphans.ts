@@ -3,7 +3,7 @@ import { eventReasons } from "../../api/grove/conditions.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import { podHostname } from "../../api/grove/names.ts";
 import type { KubeObject } from "../../api/object.ts";
-import { isGoing } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import type { Resource } from "../../api/resource.ts";
 import type { NameConflictTexts } from "../engine/name-conflict.ts";
@@ -20,7 +20,7 @@ export const isNamedInLabels = ({ metadata }: KubeObject): boolean =>
   metadata.labels?.[labelKeys.name] === metadata.name;
 
 const isAdoptable = (object: KubeObject): boolean =>
-  controllerOf(object) === undefined && !isGoing(object) && isNamedInLabels(object);
+  controllerOf(object) === undefined && !isTerminating(object) && isNamedInLabels(object);
 
 export const orphansAmong = (
   resource: Resource,

@@ -1,5 +1,5 @@
 /** Performs a plan: claims and pods are made, pods deleted, labels and claim owners mended. Decides nothing. */
-import { isGoing } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
 import { isAlreadyExists } from "../../api/status.ts";
@@ -136,7 +136,7 @@ async function mendClaims(
   }
   for (const { metadata } of wanted) {
     const claim = observed.claim(metadata.name ?? "");
-    if (claim === undefined || isGoing(claim)) continue;
+    if (claim === undefined || isTerminating(claim)) continue;
     const verdict = judgeClaim(observed.set, pod, claim, isCondemned);
     if (verdict.kind === "foreign") deeds.foreignClaims.push(metadata.name ?? "");
     if (verdict.kind !== "fits" && verdict.claim !== undefined) {

@@ -1,5 +1,5 @@
 /** Assist mode: the cluster's own controller makes the pods; we delete them, in order and within a budget. */
-import { isGoing } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 import type { StatefulSet } from "../../api/apps.ts";
 import type { Action, ReplaceAction } from "../../planner/index.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
@@ -57,7 +57,7 @@ export function assistReconcile(options: ReconcileOptions): Reconcile {
 
 /** Undefined: it is ours to pace. Empty: nobody asked. Else what its owner should know. */
 function whyNotOurs(set: StatefulSet): string | undefined {
-  if (isGoing(set)) return "";
+  if (isTerminating(set)) return "";
   if (set.metadata.annotations?.[annotationNames.maxUnavailable] === undefined) return "";
   if (isOnDelete(set)) return undefined;
   return (

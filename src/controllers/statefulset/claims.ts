@@ -3,7 +3,7 @@ import type { StatefulSet } from "../../api/apps.ts";
 import type { Pod } from "../../api/pod.ts";
 import type { VolumeClaim } from "../../api/volume-claim.ts";
 import type { KubeObject, OwnerReference } from "../../api/object.ts";
-import { isGoing } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 import { claimName, podName } from "./identity.ts";
 
 /** The claims the pod of this ordinal needs, without owners: retention is written later, by reference. */
@@ -95,7 +95,7 @@ export function claimInTheWay(
     .find((name) => {
       const claim = find(name);
       if (claim === undefined) return false;
-      return isGoing(claim) || isStaleClaim(claim, pod);
+      return isTerminating(claim) || isStaleClaim(claim, pod);
     });
 }
 

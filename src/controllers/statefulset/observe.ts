@@ -1,7 +1,7 @@
 /** Reads the caches into one frozen view of a set, its pods, claims and revisions. */
 import type { ControllerRevision, StatefulSet } from "../../api/apps.ts";
 import type { ObjectKey } from "../../api/object.ts";
-import { isGoing } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 import { selectorMatches } from "../../api/label-selector.ts";
 import type { Pod } from "../../api/pod.ts";
 import type { VolumeClaim } from "../../api/volume-claim.ts";
@@ -51,7 +51,7 @@ export function observe(
   const set = caches.sets.get(key);
   if (set === undefined) return undefined;
   const { namespace = "", name = "", uid = "" } = set.metadata;
-  const isDeleting = isGoing(set);
+  const isDeleting = isTerminating(set);
   const selects = (labels: Record<string, string> = {}): boolean =>
     selectorMatches(set.spec.selector, labels);
   const candidates = <T extends Pod | ControllerRevision>(cache: Cache<T>): readonly T[] => [

@@ -1,7 +1,7 @@
 /** One reconcile of a StatefulSet in full mode: observe, record, plan, act, report. */
 import { controllerRevisionResource } from "../../api/apps.ts";
 import type { ObjectKey } from "../../api/object.ts";
-import { isGoing } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "../../api/status.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -47,7 +47,7 @@ export function fullReconcile(options: ReconcileOptions): Reconcile {
       rivals.forget(owner);
       return forget(options, owner);
     }
-    if (isGoing(observed.set)) return tellWhileDeleting(reporter, client, owner, observed);
+    if (isTerminating(observed.set)) return tellWhileDeleting(reporter, client, owner, observed);
     const standBackForMs = rivals.standBackFor(owner, observed.set, observed.nowMs);
     if (standBackForMs !== undefined) {
       reporter.warnOnce(owner, observed.set, "AnotherController", rivalText);

@@ -1,5 +1,5 @@
 /** The whole status of a set, rebuilt every time from the same view the decision was made on. */
-import { isGoing } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 import type { StatefulSetStatus } from "../../api/apps.ts";
 import { isReady } from "../../api/pod.ts";
 import { isSameJson } from "../../api/same-json.ts";
@@ -48,8 +48,12 @@ function countPods(pods: readonly JudgedPod[], names: RevisionNames): Counts {
     replicas: pods.length,
     readyReplicas: count(isRunningAndReady),
     availableReplicas: count((judged) => judged.health.health === "available"),
-    currentReplicas: count((judged) => judged.revision === names.current && !isGoing(judged.pod)),
-    updatedReplicas: count((judged) => judged.revision === names.update && !isGoing(judged.pod)),
+    currentReplicas: count(
+      (judged) => judged.revision === names.current && !isTerminating(judged.pod),
+    ),
+    updatedReplicas: count(
+      (judged) => judged.revision === names.update && !isTerminating(judged.pod),
+    ),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { ControllerRevision, StatefulSet } from "../../api/apps.ts";
 import { controllerRevisionResource, statefulSetResource } from "../../api/apps.ts";
 import type { KubeObject } from "../../api/object.ts";
-import { isGoing } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
 import type { Resource } from "../../api/resource.ts";
@@ -25,7 +25,7 @@ export async function takeOver(client: Client, observed: Observed): Promise<void
 async function requireAlive(client: Client, set: StatefulSet): Promise<void> {
   const { namespace, name = "", uid } = set.metadata;
   const live = await client.get(statefulSetResource, { namespace, name });
-  if (live.metadata.uid === uid && !isGoing(live)) return;
+  if (live.metadata.uid === uid && !isTerminating(live)) return;
   throw new Error(`StatefulSet ${namespace}/${name} is being deleted: it adopts nothing`);
 }
 

@@ -69,8 +69,8 @@ function placesOf(role: CoordinatedRole, targetRevision: string, nowMs: number):
     if (other === undefined) continue;
     if (other.unit !== undefined && !isMoreTelling(unit, other.unit)) continue;
     const health = healthAt(unit, nowMs);
-    const isGoing = health === "terminating" || health === "missing";
-    const isUpdated = !isGoing && unit.revision === targetRevision;
+    const isTerminating = health === "terminating" || health === "missing";
+    const isUpdated = !isTerminating && unit.revision === targetRevision;
     places[unit.ordinal] = { unit, health, isUpdated };
   }
   return places;

@@ -15,7 +15,7 @@ import { versionsOf } from "../../builders/versions.ts";
 const readyOf =
   (clique: string, atLeast: number) =>
   (pods: readonly LivePod[], at: string): void => {
-    const ready = pods.filter((pod) => pod.clique === clique && pod.isReady && !pod.isGoing);
+    const ready = pods.filter((pod) => pod.clique === clique && pod.isReady && !pod.isTerminating);
     must(ready.length >= atLeast, `${at}: ${clique} has ${ready.length} ready`, () => pods);
   };
 

@@ -1,5 +1,5 @@
 /** The gang that pods of a scaled gang wait for: whether it has been scheduled, by its status and by its pods. */
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import { conditionTypes } from "../../../api/grove/conditions.ts";
 import type { PodGang } from "../../../api/grove/podgang.ts";
 import type { Pod } from "../../../api/pod.ts";
@@ -14,7 +14,7 @@ export interface BaseGang {
   readonly isOnNodes: boolean;
 }
 
-export const isOnNode = (pod: Pod): boolean => isScheduled(pod) && !isGoing(pod);
+export const isOnNode = (pod: Pod): boolean => isScheduled(pod) && !isTerminating(pod);
 
 /**
  * Asks whether it was scheduled once, not whether it is complete now: a base gang may itself be in an update. One that

@@ -1,5 +1,5 @@
 /** Which pods of a deleted clique its controller deletes itself, before it lets the clique go. Pure. */
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
 import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
 import type { Pod } from "../../../api/pod.ts";
@@ -15,7 +15,7 @@ export function podsInTheWay(
   set: PodCliqueSet | undefined,
 ): Pod[] {
   const index = numberLabel(clique, labelKeys.setReplicaIndex);
-  if (set === undefined || isGoing(set) || index === undefined) return [];
+  if (set === undefined || isTerminating(set) || index === undefined) return [];
   if (index >= (set.spec.replicas ?? 0)) return [];
-  return pods.flatMap(({ pod, isLeftover }) => (isLeftover || isGoing(pod) ? [] : [pod]));
+  return pods.flatMap(({ pod, isLeftover }) => (isLeftover || isTerminating(pod) ? [] : [pod]));
 }

@@ -1,5 +1,5 @@
 /** How many pods of a clique are where, as status and conditions count them. */
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import { isReady, podCondition } from "../../../api/pod.ts";
 import { isScheduled } from "../../engine/pod-health.ts";
 import type { JudgedPod, Plan } from "./plan.ts";
@@ -14,7 +14,7 @@ export interface Counts {
 
 /** Pods on their way out count for nothing: they were asked to go, whatever they still report. */
 export const livePods = ({ pods }: Plan): readonly JudgedPod[] =>
-  pods.filter(({ pod, isLeftover }) => !isLeftover && !isGoing(pod));
+  pods.filter(({ pod, isLeftover }) => !isLeftover && !isTerminating(pod));
 
 export function countPods(plan: Plan): Counts {
   const live = livePods(plan);

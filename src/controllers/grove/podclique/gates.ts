@@ -1,5 +1,5 @@
 /** Which pods may be shown to the scheduler now, and what the others wait for. */
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
 import { scalingGroupReplicaName } from "../../../api/grove/names.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
@@ -19,7 +19,7 @@ export interface Gates {
 
 export function gatesOf(observed: Observed): Gates {
   const gated = observed.pods
-    .filter(({ pod, isLeftover }) => !isLeftover && isGated(pod) && !isGoing(pod))
+    .filter(({ pod, isLeftover }) => !isLeftover && isGated(pod) && !isTerminating(pod))
     .map(({ pod }) => pod);
   if (gated.length === 0) return { open: [], closed: 0, reason: undefined };
   const reason = closedFor(observed);

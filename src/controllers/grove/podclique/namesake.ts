@@ -3,7 +3,7 @@ import { labelKeys } from "../../../api/grove/labels.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import type { ObjectKey } from "../../../api/object.ts";
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { podResource } from "../../../api/pod.ts";
 import type { Client } from "../../../runtime/client.ts";
@@ -23,7 +23,7 @@ export async function meetNamesake(
 ): Promise<void> {
   const pod = await lookUp<Pod>(client, podResource, key);
   if (pod === undefined || isOfPodClique(pod)) return;
-  if (isGoing(pod)) return;
+  if (isTerminating(pod)) return;
   if (!isOrphanOf(pod, clique)) throw new Error(strangerText(key));
   // A clique that is gone would take the pod along.
   if (!(await isStillThere(client, podCliqueResource, clique))) return;

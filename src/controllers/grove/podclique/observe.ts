@@ -4,7 +4,7 @@ import { labelKeys } from "../../../api/grove/labels.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import type { PodGang } from "../../../api/grove/podgang.ts";
 import type { ObjectKey } from "../../../api/object.ts";
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { isReady, podResource } from "../../../api/pod.ts";
 import type { Cache } from "../../../runtime/cache.ts";
@@ -107,7 +107,7 @@ function podsOf(pods: Cache<Pod>, clique: PodClique): CliquePod[] {
 const orphansOf = (pods: Cache<Pod>, { metadata }: PodClique): Orphan[] =>
   pods
     .byIndex(cliqueIndex, `${metadata.namespace ?? ""}/${metadata.name ?? ""}`)
-    .filter((pod) => isOrphanedPod(pod) && !isGoing(pod))
+    .filter((pod) => isOrphanedPod(pod) && !isTerminating(pod))
     .toSorted(compareNames)
     .map((object) => ({ resource: podResource, object }));
 
@@ -119,7 +119,7 @@ function parentOf({ cliques, pods }: PodCliqueCaches, namespace: string, name: s
   if (parent === undefined) return { name, ready: 0, minAvailable: undefined };
   const ready = pods
     .byIndex(ownerIndex, parent.metadata.uid ?? "")
-    .filter((pod) => isReady(pod) && !isGoing(pod)).length;
+    .filter((pod) => isReady(pod) && !isTerminating(pod)).length;
   return { name, ready, minAvailable: parent.spec.minAvailable ?? parent.spec.replicas };
 }
 

@@ -1,5 +1,5 @@
 /** Where an update of a clique stands, as its status tells it. */
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import type { PodClique, PodCliqueUpdateProgress } from "../../../api/grove/podclique.ts";
 import { timeText } from "../../../api/time-text.ts";
 import type { Observed } from "./observe.ts";
@@ -85,8 +85,12 @@ function unitsOnTheWay({ clique }: Observed, plan: Plan): Partial<PodCliqueUpdat
   const own = plan.pods.filter(({ isLeftover }) => !isLeftover);
   const names = (holds: (judged: JudgedPod) => boolean): string[] =>
     own.filter(holds).map(({ pod }) => pod.metadata.name ?? "");
-  const leaving = names((judged) => isGoing(judged.pod) && judged.revision !== plan.targetRevision);
-  const surge = names((judged) => !isGoing(judged.pod) && judged.index >= clique.spec.replicas);
+  const leaving = names(
+    (judged) => isTerminating(judged.pod) && judged.revision !== plan.targetRevision,
+  );
+  const surge = names(
+    (judged) => !isTerminating(judged.pod) && judged.index >= clique.spec.replicas,
+  );
   const [current] = leaving;
   return {
     ...(current === undefined

@@ -1,7 +1,7 @@
 /** The PodCliqueScalingGroup controller: its caches and what wakes it up. */
 import { labelKeys } from "../../../api/grove/labels.ts";
 import type { KubeObject } from "../../../api/object.ts";
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import { Controller, watch } from "../../../runtime/controller.ts";
 import { eventRecorder } from "../../../runtime/event-recorder.ts";
 import { keyOf } from "../../../runtime/object-store.ts";
@@ -28,7 +28,7 @@ export function scalingGroupController(options: GroveOptions): ControlledKind {
       watch(caches.groups),
       watch(caches.sets, (set) => groupsOf(caches, keyOf(set))),
       watch(caches.cliques, (clique) => concerned(caches, clique, true)),
-      watchPods(caches.pods, (pod) => concerned(caches, pod, isGoing(pod))),
+      watchPods(caches.pods, (pod) => concerned(caches, pod, isTerminating(pod))),
       claims.watch,
       watch(caches.revisions, (revision) =>
         setKeys(revision).flatMap((set) => groupsOf(caches, set)),

@@ -1,5 +1,5 @@
 /** From what was observed to one decision, and from the decision to writes. Pure. */
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import type { ChildUpdateStrategy } from "../../../api/grove/update-strategy.ts";
 import { parseTime } from "../../../api/time-text.ts";
@@ -90,7 +90,7 @@ function deletesOf(observed: Observed, leaving: ReadonlySet<number>): PodClique[
     members
       .filter((member) => isReason(member) === isLast)
       .flatMap(({ object }) => object ?? [])
-      .filter((object) => !isGoing(object));
+      .filter((object) => !isTerminating(object));
   return [wave(false), wave(true)];
 }
 
@@ -172,7 +172,7 @@ function birthsOf(observed: Observed, decision: Decision, leaving: ReadonlySet<n
 }
 
 const hasMembers = ({ members }: GroupReplica): boolean =>
-  members.some(({ object }) => object !== undefined && !isGoing(object));
+  members.some(({ object }) => object !== undefined && !isTerminating(object));
 
 /** Under ReplicaRecreate the whole replica of the set is one unit: what is old anywhere in it must be gone. */
 function mayStart(observed: Observed, revision: SetRevision): boolean {
@@ -207,7 +207,7 @@ function patchesOf(observed: Observed, leaving: ReadonlySet<number>): Birth[] {
     .flatMap(({ index, members }) =>
       members
         .filter(({ object, clique }) => {
-          if (object === undefined || isGoing(object)) return false;
+          if (object === undefined || isTerminating(object)) return false;
           return templateHash(object) !== observed.target.cliqueHashes[clique];
         })
         .map(({ clique }) => ({ index, clique, revision: observed.target })),

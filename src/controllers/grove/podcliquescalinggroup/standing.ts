@@ -1,5 +1,5 @@
 /** How one replica of a scaling group stands: on nodes, unhurt, serving. */
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import { conditionTypes } from "../../../api/grove/conditions.ts";
 import { parseTime } from "../../../api/time-text.ts";
 import { breachedSinceMs } from "../breach.ts";
@@ -9,7 +9,7 @@ import type { GroupReplica } from "./observe.ts";
 export const isScheduled = ({ members }: GroupReplica): boolean =>
   members.every(
     ({ object, scheduled, minAvailable }) =>
-      object !== undefined && !isGoing(object) && scheduled >= minAvailable,
+      object !== undefined && !isTerminating(object) && scheduled >= minAvailable,
   );
 
 /** On nodes with all it needs, and unhurt: a replica that starts over carries nobody until it is back. */

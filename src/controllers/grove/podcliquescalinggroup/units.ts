@@ -1,5 +1,5 @@
 /** The replicas of a scaling group as the planner sees them: units made of parts. */
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import type { Part, PartedUnit, Unit } from "../../../planner/index.ts";
 import { unitOfParts } from "../../../planner/index.ts";
 import type { JudgedClique } from "../clique-state.ts";
@@ -9,7 +9,7 @@ import type { GroupReplica, Observed } from "./observe.ts";
 
 export const isReplicaOutdated = ({ members }: GroupReplica): boolean =>
   members.some(
-    (member) => member.isOutdated && member.object !== undefined && !isGoing(member.object),
+    (member) => member.isOutdated && member.object !== undefined && !isTerminating(member.object),
   );
 
 /**

@@ -1,6 +1,6 @@
 /** Deletes one object of a set unless it goes already, and remembers the request where no answer came. */
 import type { KubeObject } from "../../../api/object.ts";
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import type { Resource } from "../../../api/resource.ts";
 import type { Client } from "../../../runtime/client.ts";
 import { keyOfObject } from "../../engine/child-writes.ts";
@@ -20,7 +20,7 @@ export async function deleteOne(
   resource: Resource,
   object: KubeObject,
 ): Promise<void> {
-  if (isGoing(object)) return;
+  if (isTerminating(object)) return;
   const uid = object.metadata.uid ?? "";
   await deletes.delete(client, owner, { resource, key: keyOfObject(object), uid });
 }

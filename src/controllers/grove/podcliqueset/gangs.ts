@@ -1,5 +1,5 @@
 /** The PodGangs of a replica: one for what must start together, one for every scaling-group replica above that. */
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import type { DefaultedClique } from "../../../api/grove/defaults.ts";
 import {
   annotationKeys,
@@ -55,7 +55,9 @@ export function buildGangs(
 /** Replicas above minAvailable that should exist, and those that do: surge, or what scaling has yet to remove. */
 function scaledIndices({ template, desired, replicas }: JudgedGroup): number[] {
   const living = [...replicas]
-    .filter(([, members]) => members.some(({ object }) => object !== undefined && !isGoing(object)))
+    .filter(([, members]) =>
+      members.some(({ object }) => object !== undefined && !isTerminating(object)),
+    )
     .map(([index]) => index);
   const wanted = Array.from({ length: desired }, (_, index) => index);
   return [...new Set([...wanted, ...living])]

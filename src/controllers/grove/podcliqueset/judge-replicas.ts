@@ -1,5 +1,5 @@
 /** How the replicas of a set stand: which are outdated, which serve, which are whole on the target. */
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import type { DefaultedScalingGroup, DefaultedSetSpec } from "../../../api/grove/defaults.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
 import { componentName, memberName } from "../../../api/grove/names.ts";
@@ -185,7 +185,8 @@ function partitionsOf(spec: DefaultedSetSpec): (component: string) => number {
   return (component) => partitions.get(component) ?? 0;
 }
 
-const isLive = ({ object }: JudgedClique): boolean => object !== undefined && !isGoing(object);
+const isLive = ({ object }: JudgedClique): boolean =>
+  object !== undefined && !isTerminating(object);
 
 const aimsElsewhere = (
   object: PodClique | PodCliqueScalingGroup | undefined,

@@ -5,7 +5,7 @@ import type { DefaultedSetSpec } from "../../../api/grove/defaults.ts";
 import { withDefaults } from "../../../api/grove/defaults.ts";
 import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
 import type { ObjectKey } from "../../../api/object.ts";
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import { lastAccepted } from "../accepted-spec.ts";
 import type { GroveCaches } from "../caches.ts";
 import { controllerOf } from "../../engine/ownership.ts";
@@ -67,7 +67,7 @@ const orphanedRevisions = remembered(
     revisions.filter((object) => {
       const { hash } = parseRevision(object) ?? {};
       const isNamedSo = hash !== undefined && object.metadata.name === revisionName(set, hash);
-      return isNamedSo && controllerOf(object) === undefined && !isGoing(object);
+      return isNamedSo && controllerOf(object) === undefined && !isTerminating(object);
     }),
 );
 

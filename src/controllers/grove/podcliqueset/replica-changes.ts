@@ -3,7 +3,7 @@ import { finalizers } from "../../../api/grove/labels.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts";
 import type { KubeObject } from "../../../api/object.ts";
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import type { Pod } from "../../../api/pod.ts";
 import type { JudgedClique } from "../clique-state.ts";
 import { controllerOf } from "../../engine/ownership.ts";
@@ -53,7 +53,7 @@ export function groupChanges(observed: Observed, aimed: AimedReplica): GroupChan
     if (known === undefined || object === undefined) {
       return mayHave(aimed, template.cliqueNames) ? [{ verb: "create", object: wanted }] : [];
     }
-    if (isGoing(object)) return [];
+    if (isTerminating(object)) return [];
     const next =
       aimed.aim === "keep" ? stillGroup(known, observed.revisions) : redirected(object, wanted);
     return next === undefined ? [] : [{ verb: "update", object: next }];
@@ -75,7 +75,7 @@ function retoldClique(
   known: JudgedClique,
 ): PodClique | undefined {
   const { object, clique } = known;
-  if (object === undefined || isGoing(object)) return undefined;
+  if (object === undefined || isTerminating(object)) return undefined;
   // What is to be deleted is told nothing. Where only what the target has is left, that has to know it.
   if (aim === "recreate" && replica !== undefined && hasOutdated(replica, revision))
     return undefined;
@@ -132,7 +132,7 @@ type Parts = Pick<JudgedReplica, "cliques" | "pods">;
 /** Whether anything that is there to stay is of another revision than the target. */
 export const hasOutdated = ({ cliques, pods }: Parts, target: SetRevision): boolean =>
   holdsAnotherRevision(
-    [...cliques, ...pods].filter((object) => !isGoing(object)),
+    [...cliques, ...pods].filter((object) => !isTerminating(object)),
     target,
   );
 
@@ -165,7 +165,7 @@ export function strayPods({ cliques, pods }: Parts): Pod[] {
 export function cliquesToHold({ cliques }: Pick<Parts, "cliques">): PodClique[] {
   return cliques.flatMap((object) => {
     const { finalizers: held = [] } = object.metadata;
-    if (isGoing(object) || held.includes(finalizers.podClique)) return [];
+    if (isTerminating(object) || held.includes(finalizers.podClique)) return [];
     const metadata = { ...object.metadata, finalizers: [...held, finalizers.podClique] };
     return [{ ...object, metadata }];
   });

@@ -1,5 +1,5 @@
 /** Which cliques of a replica start over with its gang: written down before the first of them goes. */
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import { headlessServiceName } from "../../../api/grove/names.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import { parseTime, timeText } from "../../../api/time-text.ts";
@@ -26,5 +26,5 @@ export function cliquesToRestart(
   );
   const upToMs = parseTime(service?.metadata.annotations?.[restartAnnotation] ?? "");
   if (upToMs === undefined) return [];
-  return cliques.filter((clique) => !isGoing(clique) && createdAtMs(clique) <= upToMs);
+  return cliques.filter((clique) => !isTerminating(clique) && createdAtMs(clique) <= upToMs);
 }

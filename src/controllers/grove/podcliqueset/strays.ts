@@ -1,5 +1,5 @@
 /** What a replica holds that the template does not have: an earlier set of this name, of another shape, made it. */
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import type { DefaultedSetSpec } from "../../../api/grove/defaults.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
 import { componentName, memberName } from "../../../api/grove/names.ts";
@@ -54,7 +54,7 @@ export function straysOf(
 
 /** Whether it holds something that the template does not have, and be it because that is called otherwise now. */
 export const isOfEarlierShape = ({ strays }: { readonly strays: readonly Stray[] }): boolean =>
-  strays.some(({ object }) => !isGoing(object));
+  strays.some(({ object }) => !isTerminating(object));
 
 /** Whether a revision has these cliques: of what it does not have, nothing can be made or missed. */
 export const hasCliques = ({ cliques }: SetRevision, names: readonly string[]): boolean =>

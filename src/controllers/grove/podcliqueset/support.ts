@@ -3,7 +3,7 @@ import { autoscalerResource } from "../../../api/autoscaler.ts";
 import type { PodGang } from "../../../api/grove/podgang.ts";
 import { podGangResource } from "../../../api/grove/podgang.ts";
 import type { KubeObject } from "../../../api/object.ts";
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import type { Resource } from "../../../api/resource.ts";
 import { isSameJson } from "../../../api/same-json.ts";
 import { serviceResource } from "../../../api/service.ts";
@@ -55,7 +55,7 @@ async function ensure(
     await createChild(client, resource, wanted);
     return;
   }
-  if (isGoing(object) || includes(object["spec"], wanted["spec"])) return;
+  if (isTerminating(object) || includes(object["spec"], wanted["spec"])) return;
   const { namespace, name = "" } = object.metadata;
   const body = { spec: wanted["spec"] };
   await client.patch(resource, { namespace, name }, { type: "merge", body });
@@ -71,7 +71,7 @@ async function ensureGang(
     await createChild(client, podGangResource, wanted);
     return;
   }
-  if (isGoing(object)) return;
+  if (isTerminating(object)) return;
   const next = withReferencesOf(wanted, object);
   const { labels, annotations } = next.metadata;
   const isSame =

@@ -1,5 +1,5 @@
 /** One reconcile of a PodGang: its references first, then its status. */
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import { conditionTypes } from "../../../api/grove/conditions.ts";
 import type { PodGang, PodGangStatus } from "../../../api/grove/podgang.ts";
 import { podGangResource } from "../../../api/grove/podgang.ts";
@@ -66,10 +66,10 @@ export function podGangReconcile({ caches, clock, reporter }: ReconcileOptions):
 
 /** A gang whose set is gone, or on its way, has yet to be collected: nobody reads what would be written to it. */
 function isLeaving({ sets }: PodGangCaches, gang: PodGang): boolean {
-  if (isGoing(gang)) return true;
+  if (isTerminating(gang)) return true;
   if (controllerOf(gang) === undefined) return false;
   const set = owningSet(sets, gang);
-  return set === undefined || isGoing(set);
+  return set === undefined || isTerminating(set);
 }
 
 /** How long a write that may wait has waited. */
@@ -102,11 +102,11 @@ function groupsOf({ cliques, pods }: PodGangCaches, gang: PodGang): GroupView[] 
   const { namespace } = gang.metadata;
   return gang.spec.podgroups.map(({ name }) => {
     const clique = cliques.get({ namespace, name });
-    const isThere = clique !== undefined && !isGoing(clique);
+    const isThere = clique !== undefined && !isTerminating(clique);
     if (!isThere) return { name, desired: undefined, pods: [] };
     const live = pods
       .byIndex(ownerIndex, clique.metadata.uid ?? "")
-      .filter((pod) => !isGoing(pod) && !isFinished(pod))
+      .filter((pod) => !isTerminating(pod) && !isFinished(pod))
       .toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
     return { name, desired: clique.spec.replicas, pods: live };
   });

@@ -1,5 +1,5 @@
 /** Which pods a gang should list, and whether that has to be written now or may wait. */
-import { isGoing } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
 import { podHostname } from "../../../api/grove/names.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
@@ -84,7 +84,7 @@ export function isListed(
 /** Alike in all that a gang reads of its pods. */
 export const isSameMember = (a: Pod, b: Pod): boolean =>
   a.spec.nodeName === b.spec.nodeName &&
-  isGoing(a) === isGoing(b) &&
+  isTerminating(a) === isTerminating(b) &&
   controllerOf(a)?.uid === controllerOf(b)?.uid &&
   isReady(a) === isReady(b) &&
   isFinished(a) === isFinished(b) &&
