@@ -14,8 +14,8 @@ export function recheckAfterMs(fleet: Fleet, answer: "step" | "hold"): number | 
   if (answer === "hold" && deadline !== undefined && !rollout.paused && !isStuck(fleet)) {
     moments.push(deadline.lastProgressAtMs + deadline.afterMs);
   }
-  const soonest = moments.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  return Number.isFinite(soonest) ? Math.max(0, soonest - nowMs) : undefined;
+  const earliestRequeue = moments.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  return Number.isFinite(earliestRequeue) ? Math.max(0, earliestRequeue - nowMs) : undefined;
 }
 
 export function remedyFor(fleet: Fleet): Remedy {

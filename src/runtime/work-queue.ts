@@ -75,7 +75,7 @@ export class WorkQueue {
     this.#serve();
   }
 
-  /** Of several delays asked for one key the soonest counts. */
+  /** Of several delays asked for one key the earliestRequeue counts. */
   addAfter(key: string, delayMs: number): void {
     if (this.#isStopped) return;
     if (delayMs <= 0) return this.add(key);

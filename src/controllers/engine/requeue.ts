@@ -1,7 +1,7 @@
 /** When to look again, where several things may wish it. */
 import type { Outcome } from "../../runtime/controller.ts";
 
-export function soonest(...delays: readonly (number | undefined)[]): Outcome {
+export function earliestRequeue(...delays: readonly (number | undefined)[]): Outcome {
   const known = delays.filter((delay) => delay !== undefined);
   return known.length === 0 ? {} : { recheckAfterMs: Math.max(0, Math.min(...known)) };
 }

@@ -5,7 +5,7 @@ import type { Action, ReplaceAction } from "../../planner/index.ts";
 import type { Reconcile } from "../../runtime/controller.ts";
 import { mergeConditions } from "../engine/conditions.ts";
 import { allAtOnce, slowStart } from "../engine/slow-start.ts";
-import { soonest } from "../engine/requeue.ts";
+import { earliestRequeue } from "../engine/requeue.ts";
 import { UnconfirmedDeletes } from "../engine/unconfirmed-deletes.ts";
 import { deletePod, noDeeds } from "./act.ts";
 import { annotationNames } from "./annotations.ts";
@@ -51,7 +51,7 @@ export function assistReconcile(options: ReconcileOptions): Reconcile {
     const ours = conditionsOf(planned.decision, planned.pods);
     const conditions = mergeConditions(set.status?.conditions, ours, observed.nowMs);
     const tellAfterMs = await reporter.tell(client, owner, set, { conditions });
-    return soonest(planned.decision.recheckAfterMs, tellAfterMs);
+    return earliestRequeue(planned.decision.recheckAfterMs, tellAfterMs);
   };
 }
 

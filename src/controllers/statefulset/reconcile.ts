@@ -6,7 +6,7 @@ import { isAlreadyExists, isConflict, isNotFound } from "../../api/status.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Outcome, Reconcile } from "../../runtime/controller.ts";
-import { soonest } from "../engine/requeue.ts";
+import { earliestRequeue } from "../engine/requeue.ts";
 import { UnconfirmedDeletes } from "../engine/unconfirmed-deletes.ts";
 import type { Deeds } from "./act.ts";
 import { act, noDeeds } from "./act.ts";
@@ -79,7 +79,7 @@ export function fullReconcile(options: ReconcileOptions): Reconcile {
     await attempt(() => truncateHistory(client, observed, recorded));
     // What failed first is what has to be mended first.
     if (problems.length > 0) throw problems[0];
-    return soonest(planned.decision.recheckAfterMs, tellAfterMs);
+    return earliestRequeue(planned.decision.recheckAfterMs, tellAfterMs);
   };
 }
 
@@ -107,7 +107,7 @@ async function tellWhileDeleting(
   const { conditions: _ours, ...counts } = setStatus(observed, planned, 0);
   const { conditions, collisionCount } = set.status ?? {};
   const names = { currentRevision: current, updateRevision: update, collisionCount, conditions };
-  return soonest(await reporter.tell(client, owner, set, { ...counts, ...names }));
+  return earliestRequeue(await reporter.tell(client, owner, set, { ...counts, ...names }));
 }
 
 function isLostRace(observed: Observed, error: unknown): boolean {

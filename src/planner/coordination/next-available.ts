@@ -2,11 +2,12 @@
 import type { CoordinationSnapshot } from "./coordinated-roles.ts";
 
 export function nextAvailableInMs({ roles, nowMs }: CoordinationSnapshot): number | undefined {
-  let soonest = Infinity;
+  let earliestRequeue = Infinity;
   for (const { units } of roles) {
     for (const { health, availableAtMs = Infinity } of units) {
-      if (health === "ready" && availableAtMs > nowMs) soonest = Math.min(soonest, availableAtMs);
+      if (health === "ready" && availableAtMs > nowMs)
+        earliestRequeue = Math.min(earliestRequeue, availableAtMs);
     }
   }
-  return soonest === Infinity ? undefined : soonest - nowMs;
+  return earliestRequeue === Infinity ? undefined : earliestRequeue - nowMs;
 }

@@ -17,7 +17,7 @@ import { attended } from "../../engine/reconcile.ts";
 import type { ClaimKeeper } from "../claim-keeper.ts";
 import type { DeedReporter } from "../../engine/action-events.ts";
 import { lookAgainMs, lookUp } from "../../engine/live-reads.ts";
-import { soonest } from "../../engine/requeue.ts";
+import { earliestRequeue } from "../../engine/requeue.ts";
 import { StatusReporter } from "../../engine/status-writer.ts";
 import type { Done } from "./act.ts";
 import { act, deletePods } from "./act.ts";
@@ -87,7 +87,7 @@ export function podCliqueReconcile(options: ReconcileOptions): Reconcile {
     const lookAfterMs =
       deeds.taken.length > 0 || isInDoubt(observed.baseGang) ? lookAgainMs : undefined;
     const dueMs = [planned.decision.recheckAfterMs, troubleMs, claimsAfterMs];
-    return soonest(...dueMs, tellAfterMs, lookAfterMs);
+    return earliestRequeue(...dueMs, tellAfterMs, lookAfterMs);
   };
   return attended<Observed>({
     resource: podCliqueResource,

@@ -12,7 +12,7 @@ import type { Look } from "../../engine/reconcile.ts";
 import { attended } from "../../engine/reconcile.ts";
 import type { ClaimKeeper } from "../claim-keeper.ts";
 import { isStillThere, lookAgainMs } from "../../engine/live-reads.ts";
-import { soonest } from "../../engine/requeue.ts";
+import { earliestRequeue } from "../../engine/requeue.ts";
 import { StatusReporter } from "../../engine/status-writer.ts";
 import { act } from "./act.ts";
 import { claimNeeds } from "./claims.ts";
@@ -74,7 +74,7 @@ async function attend(
   const lookAfterMs = mayStart ? undefined : lookAgainMs;
   const { decision, terminateInMs } = planned;
   const dueMs = [decision.recheckAfterMs, terminateInMs, claimsAfterMs];
-  return soonest(...dueMs, tellAfterMs, lookAfterMs);
+  return earliestRequeue(...dueMs, tellAfterMs, lookAfterMs);
 }
 
 /** Counters may wait a moment; what others act on may not. */

@@ -14,7 +14,7 @@ import type { ClaimKeeper } from "../claim-keeper.ts";
 import type { DeedReporter } from "../../engine/action-events.ts";
 import type { GroveCaches } from "../caches.ts";
 import { isStillThere, lookAgainMs, lookUp } from "../../engine/live-reads.ts";
-import { soonest } from "../../engine/requeue.ts";
+import { earliestRequeue } from "../../engine/requeue.ts";
 import { StatusReporter } from "../../engine/status-writer.ts";
 import type { Acceptance } from "./accept.ts";
 import { judgeSpec, rejectedStatus, tellAcceptance } from "./accept.ts";
@@ -99,7 +99,7 @@ async function reject(
   const rejected = rejectedStatus(seen, acceptance);
   const tellAfterMs = await reporter.tell(client, owner, seen.set, rejected);
   tellAcceptance(events, seen, acceptance);
-  return soonest(tellAfterMs);
+  return earliestRequeue(tellAfterMs);
 }
 
 async function attend(
@@ -127,7 +127,7 @@ async function attend(
   const lookAfterMs = acted.isHeldUp ? lookAgainMs : undefined;
   const { decision, overdue } = planned;
   const dueMs = [decision.recheckAfterMs, overdue.recheckAfterMs, claimsAfterMs];
-  return soonest(...dueMs, tellAfterMs, lookAfterMs);
+  return earliestRequeue(...dueMs, tellAfterMs, lookAfterMs);
 }
 
 /** Where every revision of a set is gone it was deleted, and its caches have yet to show it: nothing is made for it. */

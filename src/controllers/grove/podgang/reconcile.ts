@@ -14,7 +14,7 @@ import type { GroveCaches } from "../caches.ts";
 import { baseGangIndex, ownerIndex } from "../caches.ts";
 import { controllerOf } from "../../engine/ownership.ts";
 import { owningSet } from "../set-members.ts";
-import { soonest } from "../../engine/requeue.ts";
+import { earliestRequeue } from "../../engine/requeue.ts";
 import { StatusReporter } from "../../engine/status-writer.ts";
 import { gangStatus } from "./gang-status.ts";
 import type { GroupView } from "./references.ts";
@@ -60,7 +60,7 @@ export function podGangReconcile({ caches, clock, reporter }: ReconcileOptions):
       write.kind === "none" || laterMs > 0 ? gang : await list(client, gang, write.spec);
     const status = gangStatus(listed, groups, { isInitialized, nowMs: clock.now() });
     const tellAfterMs = await reporter.tell(client, text, listed, status);
-    return soonest(tellAfterMs, laterMs > 0 ? laterMs : undefined);
+    return earliestRequeue(tellAfterMs, laterMs > 0 ? laterMs : undefined);
   };
 }
 
