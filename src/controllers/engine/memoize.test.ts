@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { remembered } from "./memoize.ts";
+import { memoizeByIdentity } from "./memoize.ts";
 
 test("an answer is computed again only for another object or another input", () => {
   let computed = 0;
-  const sum = remembered((about: { readonly size: number }, more: number) => {
+  const sum = memoizeByIdentity((about: { readonly size: number }, more: number) => {
     computed++;
     return about.size + more;
   });

@@ -4,7 +4,7 @@
  * The pure function, with its last answer kept for every object it was asked about. Objects from caches never change:
  * the same object means the same content. `inputs` must be all that the answer depends on besides `about`.
  */
-export function remembered<K extends object, I extends readonly unknown[], R>(
+export function memoizeByIdentity<K extends object, I extends readonly unknown[], R>(
   compute: (about: K, ...inputs: I) => R,
 ): (about: K, ...inputs: I) => R {
   const answers = new WeakMap<K, { readonly inputs: I; readonly answer: R }>();

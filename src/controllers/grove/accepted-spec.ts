@@ -8,12 +8,12 @@ import type {
 import { validatePodCliqueSet } from "../../api/grove/validate.ts";
 import type { ControllerRevision } from "../../api/apps.ts";
 import { canonicalJson } from "../../api/canonical-json.ts";
-import { remembered } from "../engine/memoize.ts";
+import { memoizeByIdentity } from "../engine/memoize.ts";
 import type { SetRevision } from "./set-revisions.ts";
 import { parseRevision } from "./set-revisions.ts";
 
 /** What is wrong with a spec, told alike to everybody who works from it. */
-export const specProblems = remembered((set: PodCliqueSet) => validatePodCliqueSet(set));
+export const specProblems = memoizeByIdentity((set: PodCliqueSet) => validatePodCliqueSet(set));
 
 /** On the newest ControllerRevision of a set: the rest of the spec that it was last accepted with. */
 export const acceptedAnnotation = "lockstep.dev/accepted-spec";
@@ -22,7 +22,7 @@ export const acceptedAnnotation = "lockstep.dev/accepted-spec";
  * All of a spec but what its revision records, and but the number of replicas: that is in the status, and who scales a
  * set every minute should not cause a write for it.
  */
-export const acceptedText = remembered((spec: DefaultedSetSpec): string => {
+export const acceptedText = memoizeByIdentity((spec: DefaultedSetSpec): string => {
   const cliques = spec.template.cliques.map((clique) => {
     const { labels: _labels, annotations: _annotations, spec: own, ...rest } = clique;
     const { podSpec: _podSpec, ...numbers } = own;
@@ -40,7 +40,7 @@ export function lastAccepted(
   return newest === undefined ? undefined : acceptedWith(newest.object, status?.replicas);
 }
 
-const acceptedWith = remembered(
+const acceptedWith = memoizeByIdentity(
   (object: ControllerRevision, replicas: number | undefined): PodCliqueSetSpec | undefined => {
     const revision = parseRevision(object);
     const rest = parseSpec(object.metadata.annotations?.[acceptedAnnotation]);

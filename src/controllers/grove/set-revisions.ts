@@ -3,7 +3,7 @@ import type { ControllerRevision } from "../../api/apps.ts";
 import type { CliqueTemplate } from "../../api/grove/podcliqueset.ts";
 import { canonicalJson } from "../../api/canonical-json.ts";
 import { inOneOrder } from "./canonical-pod-spec.ts";
-import { remembered } from "../engine/memoize.ts";
+import { memoizeByIdentity } from "../engine/memoize.ts";
 
 /** On children and revisions: the ControllerRevision that an object was made from or should move to. */
 export const revisionAnnotation = "lockstep.dev/revision";
@@ -37,7 +37,7 @@ export interface SetRevision {
 }
 
 /** Sorted by name: the order in which cliques are written down is no change of them. */
-export const recordedCliques = remembered(
+export const recordedCliques = memoizeByIdentity(
   (cliques: readonly CliqueTemplate[]): readonly RecordedClique[] =>
     cliques
       .map(({ name, labels, annotations, spec }) => ({
@@ -56,26 +56,28 @@ const isEmpty = (record: object | undefined): boolean =>
 export const cliqueText = ({ spec, ...clique }: RecordedClique): string =>
   canonicalJson({ ...clique, spec: { ...spec, podSpec: inOneOrder(spec.podSpec) } });
 
-const cliquesText = remembered((cliques: readonly RecordedClique[]) =>
+const cliquesText = memoizeByIdentity((cliques: readonly RecordedClique[]) =>
   cliques.map(cliqueText).join("\n"),
 );
 
 /** Undefined for revisions that are not ours or that a later format wrote. */
-export const parseRevision = remembered((object: ControllerRevision): SetRevision | undefined => {
-  const data = object.data as Partial<RevisionData> | undefined;
-  if (data?.format !== 1 || data.hash === undefined || data.spec === undefined) return undefined;
-  return {
-    name: object.metadata.name ?? "",
-    number: object.revision,
-    hash: data.hash,
-    cliqueHashes: data.cliqueHashes ?? {},
-    cliques: data.spec.template.cliques,
-    object,
-  };
-});
+export const parseRevision = memoizeByIdentity(
+  (object: ControllerRevision): SetRevision | undefined => {
+    const data = object.data as Partial<RevisionData> | undefined;
+    if (data?.format !== 1 || data.hash === undefined || data.spec === undefined) return undefined;
+    return {
+      name: object.metadata.name ?? "",
+      number: object.revision,
+      hash: data.hash,
+      cliqueHashes: data.cliqueHashes ?? {},
+      cliques: data.spec.template.cliques,
+      object,
+    };
+  },
+);
 
 /** Oldest first. */
-export const sortRevisions = remembered(
+export const sortRevisions = memoizeByIdentity(
   (revisions: readonly ControllerRevision[]): readonly SetRevision[] =>
     revisions
       .flatMap((object) => parseRevision(object) ?? [])

@@ -8,7 +8,7 @@ import type { EventRecorder } from "../../../runtime/event-recorder.ts";
 import { specProblems } from "../accepted-spec.ts";
 import type { ConditionText } from "../../engine/conditions.ts";
 import { mergeConditions } from "../../engine/conditions.ts";
-import { remembered } from "../../engine/memoize.ts";
+import { memoizeByIdentity } from "../../engine/memoize.ts";
 import type { Observed } from "./observe.ts";
 import { bindingOf } from "./topology-condition.ts";
 
@@ -33,7 +33,7 @@ export function judgeSpec(observed: Observed): Acceptance {
   return { isAccepted, condition: conditionOf(problems, warnings) };
 }
 
-const idleSettings = remembered((set: PodCliqueSet) => warningsOf(set));
+const idleSettings = memoizeByIdentity((set: PodCliqueSet) => warningsOf(set));
 
 const topologyLevels = (observed: Observed): readonly string[] =>
   bindingOf(observed)?.spec.levels.map(({ domain }) => domain) ?? [];

@@ -9,7 +9,7 @@ import { isRolling } from "../../../api/grove/update-strategy.ts";
 import type { Pod } from "../../../api/pod.ts";
 import type { JudgedClique } from "../clique-state.ts";
 import { cliqueHealth, createdAtMs, isComplete, judgeClique } from "../clique-state.ts";
-import { remembered } from "../../engine/memoize.ts";
+import { memoizeByIdentity } from "../../engine/memoize.ts";
 import { numberLabel, podsByClique } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
@@ -55,14 +55,16 @@ export function judgeReplicas(
     .map((objects) => judgeReplica(objects, spec, target, revisions));
 }
 
-export const standaloneCliques = remembered(({ template }: DefaultedSetSpec): readonly string[] => {
-  const members = new Set(
-    template.podCliqueScalingGroups.flatMap(({ cliqueNames }) => cliqueNames),
-  );
-  return template.cliques.map(({ name }) => name).filter((name) => !members.has(name));
-});
+export const standaloneCliques = memoizeByIdentity(
+  ({ template }: DefaultedSetSpec): readonly string[] => {
+    const members = new Set(
+      template.podCliqueScalingGroups.flatMap(({ cliqueNames }) => cliqueNames),
+    );
+    return template.cliques.map(({ name }) => name).filter((name) => !members.has(name));
+  },
+);
 
-const judgeReplica = remembered(
+const judgeReplica = memoizeByIdentity(
   (
     objects: ReplicaObjects,
     spec: DefaultedSetSpec,

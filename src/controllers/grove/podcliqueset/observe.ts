@@ -9,7 +9,7 @@ import { isTerminating } from "../../../api/object.ts";
 import { lastAccepted } from "../accepted-spec.ts";
 import type { GroveCaches } from "../caches.ts";
 import { controllerOf } from "../../engine/ownership.ts";
-import { remembered } from "../../engine/memoize.ts";
+import { memoizeByIdentity } from "../../engine/memoize.ts";
 import { setIndex } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { parseRevision, revisionName, sortRevisions } from "../set-revisions.ts";
@@ -57,12 +57,12 @@ export function observe(
   };
 }
 
-const ownRevisions = remembered(
+const ownRevisions = memoizeByIdentity(
   (revisions: readonly ControllerRevision[], setUid: string | undefined): readonly SetRevision[] =>
     sortRevisions(revisions.filter((revision) => controllerOf(revision)?.uid === setUid)),
 );
 
-const orphanedRevisions = remembered(
+const orphanedRevisions = memoizeByIdentity(
   (revisions: readonly ControllerRevision[], set: string): readonly ControllerRevision[] =>
     revisions.filter((object) => {
       const { hash } = parseRevision(object) ?? {};
@@ -82,4 +82,4 @@ export function withAccepted(observed: Observed): Observed | undefined {
   return { ...observed, set: { ...observed.set, spec }, spec: defaulted(spec) };
 }
 
-const defaulted = remembered(withDefaults);
+const defaulted = memoizeByIdentity(withDefaults);

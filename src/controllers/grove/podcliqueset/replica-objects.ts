@@ -15,7 +15,7 @@ import type { Orphan } from "../../engine/adopt.ts";
 import { orphansAmong } from "../orphans.ts";
 import { controllerOf } from "../../engine/ownership.ts";
 import { isOfPodClique } from "../orphans.ts";
-import { isSameList, remembered } from "../../engine/memoize.ts";
+import { isSameList, memoizeByIdentity } from "../../engine/memoize.ts";
 import { numberLabel, setIndex, setReplicaIndex } from "../set-members.ts";
 
 /**
@@ -127,7 +127,7 @@ const orphansIn = ({ groups, cliques, gangs, services, autoscalers }: Raw): read
   ...orphansAmong(podCliqueResource, byName(cliques)),
 ];
 
-const replicaIndices = remembered((objects: readonly KubeObject[]): readonly number[] => [
+const replicaIndices = memoizeByIdentity((objects: readonly KubeObject[]): readonly number[] => [
   ...new Set(objects.flatMap((object) => numberLabel(object, labelKeys.setReplicaIndex) ?? [])),
 ]);
 
