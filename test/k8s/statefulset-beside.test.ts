@@ -163,16 +163,16 @@ test("ST28 full mode beside Kubernetes' own controller notices it and leaves the
   await startUpstream();
   await startLockstep("full");
   const spec = { podManagementPolicy: "Parallel", ...rolling(1) } as const;
-  await create(setOf({ name: "rivals", replicas: 4, spec }));
-  await rolledOut("rivals");
+  await create(setOf({ name: "contested", replicas: 4, spec }));
+  await rolledOut("contested");
   const selection = ["--field-selector=reason=AnotherController"];
   let version = 1;
   const told = await until("an event says so", async () => {
     version += 1;
-    await cluster.kubectl.output(["set", "image", "statefulset/rivals", `app=web:v${version}`]);
-    await rolledOut("rivals");
+    await cluster.kubectl.output(["set", "image", "statefulset/competing", `app=web:v${version}`]);
+    await rolledOut("contested");
     const text = await cluster.kubectl.output(["get", "events", ...selection]);
-    return text.includes("statefulset/rivals") && text;
+    return text.includes("statefulset/competing") && text;
   });
   expect(told).toContain("--statefulset-mode assist");
 });

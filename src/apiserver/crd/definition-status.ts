@@ -97,10 +97,15 @@ function acceptNames(
   const accepted: Record<string, unknown> = { plural: "", kind: "", ...status?.acceptedNames };
   let conflict: DefinitionCondition | undefined;
   for (const claim of claims) {
-    const rival = claim.names.find((name) => claim.taken.has(name));
-    if (rival === undefined) Object.assign(accepted, acceptedField(claim));
+    const nameInUse = claim.names.find((name) => claim.taken.has(name));
+    if (nameInUse === undefined) Object.assign(accepted, acceptedField(claim));
     else
-      conflict = condition("NamesAccepted", "False", claim.reason, `"${rival}" is already in use`);
+      conflict = condition(
+        "NamesAccepted",
+        "False",
+        claim.reason,
+        `"${nameInUse}" is already in use`,
+      );
   }
   if (categories.length > 0) accepted["categories"] = [...categories];
   return conflict === undefined ? { accepted } : { accepted, conflict };

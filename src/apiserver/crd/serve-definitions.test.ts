@@ -146,8 +146,8 @@ test("a changed schema applies to the next request", async () => {
 test("a taken kind is not accepted until it is free", async () => {
   const server = await started();
   await server.client.create(definitionResource, definition());
-  const rival = definition({ names: { plural: "gadgets", kind: "Widget" } });
-  await server.client.create(definitionResource, rival);
+  const claimant = definition({ names: { plural: "gadgets", kind: "Widget" } });
+  await server.client.create(definitionResource, claimant);
   const refused = await read(server, "gadgets.example.com");
   expect(conditionOf(refused, "NamesAccepted")).toMatchObject({
     status: "False",

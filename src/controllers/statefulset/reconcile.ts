@@ -22,7 +22,7 @@ import type { Recorded } from "./record-revision.ts";
 import { recordRevision } from "./record-revision.ts";
 import type { Reporter } from "./report.ts";
 import { expiredRevisions } from "./revisions.ts";
-import { Rivals } from "./rivals.ts";
+import { CompetingControllers } from "./competing-controller.ts";
 import { setStatus } from "./status.ts";
 import { takeOver } from "./take-over.ts";
 
@@ -38,19 +38,19 @@ export const ownerKey = ({ namespace, name }: ObjectKey): string => `${namespace
 export function fullReconcile(options: ReconcileOptions): Reconcile {
   const { caches, clock, reporter, gauges } = options;
   const deletes = new UnconfirmedDeletes();
-  const rivals = new Rivals();
+  const competing = new CompetingControllers();
   return async (key, client) => {
     const owner = ownerKey(key);
     if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
     const observed = observe(caches, key, clock.now());
     if (observed === undefined) {
-      rivals.forget(owner);
+      competing.forget(owner);
       return forget(options, owner);
     }
     if (isTerminating(observed.set)) return tellWhileDeleting(reporter, client, owner, observed);
-    const standBackForMs = rivals.standBackFor(owner, observed.set, observed.nowMs);
+    const standBackForMs = competing.standBackFor(owner, observed.set, observed.nowMs);
     if (standBackForMs !== undefined) {
-      reporter.warnOnce(owner, observed.set, "AnotherController", rivalText);
+      reporter.warnOnce(owner, observed.set, "AnotherController", competingText);
       return { recheckAfterMs: standBackForMs };
     }
     await takeOver(client, observed);
@@ -74,7 +74,7 @@ export function fullReconcile(options: ReconcileOptions): Reconcile {
     reporter.note(observed.set, deeds);
     warn(reporter, owner, observed, deeds);
     const status = setStatus(observed, planned, recorded.collisionCount);
-    rivals.computed(owner, status);
+    competing.computed(owner, status);
     const tellAfterMs = await attempt(() => reporter.tell(client, owner, observed.set, status));
     await attempt(() => truncateHistory(client, observed, recorded));
     // What failed first is what has to be mended first.
@@ -83,7 +83,7 @@ export function fullReconcile(options: ReconcileOptions): Reconcile {
   };
 }
 
-const rivalText =
+const competingText =
   "another controller writes the status of this set, and two would undo each other's work: Lockstep stands " +
   "back until it has been silent for five minutes. Turn the cluster's own controller off " +
   "(kube-controller-manager --controllers=*,-statefulset-controller), or run Lockstep with " +

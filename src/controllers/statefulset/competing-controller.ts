@@ -1,7 +1,7 @@
 /** Notices another controller at work on a set: a status that changed, and that we would not have written. */
 import type { StatefulSet, StatefulSetStatus } from "../../api/apps.ts";
 
-/** How long a rival has to be silent before we take the set up again. */
+/** How long a competing controller has to be silent before we take the set up again. */
 export const standBackMs = 300_000;
 /** The last writes of the leader before us may reach our view this long after we took over. */
 export const lateWritesMs = 15_000;
@@ -19,7 +19,7 @@ interface Known {
   silentUntilMs: number;
 }
 
-export class Rivals {
+export class CompetingControllers {
   readonly #known = new Map<string, Known>();
 
   forget(key: string): void {

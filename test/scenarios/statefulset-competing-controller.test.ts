@@ -1,7 +1,7 @@
 /** Full mode beside another StatefulSet controller: Lockstep notices, says so, and does not fight. */
 import { expect, test } from "vitest";
 import { statefulSetResource } from "../../src/api/apps.ts";
-import { lateWritesMs } from "../../src/controllers/statefulset/rivals.ts";
+import { lateWritesMs } from "../../src/controllers/statefulset/competing-controller.ts";
 import { rolling, setScenario } from "../builders/set-scenario.ts";
 
 const key = { namespace: "default", name: "web" };
@@ -35,7 +35,7 @@ test("ST28 a status that another controller wrote makes Lockstep stand back and 
   expect(told).toEqual([expect.stringContaining("--statefulset-mode assist")]);
 });
 
-test("ST28 a rival that falls silent for five minutes leaves the set to Lockstep", async () => {
+test("ST28 a competing controller that falls silent for five minutes leaves the set to Lockstep", async () => {
   const scenario = await setScenario({ replicas: 4, spec });
   await scenario.settled();
   await scenario.clock.runFor(lateWritesMs);
