@@ -20,7 +20,7 @@ import type { Resource } from "../../src/api/resource.ts";
 import { parseRevision, recordedCliques } from "../../src/controllers/grove/set-revisions.ts";
 import type { Client } from "../../src/runtime/client.ts";
 
-/** Wishes reach an operator late where watches do: what was asked for a moment ago may still be acted on. */
+/** AnnotationOverrides reach an operator late where watches do: what was asked for a moment ago may still be acted on. */
 const hearsayMs = 10_000;
 
 /** A value and those it has just replaced. */

@@ -18,7 +18,7 @@ test.each([1, 2, 5])(
     const scenario = await cliqueScenario({ ...pairs, replicas: 2 });
     await scenario.settled();
     const ignore = (): undefined => undefined;
-    const wishes: readonly (() => Promise<unknown>)[] = [
+    const overrides: readonly (() => Promise<unknown>)[] = [
       () => scenario.setImages(imagesOf(["v1", "v2", "v3", "broken"][random.below(4)] ?? "v1")),
       () => scenario.setImages({ front: `front:v${random.below(4)}` }),
       () => scenario.scale(1 + random.below(3)),
@@ -30,7 +30,7 @@ test.each([1, 2, 5])(
       () => scenario.restart(),
     ];
     for (let wish = 0; wish < 14; wish += 1) {
-      await wishes[random.below(wishes.length)]?.();
+      await overrides[random.below(overrides.length)]?.();
       await scenario.clock.runFor(random.below(8_000));
     }
     await scenario.patchStrategy({ ...strategies[random.below(3)], paused: null });

@@ -10,7 +10,7 @@ export const annotationNames = {
   progressDeadlineSeconds: "lockstep.dev/progress-deadline-seconds",
 } as const;
 
-export interface Wishes {
+export interface AnnotationOverrides {
   readonly maxUnavailable?: number | string;
   readonly strict: boolean;
   readonly brokenPodsWait: boolean;
@@ -21,7 +21,7 @@ export interface Wishes {
   readonly problems: readonly string[];
 }
 
-export function readWishes(set: StatefulSet): Wishes {
+export function readOverrides(set: StatefulSet): AnnotationOverrides {
   const annotations = set.metadata.annotations ?? {};
   const problems: string[] = [];
   const read = <T>(

@@ -24,20 +24,20 @@ export function assistReconcile(options: ReconcileOptions): Reconcile {
     if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
     const observed = observe(caches, key, clock.now());
     if (observed === undefined) return forget(options, owner);
-    const { set, wishes } = observed;
+    const { set, overrides } = observed;
     const refusal = whyNotOurs(set);
     if (refusal !== undefined) {
       if (refusal !== "") reporter.warnOnce(owner, set, "NotAssisted", refusal);
       return undefined;
     }
-    for (const problem of wishes.problems) {
+    for (const problem of overrides.problems) {
       reporter.warnOnce(owner, set, "AnnotationIgnored", problem);
     }
     // Until the cluster's controller has seen the template, nobody knows what is outdated.
     if (isBehind(set)) return undefined;
     const update = set.status?.updateRevision ?? "";
     const names = { update, current: set.status?.currentRevision ?? update };
-    const planned = plan(observed, names, assistPolicy(set, wishes));
+    const planned = plan(observed, names, assistPolicy(set, overrides));
     gauges.show(owner, observed, planned);
     const deeds = noDeeds();
     const actions: readonly Action[] = planned.decision.actions;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { StatefulSetSpec } from "../../api/apps.ts";
 import { setGauges } from "./gauges.ts";
 import type { Observed } from "./observe.ts";
-import { readWishes } from "./annotations.ts";
+import { readOverrides } from "./annotations.ts";
 import type { Plan } from "./plan.ts";
 import { fullPolicy } from "./policy.ts";
 
@@ -59,7 +59,7 @@ test.each(rows)(
       health: { health: ordinal < down ? "pending" : "available" },
     }));
     const { values, gauges } = shown();
-    const planned = { pods, policy: fullPolicy(set, readWishes(set)) } as unknown as Plan;
+    const planned = { pods, policy: fullPolicy(set, readOverrides(set)) } as unknown as Plan;
     gauges.show("a/web", { set } as Observed, planned);
     expect([...values]).toEqual([
       [`max_unavailable a/web/${podManagementPolicy}`, want],

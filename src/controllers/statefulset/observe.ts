@@ -8,8 +8,8 @@ import type { VolumeClaim } from "../../api/volume-claim.ts";
 import type { Cache } from "../../runtime/cache.ts";
 import type { Ownership } from "../engine/ownership.ts";
 import { orphansOf, sortOwnership } from "../engine/ownership.ts";
-import type { Wishes } from "./annotations.ts";
-import { readWishes } from "./annotations.ts";
+import type { AnnotationOverrides } from "./annotations.ts";
+import { readOverrides } from "./annotations.ts";
 import { parsePodName } from "./identity.ts";
 import { sortRevisions } from "./revisions.ts";
 
@@ -29,7 +29,7 @@ export interface SetPod {
 export interface Observed {
   readonly nowMs: number;
   readonly set: StatefulSet;
-  readonly wishes: Wishes;
+  readonly overrides: AnnotationOverrides;
   /** Ours and those about to be adopted, by ordinal. */
   readonly pods: readonly SetPod[];
   readonly podOwnership: Ownership<Pod>;
@@ -74,7 +74,7 @@ export function observe(
   return {
     nowMs,
     set,
-    wishes: readWishes(set),
+    overrides: readOverrides(set),
     pods: withOrdinals([...podOwnership.owned, ...podOwnership.adopt]),
     podOwnership,
     revisions: sortRevisions([...revisionOwnership.owned, ...revisionOwnership.adopt]),

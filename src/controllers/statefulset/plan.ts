@@ -73,15 +73,15 @@ function unitOf({ pod, ordinal, health, revision }: JudgedPod): Unit {
 }
 
 function rolloutOf(observed: Observed, names: RevisionNames, pods: readonly JudgedPod[]): Rollout {
-  const { set, wishes } = observed;
-  const seconds = wishes.progressDeadlineSeconds;
+  const { set, overrides } = observed;
+  const seconds = overrides.progressDeadlineSeconds;
   return {
     name: set.metadata.name ?? "",
     targetRevision: names.update,
     previousRevision: names.current,
     desired: desiredReplicas(set),
     firstOrdinal: firstOrdinal(observed),
-    paused: wishes.paused,
+    paused: overrides.paused,
     ...(seconds === undefined
       ? {}
       : {

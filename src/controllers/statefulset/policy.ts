@@ -2,7 +2,7 @@
 import type { StatefulSet } from "../../api/apps.ts";
 import type { Pacing, Policy } from "../../planner/index.ts";
 import { resolveStatefulSetBudget, statefulSetPolicy } from "../../planner/index.ts";
-import type { Wishes } from "./annotations.ts";
+import type { AnnotationOverrides } from "./annotations.ts";
 
 export const desiredReplicas = (set: StatefulSet): number => set.spec.replicas ?? 1;
 
@@ -16,8 +16,8 @@ export function unknownStrategy(set: StatefulSet): string | undefined {
 }
 
 /** We are the StatefulSet controller: the set's own strategy decides. */
-export function fullPolicy(set: StatefulSet, wishes: Wishes): Policy {
-  const pacing = pacingOf(set, wishes);
+export function fullPolicy(set: StatefulSet, overrides: AnnotationOverrides): Policy {
+  const pacing = pacingOf(set, overrides);
   if (isOnDelete(set) || unknownStrategy(set) !== undefined) {
     const budget = { maxUnavailable: desiredReplicas(set), maxSurge: 0 };
     return { kind: "onDelete", budget, pacing, scaleIn: "highestOrdinal" };
@@ -25,23 +25,28 @@ export function fullPolicy(set: StatefulSet, wishes: Wishes): Policy {
   // A missing block means its defaults, not "the first so many keep their revision" as upstream reads it.
   const { partition = 0, maxUnavailable } = set.spec.updateStrategy?.rollingUpdate ?? {};
   const budget = resolveStatefulSetBudget(
-    maxUnavailable ?? wishes.maxUnavailable,
+    maxUnavailable ?? overrides.maxUnavailable,
     desiredReplicas(set),
   );
-  return statefulSetPolicy(budget, partition, pacing, wishes.brokenPodsWait ? "wait" : "replace");
+  return statefulSetPolicy(
+    budget,
+    partition,
+    pacing,
+    overrides.brokenPodsWait ? "wait" : "replace",
+  );
 }
 
 /**
  * The cluster's own controller makes the pods and we only delete, so order is ours alone to pace: what
  * comes back when is not.
  */
-export function assistPolicy(set: StatefulSet, wishes: Wishes): Policy {
-  const budget = resolveStatefulSetBudget(wishes.maxUnavailable, desiredReplicas(set));
-  const brokenUnits = wishes.brokenPodsWait ? "wait" : "replace";
-  return statefulSetPolicy(budget, wishes.partition ?? 0, pacingOf(set, wishes), brokenUnits);
+export function assistPolicy(set: StatefulSet, overrides: AnnotationOverrides): Policy {
+  const budget = resolveStatefulSetBudget(overrides.maxUnavailable, desiredReplicas(set));
+  const brokenUnits = overrides.brokenPodsWait ? "wait" : "replace";
+  return statefulSetPolicy(budget, overrides.partition ?? 0, pacingOf(set, overrides), brokenUnits);
 }
 
-function pacingOf(set: StatefulSet, wishes: Wishes): Pacing {
+function pacingOf(set: StatefulSet, overrides: AnnotationOverrides): Pacing {
   if (set.spec.podManagementPolicy === "Parallel") return "parallel";
-  return wishes.strict ? "strict" : "rounds";
+  return overrides.strict ? "strict" : "rounds";
 }

@@ -55,7 +55,7 @@ export function fullReconcile(options: ReconcileOptions): Reconcile {
     }
     await takeOver(client, observed);
     const recorded = await recordRevision(client, observed);
-    const planned = plan(observed, recorded.names, fullPolicy(observed.set, observed.wishes));
+    const planned = plan(observed, recorded.names, fullPolicy(observed.set, observed.overrides));
     gauges.show(owner, observed, planned);
     const deeds = noDeeds();
     const problems: unknown[] = [];
@@ -101,9 +101,9 @@ async function tellWhileDeleting(
   owner: string,
   observed: Observed,
 ): Promise<Outcome> {
-  const { set, wishes } = observed;
+  const { set, overrides } = observed;
   const { updateRevision: update = "", currentRevision: current = update } = set.status ?? {};
-  const planned = plan(observed, { current, update }, fullPolicy(set, wishes));
+  const planned = plan(observed, { current, update }, fullPolicy(set, overrides));
   const { conditions: _ours, ...counts } = setStatus(observed, planned, 0);
   const { conditions, collisionCount } = set.status ?? {};
   const names = { currentRevision: current, updateRevision: update, collisionCount, conditions };
@@ -122,8 +122,8 @@ function failureText({ decision }: Plan, error: unknown): string {
   return `${decision.reason.message}, but that failed: ${why}`;
 }
 
-function warn(reporter: Reporter, owner: string, { set, wishes }: Observed, deeds: Deeds): void {
-  for (const problem of wishes.problems) {
+function warn(reporter: Reporter, owner: string, { set, overrides }: Observed, deeds: Deeds): void {
+  for (const problem of overrides.problems) {
     reporter.warnOnce(owner, set, "AnnotationIgnored", problem);
   }
   const unknown = unknownStrategy(set);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { StatefulSet, StatefulSetSpec, StatefulSetStatus } from "../../api/apps.ts";
 import type { Pod, PodPhase } from "../../api/pod.ts";
-import { readWishes } from "./annotations.ts";
+import { readOverrides } from "./annotations.ts";
 import { revisionLabel } from "./identity.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
@@ -60,7 +60,7 @@ function looked({ replicas, pods, spec = {} }: Given): {
   const observed = {
     nowMs,
     set,
-    wishes: readWishes(set),
+    overrides: readOverrides(set),
     pods: marks
       .filter(({ mark }) => mark !== "-")
       .map(({ mark, ordinal }) => ({ pod: podOf(mark, ordinal), ordinal })),
@@ -70,7 +70,7 @@ function looked({ replicas, pods, spec = {} }: Given): {
   const planned = plan(
     observed,
     { current: "old", update: "new" },
-    fullPolicy(set, observed.wishes),
+    fullPolicy(set, observed.overrides),
   );
   return { planned, status: setStatus(observed, planned, 0) };
 }
