@@ -1,4 +1,4 @@
-/** Performs a plan: claims and pods are made, pods deleted, labels and claim owners mended. Decides nothing. */
+/** Performs a plan: claims and pods are made, pods deleted, labels and claim owners repaired. Decides nothing. */
 import { isTerminating } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
@@ -10,7 +10,7 @@ import type { Client } from "../../runtime/client.ts";
 import { allAtOnce, slowStart } from "../engine/slow-start.ts";
 import type { UnconfirmedDeletes } from "../engine/unconfirmed-deletes.ts";
 import { buildClaims, claimInTheWay, judgeClaim } from "./claims.ts";
-import { buildPod, mendedPod, podName } from "./identity.ts";
+import { buildPod, repairedPod, podName } from "./identity.ts";
 import type { Observed } from "./observe.ts";
 import type { JudgedPod, Plan } from "./plan.ts";
 import type { Recorded } from "./record-revision.ts";
@@ -41,7 +41,7 @@ export async function act(
   recorded: Recorded,
 ): Promise<void> {
   const { deeds } = options;
-  await mendPods(options.client, observed, pods, deeds);
+  await repairPods(options.client, observed, pods, deeds);
   const actions: readonly Action[] = decision.actions;
   const creates = actions.filter((action) => action.kind === "create");
   const deletes = actions.filter((action) => action.kind !== "create");
@@ -110,7 +110,7 @@ async function createClaims(
   }
 }
 
-async function mendPods(
+async function repairPods(
   client: Client,
   observed: Observed,
   pods: readonly JudgedPod[],
@@ -118,13 +118,13 @@ async function mendPods(
 ): Promise<void> {
   for (const { pod, ordinal, isCondemned, health } of pods) {
     if (health.health === "terminating") continue;
-    const mended = mendedPod(pod, ordinal);
-    if (mended !== undefined && !isCondemned) await client.update(podResource, mended);
-    await mendClaims(client, observed, { pod, ordinal, isCondemned }, deeds);
+    const repaired = repairedPod(pod, ordinal);
+    if (repaired !== undefined && !isCondemned) await client.update(podResource, repaired);
+    await repairClaims(client, observed, { pod, ordinal, isCondemned }, deeds);
   }
 }
 
-async function mendClaims(
+async function repairClaims(
   client: Client,
   observed: Observed,
   { pod, ordinal, isCondemned }: { pod: Pod; ordinal: number; isCondemned: boolean },

@@ -31,7 +31,7 @@ export type ClaimVerdict =
       readonly owner: OwnerReference;
       readonly claim?: VolumeClaim;
     }
-  | { readonly kind: "mend"; readonly claim: VolumeClaim };
+  | { readonly kind: "repair"; readonly claim: VolumeClaim };
 
 interface RetentionOwners {
   readonly set: boolean;
@@ -71,7 +71,7 @@ export function judgeClaim(
   ];
   return sameOwners(references, next)
     ? { kind: "fits" }
-    : { kind: "mend", claim: withOwners(claim, next) };
+    : { kind: "repair", claim: withOwners(claim, next) };
 }
 
 function isStaleClaim(claim: VolumeClaim, pod: string): boolean {

@@ -1,4 +1,4 @@
-/** Names, labels and volumes that make a pod the n-th of its set, and how to mend them. */
+/** Names, labels and volumes that make a pod the n-th of its set, and how to repair them. */
 import type { PodTemplate, StatefulSet } from "../../api/apps.ts";
 import { statefulSetResource } from "../../api/apps.ts";
 import type { Pod } from "../../api/pod.ts";
@@ -84,8 +84,8 @@ function claimVolumes(set: StatefulSet, ordinal: number): Volume[] {
     }));
 }
 
-/** The pod with its labels mended, or undefined where they are right. Volumes of a pod cannot be changed. */
-export function mendedPod(pod: Pod, ordinal: number): Pod | undefined {
+/** The pod with its labels repaired, or undefined where they are right. Volumes of a pod cannot be changed. */
+export function repairedPod(pod: Pod, ordinal: number): Pod | undefined {
   const { labels = {}, name = "" } = pod.metadata;
   // Pods of old versions carry no index label; only a wrong or lost name says that somebody meddled.
   if (labels[podNameLabel] === name) return undefined;

@@ -77,7 +77,7 @@ export function fullReconcile(options: ReconcileOptions): Reconcile {
     competing.computed(owner, status);
     const tellAfterMs = await attempt(() => reporter.tell(client, owner, observed.set, status));
     await attempt(() => truncateHistory(client, observed, recorded));
-    // What failed first is what has to be mended first.
+    // What failed first is what has to be repaired first.
     if (problems.length > 0) throw problems[0];
     return earliestRequeue(planned.decision.recheckAfterMs, tellAfterMs);
   };
