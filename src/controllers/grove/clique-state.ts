@@ -9,7 +9,7 @@ import { controllerOf } from "../engine/ownership.ts";
 import { isScheduled, podHealth } from "../engine/pod-health.ts";
 import { numberLabel } from "./set-members.ts";
 
-export interface JudgedClique {
+export interface CliqueState {
   /** The clique's name in the template. */
   readonly clique: string;
   /** Undefined where only pods of an earlier incarnation are left, or nothing. */
@@ -41,7 +41,7 @@ export interface CliqueView {
 export const templateHash = ({ metadata }: PodClique | Pod): string =>
   metadata.labels?.[labelKeys.podTemplateHash] ?? "";
 
-export function judgeClique({ clique, object, pods, targetHash }: CliqueView): JudgedClique {
+export function assessClique({ clique, object, pods, targetHash }: CliqueView): CliqueState {
   const uid = object?.metadata.uid;
   const own = pods.filter((pod) => uid !== undefined && controllerOf(pod)?.uid === uid);
   const live = own.filter((pod) => !isTerminating(pod));
@@ -78,7 +78,7 @@ function troubleOf(
 }
 
 /** Enough pods for the clique to serve; a new one must be whole, an old one may have lost some. */
-export function cliqueHealth(judged: JudgedClique, mustBeWhole: boolean): UnitHealth {
+export function cliqueHealth(judged: CliqueState, mustBeWhole: boolean): UnitHealth {
   if (judged.object === undefined) return judged.leftovers.length > 0 ? "terminating" : "missing";
   if (isTerminating(judged.object)) return "terminating";
   const needed = mustBeWhole ? Math.max(judged.replicas, judged.minAvailable) : judged.minAvailable;
@@ -87,7 +87,7 @@ export function cliqueHealth(judged: JudgedClique, mustBeWhole: boolean): UnitHe
 }
 
 /** Whole on the target: nothing outdated, nothing missing, no surge left over. */
-export const isComplete = (judged: JudgedClique): boolean =>
+export const isComplete = (judged: CliqueState): boolean =>
   judged.object !== undefined &&
   !judged.isOutdated &&
   judged.leftovers.length + judged.beyond === 0 &&

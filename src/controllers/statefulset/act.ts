@@ -9,10 +9,10 @@ import type { Action, CreateAction, DeleteAction, ReplaceAction } from "../../pl
 import type { Client } from "../../runtime/client.ts";
 import { allAtOnce, slowStart } from "../engine/slow-start.ts";
 import type { UnconfirmedDeletes } from "../engine/unconfirmed-deletes.ts";
-import { buildClaims, claimInTheWay, judgeClaim } from "./claims.ts";
+import { buildClaims, claimInTheWay, assessClaim } from "./claims.ts";
 import { buildPod, repairedPod, podName } from "./identity.ts";
 import type { Observed } from "./observe.ts";
-import type { JudgedPod, Plan } from "./plan.ts";
+import type { PodState, Plan } from "./plan.ts";
 import type { Recorded } from "./record-revision.ts";
 
 /** What was done, for events: names in the order they were asked for. */
@@ -62,7 +62,7 @@ export async function act(
 }
 
 /** The server has taken a pod of this template before, so there is no reason to feel one's way. */
-const isProven = (pods: readonly JudgedPod[], revision: string): boolean =>
+const isProven = (pods: readonly PodState[], revision: string): boolean =>
   pods.some((judged) => judged.revision === revision);
 
 export async function deletePod(
@@ -113,7 +113,7 @@ async function createClaims(
 async function repairPods(
   client: Client,
   observed: Observed,
-  pods: readonly JudgedPod[],
+  pods: readonly PodState[],
   deeds: Deeds,
 ): Promise<void> {
   for (const { pod, ordinal, isCondemned, health } of pods) {
@@ -137,7 +137,7 @@ async function repairClaims(
   for (const { metadata } of wanted) {
     const claim = observed.claim(metadata.name ?? "");
     if (claim === undefined || isTerminating(claim)) continue;
-    const verdict = judgeClaim(observed.set, pod, claim, isCondemned);
+    const verdict = assessClaim(observed.set, pod, claim, isCondemned);
     if (verdict.kind === "foreign") deeds.foreignClaims.push(metadata.name ?? "");
     if (verdict.kind !== "fits" && verdict.claim !== undefined) {
       await client.update(volumeClaimResource, verdict.claim);

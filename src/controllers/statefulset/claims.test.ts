@@ -4,7 +4,7 @@ import type { StatefulSet, StatefulSetSpec } from "../../api/apps.ts";
 import type { OwnerReference } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import type { VolumeClaim } from "../../api/volume-claim.ts";
-import { buildClaims, claimInTheWay, judgeClaim } from "./claims.ts";
+import { buildClaims, claimInTheWay, assessClaim } from "./claims.ts";
 
 type Retention = NonNullable<StatefulSetSpec["persistentVolumeClaimRetentionPolicy"]>;
 
@@ -146,7 +146,7 @@ const rows: Record<string, Row> = {
 
 test.each(Object.entries(rows))("ST12 %s", (_sentence, row) => {
   const { given, policy: retention, condemned = false, want, foreign = false } = row;
-  const verdict = judgeClaim(setWith(retention), pod, claim(...given), condemned);
+  const verdict = assessClaim(setWith(retention), pod, claim(...given), condemned);
   const written = verdict.kind === "fits" ? undefined : verdict.claim;
   expect(written === undefined ? undefined : drawn(written)).toEqual(want);
   expect(verdict.kind === "foreign").toBe(foreign);

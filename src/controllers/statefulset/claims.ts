@@ -47,7 +47,7 @@ function owners(set: StatefulSet, isCondemned: boolean): RetentionOwners {
 }
 
 /** Whether a claim's owner references fit the retention policy, and what they should be. */
-export function judgeClaim(
+export function assessClaim(
   set: StatefulSet,
   pod: Pod,
   claim: VolumeClaim,

@@ -14,7 +14,7 @@ export interface RevisionNames {
   readonly update: string;
 }
 
-export interface JudgedPod extends SetPod {
+export interface PodState extends SetPod {
   readonly health: PodHealth;
   readonly revision: string;
   /** Outside `[start, start + replicas)`: it goes when scaling lets it. */
@@ -22,7 +22,7 @@ export interface JudgedPod extends SetPod {
 }
 
 export interface Plan {
-  readonly pods: readonly JudgedPod[];
+  readonly pods: readonly PodState[];
   readonly names: RevisionNames;
   readonly snapshot: Snapshot;
   readonly policy: Policy;
@@ -33,7 +33,7 @@ export const firstOrdinal = ({ set }: Pick<Observed, "set">): number =>
   set.spec.ordinals?.start ?? 0;
 
 export function plan(observed: Observed, names: RevisionNames, policy: Policy): Plan {
-  const pods = judgePods(observed);
+  const pods = assessPods(observed);
   const snapshot: Snapshot = {
     nowMs: observed.nowMs,
     rollout: rolloutOf(observed, names, pods),
@@ -43,7 +43,7 @@ export function plan(observed: Observed, names: RevisionNames, policy: Policy): 
   return { pods, names, snapshot, policy, decision: decide(snapshot, policy) };
 }
 
-export function judgePods(observed: Observed): JudgedPod[] {
+export function assessPods(observed: Observed): PodState[] {
   const { set, nowMs } = observed;
   const start = firstOrdinal(observed);
   const end = start + desiredReplicas(set);
@@ -56,7 +56,7 @@ export function judgePods(observed: Observed): JudgedPod[] {
   }));
 }
 
-function unitOf({ pod, ordinal, health, revision }: JudgedPod): Unit {
+function unitOf({ pod, ordinal, health, revision }: PodState): Unit {
   const { name = "", uid = "", creationTimestamp = "" } = pod.metadata;
   return {
     name,
@@ -72,7 +72,7 @@ function unitOf({ pod, ordinal, health, revision }: JudgedPod): Unit {
   };
 }
 
-function rolloutOf(observed: Observed, names: RevisionNames, pods: readonly JudgedPod[]): Rollout {
+function rolloutOf(observed: Observed, names: RevisionNames, pods: readonly PodState[]): Rollout {
   const { set, overrides } = observed;
   const seconds = overrides.progressDeadlineSeconds;
   return {
@@ -101,7 +101,7 @@ function rolloutOf(observed: Observed, names: RevisionNames, pods: readonly Judg
 export function lastProgressMs(
   { set, revisions, nowMs }: Observed,
   names: RevisionNames,
-  pods: readonly JudgedPod[],
+  pods: readonly PodState[],
 ): number {
   const began = set.status?.conditions?.find(
     ({ type, status }) => type === "Progressing" && status === "True",

@@ -9,7 +9,7 @@ import { mergeConditions } from "../engine/conditions.ts";
 import { claimInTheWay } from "./claims.ts";
 import { podName } from "./identity.ts";
 import type { Observed } from "./observe.ts";
-import type { JudgedPod, Plan, RevisionNames } from "./plan.ts";
+import type { PodState, Plan, RevisionNames } from "./plan.ts";
 import { desiredReplicas } from "./policy.ts";
 
 export function setStatus(
@@ -40,9 +40,9 @@ type Counts = Required<
   >
 >;
 
-function countPods(pods: readonly JudgedPod[], names: RevisionNames): Counts {
-  const count = (holds: (judged: JudgedPod) => boolean): number => pods.filter(holds).length;
-  const isRunningAndReady = ({ pod }: JudgedPod): boolean =>
+function countPods(pods: readonly PodState[], names: RevisionNames): Counts {
+  const count = (holds: (judged: PodState) => boolean): number => pods.filter(holds).length;
+  const isRunningAndReady = ({ pod }: PodState): boolean =>
     pod.status?.phase === "Running" && isReady(pod);
   return {
     replicas: pods.length,
@@ -79,7 +79,7 @@ function claimsInTheWay({ set, claim }: Observed, { actions }: Decision): string
 
 export function conditionsOf(
   decision: Decision,
-  pods: readonly JudgedPod[],
+  pods: readonly PodState[],
   notes: readonly string[] = [],
 ): ConditionText[] {
   const message = [explain(decision, pods), ...notes.slice(0, 3)].join("; ");
@@ -98,7 +98,7 @@ export function conditionsOf(
 }
 
 /** Nothing that is under way can end this wait: the deadline has passed, or only broken pods are waited for. */
-function isStuck(decision: Decision, pods: readonly JudgedPod[]): boolean {
+function isStuck(decision: Decision, pods: readonly PodState[]): boolean {
   if (decision.reason.code === "Paused") return false;
   if (decision.reason.code === "ProgressDeadlineExceeded") return true;
   const broken = new Set(
@@ -108,7 +108,7 @@ function isStuck(decision: Decision, pods: readonly JudgedPod[]): boolean {
 }
 
 /** The planner's sentence, and what the nodes say about the pods it waits for. */
-export function explain(decision: Decision, pods: readonly JudgedPod[]): string {
+export function explain(decision: Decision, pods: readonly PodState[]): string {
   const byTrouble = new Map<string, string[]>();
   for (const { unit } of decision.waits) {
     const trouble = pods.find(({ pod }) => pod.metadata.name === unit)?.health.trouble;

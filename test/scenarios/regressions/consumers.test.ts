@@ -60,8 +60,8 @@ function hashByGeneration(sets: readonly PodCliqueSet[]): Map<number, Set<string
 function expectOneRevisionPerAnswer({ sets, groups, cliques }: Seen): void {
   for (const hashes of hashByGeneration(sets).values()) expect([...hashes]).toHaveLength(1);
   for (const set of sets) judgeSet(set);
-  for (const group of groups) judgeGroup(group);
-  for (const clique of cliques) judgeClique(clique);
+  for (const group of groups) assessGroup(group);
+  for (const clique of cliques) assessClique(clique);
 }
 
 function judgeSet({ status = {}, metadata }: PodCliqueSet): void {
@@ -72,7 +72,7 @@ function judgeSet({ status = {}, metadata }: PodCliqueSet): void {
   if (updateProgress?.updateEndedAt !== undefined) expect(updatedReplicas).toBe(replicas);
 }
 
-function judgeGroup({ status }: PodCliqueScalingGroup): void {
+function assessGroup({ status }: PodCliqueScalingGroup): void {
   const progress = status?.updateProgress;
   if (status === undefined || progress?.updateEndedAt === undefined) return;
   const { availableReplicas, updatedReplicas, replicas } = status;
@@ -80,7 +80,7 @@ function judgeGroup({ status }: PodCliqueScalingGroup): void {
   expect(status.currentPodCliqueSetGenerationHash).toBe(progress.podCliqueSetGenerationHash);
 }
 
-function judgeClique({ status, metadata }: PodClique): void {
+function assessClique({ status, metadata }: PodClique): void {
   const progress = status?.updateProgress;
   if (status === undefined || progress === undefined) return;
   if (status.observedGeneration === metadata.generation) {

@@ -18,13 +18,13 @@ import { gatesOf } from "./gates.ts";
 import type { CliquePod, Observed } from "./observe.ts";
 import { policyOf, rollsItself } from "./policy.ts";
 
-export interface JudgedPod extends CliquePod {
+export interface PodState extends CliquePod {
   readonly health: PodHealth;
   readonly revision: string;
 }
 
 export interface Plan {
-  readonly pods: readonly JudgedPod[];
+  readonly pods: readonly PodState[];
   readonly targetRevision: string;
   /** What the clique has been so far: its target, unless an update is under way. */
   readonly currentRevision: string;
@@ -54,14 +54,14 @@ export function plan(observed: Observed): Plan {
   };
 }
 
-function judge(each: CliquePod, nowMs: number): JudgedPod {
+function judge(each: CliquePod, nowMs: number): PodState {
   const health = podHealth(each.pod, 0, nowMs);
   // What an earlier clique left behind is the garbage collector's to delete: here it only keeps its place.
   const seen: PodHealth = each.isLeftover ? { health: "terminating", failed: false } : health;
   return { ...each, health: seen, revision: templateHash(each.pod) };
 }
 
-function unitOf({ pod, index, health, revision }: JudgedPod): Unit {
+function unitOf({ pod, index, health, revision }: PodState): Unit {
   const { name = "", uid = "", creationTimestamp = "" } = pod.metadata;
   return {
     name,
@@ -77,7 +77,7 @@ function unitOf({ pod, index, health, revision }: JudgedPod): Unit {
 }
 
 /** Its status may be late or lost when the first update comes: then its oldest pod tells what it was made as. */
-function currentRevisionOf(clique: PodClique, pods: readonly JudgedPod[]): string {
+function currentRevisionOf(clique: PodClique, pods: readonly PodState[]): string {
   const [oldest] = pods
     .filter(({ isLeftover }) => !isLeftover)
     .toSorted((a, b) => createdAtMs(a.pod) - createdAtMs(b.pod) || a.index - b.index);
@@ -86,7 +86,7 @@ function currentRevisionOf(clique: PodClique, pods: readonly JudgedPod[]): strin
 
 function rolloutOf(
   observed: Observed,
-  pods: readonly JudgedPod[],
+  pods: readonly PodState[],
   previousRevision: string,
 ): Rollout {
   const { clique } = observed;
@@ -109,7 +109,7 @@ export function isSurgeReleased(clique: PodClique): boolean {
   return podTemplateHash === templateHash(clique) && surgeReleased === true;
 }
 
-function deadlineOf({ clique, nowMs }: Observed, pods: readonly JudgedPod[]): Deadline | undefined {
+function deadlineOf({ clique, nowMs }: Observed, pods: readonly PodState[]): Deadline | undefined {
   const { progressDeadlineSeconds, onStuck = "Wait" } = clique.spec.updateStrategy ?? {};
   const began = parseTime(clique.status?.updateProgress?.updateStartedAt ?? "");
   if (progressDeadlineSeconds === undefined || began === undefined) return undefined;

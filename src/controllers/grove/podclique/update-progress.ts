@@ -3,7 +3,7 @@ import { isTerminating } from "../../../api/object.ts";
 import type { PodClique, PodCliqueUpdateProgress } from "../../../api/grove/podclique.ts";
 import { timeText } from "../../../api/time-text.ts";
 import type { Observed } from "./observe.ts";
-import type { JudgedPod, Plan } from "./plan.ts";
+import type { PodState, Plan } from "./plan.ts";
 import { isSurgeReleased } from "./plan.ts";
 import { isOnDelete, rollsItself } from "./policy.ts";
 import { generationHash, generationOf } from "./templates.ts";
@@ -83,7 +83,7 @@ const isAsked = (clique: PodClique): boolean =>
 
 function unitsOnTheWay({ clique }: Observed, plan: Plan): Partial<PodCliqueUpdateProgress> {
   const own = plan.pods.filter(({ isLeftover }) => !isLeftover);
-  const names = (holds: (judged: JudgedPod) => boolean): string[] =>
+  const names = (holds: (judged: PodState) => boolean): string[] =>
     own.filter(holds).map(({ pod }) => pod.metadata.name ?? "");
   const leaving = names(
     (judged) => isTerminating(judged.pod) && judged.revision !== plan.targetRevision,

@@ -1,7 +1,7 @@
 /** Replicas of a scaling group whose gang has been broken for too long: they start over, if enough others serve. */
 import { breachedSinceMs, earliest, terminationDelayMs } from "../breach.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
-import { isWhole } from "./standing.ts";
+import { isWhole } from "./replica-state.ts";
 
 export interface Overdue {
   readonly indices: readonly number[];

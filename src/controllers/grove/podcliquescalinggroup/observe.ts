@@ -12,8 +12,8 @@ import type { Pod } from "../../../api/pod.ts";
 import { keyOf } from "../../../runtime/object-store.ts";
 import { lastAccepted, specProblems } from "../accepted-spec.ts";
 import type { GroveCaches } from "../caches.ts";
-import type { JudgedClique } from "../clique-state.ts";
-import { judgeClique } from "../clique-state.ts";
+import type { CliqueState } from "../clique-state.ts";
+import { assessClique } from "../clique-state.ts";
 import type { Orphan } from "../../engine/adopt.ts";
 import { orphansAmong } from "../orphans.ts";
 import { controllerOf } from "../../engine/ownership.ts";
@@ -38,7 +38,7 @@ export type ScalingGroupCaches = Pick<
 /** One replica of the group: its member cliques in the order of the template. */
 export interface GroupReplica {
   readonly index: number;
-  readonly members: readonly JudgedClique[];
+  readonly members: readonly CliqueState[];
 }
 
 export interface Observed {
@@ -147,7 +147,7 @@ function replicasOf(
     .map((index) => ({
       index,
       members: known.group.spec.cliqueNames.map((clique) =>
-        judgeMember(known, { index, clique, byName, podsOf }),
+        assessMember(known, { index, clique, byName, podsOf }),
       ),
     }));
 }
@@ -159,11 +159,11 @@ interface Member {
   readonly podsOf: ReadonlyMap<string, readonly Pod[]>;
 }
 
-function judgeMember(known: Known, { index, clique, byName, podsOf }: Member): JudgedClique {
+function assessMember(known: Known, { index, clique, byName, podsOf }: Member): CliqueState {
   const group = { name: known.groupName, replica: index, minAvailable: known.minAvailable };
   const set = known.set.metadata.name ?? "";
   const name = podCliqueName({ set, setReplica: known.setReplica, clique, group });
-  return judgeClique({
+  return assessClique({
     clique,
     object: byName.get(name),
     pods: podsOf.get(name) ?? [],

@@ -12,7 +12,7 @@ import {
   scalingGroupPolicy,
 } from "../../../planner/index.ts";
 import { breachedSinceMs } from "../breach.ts";
-import type { JudgedClique } from "../clique-state.ts";
+import type { CliqueState } from "../clique-state.ts";
 import { createdAtMs, templateHash } from "../clique-state.ts";
 import { isReady, podCondition } from "../../../api/pod.ts";
 import { holdsAnotherRevision } from "../replica-revision.ts";
@@ -84,7 +84,7 @@ function deletesOf(observed: Observed, leaving: ReadonlySet<number>): PodClique[
   const members = observed.replicas
     .filter(({ index }) => leaving.has(index))
     .flatMap((replica) => replica.members);
-  const isReason = ({ object, isOutdated }: JudgedClique): boolean =>
+  const isReason = ({ object, isOutdated }: CliqueState): boolean =>
     isOutdated || breachedSinceMs(object) !== undefined;
   const wave = (isLast: boolean): PodClique[] =>
     members

@@ -14,7 +14,7 @@ import { updateCondition } from "../update-condition.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import { desiredReplicas, isSurgeReleased, strategyOf } from "./plan.ts";
-import { isAvailable, isScheduled, isWhole, scheduledSinceMs } from "./standing.ts";
+import { isAvailable, isScheduled, isWhole, scheduledSinceMs } from "./replica-state.ts";
 import { isReplicaOutdated } from "./units.ts";
 
 export function groupStatus(observed: Observed, plan: Plan): ScalingGroupStatus {

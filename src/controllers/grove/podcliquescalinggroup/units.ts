@@ -2,7 +2,7 @@
 import { isTerminating } from "../../../api/object.ts";
 import type { Part, PartedUnit, Unit } from "../../../planner/index.ts";
 import { unitOfParts } from "../../../planner/index.ts";
-import type { JudgedClique } from "../clique-state.ts";
+import type { CliqueState } from "../clique-state.ts";
 import { cliqueHealth, createdAtMs, templateHash } from "../clique-state.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
@@ -37,7 +37,7 @@ function ownRevision({ members }: GroupReplica): string {
 
 function partOf(
   { target }: Observed,
-  member: JudgedClique,
+  member: CliqueState,
   replica: { readonly revision: string; readonly isOutdated: boolean },
 ): Part {
   const isLeft = member.object === undefined;

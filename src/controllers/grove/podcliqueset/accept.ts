@@ -17,7 +17,7 @@ export interface Acceptance {
   readonly condition: ConditionText;
 }
 
-export function judgeSpec(observed: Observed): Acceptance {
+export function assessSpec(observed: Observed): Acceptance {
   const { set, spec } = observed;
   const levels = topologyLevels(observed);
   const misfits = broaderThanAround(spec.template, levels);

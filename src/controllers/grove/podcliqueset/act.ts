@@ -14,7 +14,7 @@ import { liveReplicasAnnotation, replicasToRemember } from "./components.ts";
 import type { ActOptions } from "./delete-one.ts";
 import { deleteOne } from "./delete-one.ts";
 import { markRestarting } from "./mark-restarting.ts";
-import type { JudgedReplica } from "./judge-replicas.ts";
+import type { ReplicaState } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
 import { objectsOf } from "./observe.ts";
 import type { Plan, ReplicaPlan } from "./plan.ts";
@@ -156,7 +156,7 @@ async function areRemainsKnown(
 async function tearDown(
   options: ActOptions,
   observed: Observed,
-  replica: JudgedReplica,
+  replica: ReplicaState,
   target: SetRevision,
 ): Promise<void> {
   const aimed = { index: replica.index, replica, revision: target, aim: "recreate" } as const;
@@ -173,7 +173,7 @@ async function tearDown(
 async function restart(
   options: ActOptions,
   observed: Observed,
-  replica: JudgedReplica,
+  replica: ReplicaState,
 ): Promise<void> {
   const left = cliquesToRestart(observed, replica);
   if (left.length === 0) {
@@ -201,7 +201,7 @@ async function deleteAll(
 async function remember(
   client: Client,
   observed: Observed,
-  replica: JudgedReplica,
+  replica: ReplicaState,
   marks: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const text = replicasToRemember(observed, replica);
@@ -221,7 +221,7 @@ async function remember(
 async function remove(
   options: ActOptions,
   observed: Observed,
-  replica: JudgedReplica,
+  replica: ReplicaState,
 ): Promise<void> {
   for (const group of objectsOf(observed, replica.index).groups) {
     await deleteOne(options, scalingGroupResource, group);

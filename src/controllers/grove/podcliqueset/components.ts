@@ -15,7 +15,7 @@ import { controllerReferenceTo, includes } from "../../engine/child-writes.ts";
 import { buildPodClique } from "../pod-clique-object.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
-import type { JudgedReplica } from "./judge-replicas.ts";
+import type { ReplicaState } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
 import { objectsOf } from "./observe.ts";
 
@@ -133,7 +133,7 @@ export function parseReplicas(text: string | undefined): Readonly<Record<string,
 /** What must be written down before the standalone cliques of a replica are deleted; undefined where it is known. */
 export function replicasToRemember(
   observed: Observed,
-  { index, standalone }: JudgedReplica,
+  { index, standalone }: ReplicaState,
 ): string | undefined {
   const known = rememberedReplicas(observed, index);
   const next = {

@@ -5,7 +5,7 @@ import { isReady, podCondition } from "../../../api/pod.ts";
 import { parseTime } from "../../../api/time-text.ts";
 import { createdAtMs } from "../clique-state.ts";
 import type { SetRevision } from "../set-revisions.ts";
-import type { JudgedReplica } from "./judge-replicas.ts";
+import type { ReplicaState } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
 
 /** On the ControllerRevision of a rollout that goes on without its surge. */
@@ -17,7 +17,7 @@ export const isSurgeReleased = ({ object }: SetRevision): boolean =>
 export function lastProgressMs(
   { set, nowMs }: Observed,
   target: SetRevision,
-  replicas: readonly JudgedReplica[],
+  replicas: readonly ReplicaState[],
 ): number {
   const progress = set.status?.updateProgress;
   const written = [

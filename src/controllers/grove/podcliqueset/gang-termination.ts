@@ -1,6 +1,6 @@
 /** Replicas of a set whose gang has been broken for longer than terminationDelay: they start over as a whole. */
 import { breachedSinceMs, earliest, terminationDelayMs } from "../breach.ts";
-import type { JudgedGroup, JudgedReplica } from "./judge-replicas.ts";
+import type { GroupState, ReplicaState } from "./replica-state.ts";
 import { isMarked } from "./mark-restarting.ts";
 import type { Observed } from "./observe.ts";
 import { cliquesToRestart } from "./restart-mark.ts";
@@ -16,7 +16,7 @@ export interface Overdue {
 /** Replicas that are being updated are left alone: what is missing there is meant to be missing. */
 export function overdueReplicas(
   observed: Observed,
-  replicas: readonly JudgedReplica[],
+  replicas: readonly ReplicaState[],
   updating: ReadonlySet<number>,
 ): Overdue {
   const { spec, nowMs } = observed;
@@ -38,7 +38,7 @@ export function overdueReplicas(
   return { indices: due.map(({ index }) => index), halfway, recheckAfterMs };
 }
 
-function brokenSinceMs({ standalone, groups }: JudgedReplica): number | undefined {
+function brokenSinceMs({ standalone, groups }: ReplicaState): number | undefined {
   // With a clique missing the replica is on its way back already.
   if (standalone.some(({ object }) => object === undefined)) return undefined;
   return earliest([
@@ -48,4 +48,4 @@ function brokenSinceMs({ standalone, groups }: JudgedReplica): number | undefine
 }
 
 /** One restart per episode: the flag stands until the group is whole again. */
-const isRestarting = ({ object }: JudgedGroup): boolean => object !== undefined && isMarked(object);
+const isRestarting = ({ object }: GroupState): boolean => object !== undefined && isMarked(object);

@@ -22,8 +22,8 @@ import type { PodGang, PodGangSpec, PodGroup } from "../../../api/grove/podgang.
 import { preferredDomain, requiredDomain, topologyNameOf } from "../../../api/grove/topology.ts";
 import { controllerReferenceTo } from "../../engine/child-writes.ts";
 import { standaloneReplicas } from "./components.ts";
-import type { JudgedGroup } from "./judge-replicas.ts";
-import { standaloneCliques } from "./judge-replicas.ts";
+import type { GroupState } from "./replica-state.ts";
+import { standaloneCliques } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
 import { bindingOf } from "./topology-condition.ts";
 
@@ -33,7 +33,7 @@ type Pack = NonNullable<PodGangSpec["topologyConstraint"]>;
 export function buildGangs(
   observed: Observed,
   index: number,
-  groups: readonly JudgedGroup[],
+  groups: readonly GroupState[],
 ): PodGang[] {
   const standing = observed.spec.template.podCliqueScalingGroups.map(
     (template) =>
@@ -53,7 +53,7 @@ export function buildGangs(
 }
 
 /** Replicas above minAvailable that should exist, and those that do: surge, or what scaling has yet to remove. */
-function scaledIndices({ template, desired, replicas }: JudgedGroup): number[] {
+function scaledIndices({ template, desired, replicas }: GroupState): number[] {
   const living = [...replicas]
     .filter(([, members]) =>
       members.some(({ object }) => object !== undefined && !isTerminating(object)),
@@ -65,7 +65,7 @@ function scaledIndices({ template, desired, replicas }: JudgedGroup): number[] {
     .toSorted((a, b) => a - b);
 }
 
-function baseGang(observed: Observed, index: number, groups: readonly JudgedGroup[]): PodGang {
+function baseGang(observed: Observed, index: number, groups: readonly GroupState[]): PodGang {
   const { template } = observed.spec;
   const place = { set: observed.name, setReplica: index };
   const members = groups.flatMap((group) =>
@@ -101,7 +101,7 @@ function baseGang(observed: Observed, index: number, groups: readonly JudgedGrou
 function scaledGang(
   observed: Observed,
   index: number,
-  group: JudgedGroup,
+  group: GroupState,
   groupReplica: number,
 ): PodGang {
   const { name, minAvailable, topologyConstraint } = group.template;
@@ -116,7 +116,7 @@ function scaledGang(
 function memberGroups(
   observed: Observed,
   index: number,
-  { template }: JudgedGroup,
+  { template }: GroupState,
   groupReplica: number,
 ): PodGroup[] {
   const place = { set: observed.name, setReplica: index, group: template.name, groupReplica };

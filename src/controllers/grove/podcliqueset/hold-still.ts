@@ -2,14 +2,14 @@
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts";
 import { isRolling } from "../../../api/grove/update-strategy.ts";
-import type { JudgedClique } from "../clique-state.ts";
+import type { CliqueState } from "../clique-state.ts";
 import { templateHash } from "../clique-state.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
-import type { JudgedGroup } from "./judge-replicas.ts";
+import type { GroupState } from "./replica-state.ts";
 
 /** The clique told to pause, or undefined where it does not move anyway. */
-export function stillClique({ object, live }: JudgedClique): PodClique | undefined {
+export function stillClique({ object, live }: CliqueState): PodClique | undefined {
   if (object === undefined || !mayMove(object)) return undefined;
   const isMoving = live.some((pod) => templateHash(pod) !== templateHash(object));
   return isMoving
@@ -19,7 +19,7 @@ export function stillClique({ object, live }: JudgedClique): PodClique | undefin
 
 /** The group told to pause, or undefined where it does not move anyway. */
 export function stillGroup(
-  { object, replicas }: JudgedGroup,
+  { object, replicas }: GroupState,
   revisions: readonly SetRevision[],
 ): PodCliqueScalingGroup | undefined {
   if (object === undefined || !mayMove(object)) return undefined;

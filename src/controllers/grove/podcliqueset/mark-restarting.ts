@@ -4,13 +4,13 @@ import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts"
 import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
 import type { Client } from "../../../runtime/client.ts";
 import { mergeConditions } from "../../engine/conditions.ts";
-import type { JudgedReplica } from "./judge-replicas.ts";
+import type { ReplicaState } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
 
 export async function markRestarting(
   client: Client,
   { nowMs }: Observed,
-  { groups, index }: JudgedReplica,
+  { groups, index }: ReplicaState,
 ): Promise<void> {
   const condition = {
     type: conditionTypes.gangTerminationInProgress,

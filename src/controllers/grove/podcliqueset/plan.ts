@@ -18,8 +18,8 @@ import type { SetRevision } from "../set-revisions.ts";
 import { isSurgeReleased, lastProgressMs } from "./deadline.ts";
 import type { Overdue } from "./gang-termination.ts";
 import { overdueReplicas } from "./gang-termination.ts";
-import type { JudgedReplica } from "./judge-replicas.ts";
-import { judgeReplicas } from "./judge-replicas.ts";
+import type { ReplicaState } from "./replica-state.ts";
+import { assessReplicas } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
 
 /**
@@ -35,14 +35,14 @@ export interface ReplicaPlan {
   readonly index: number;
   readonly aim: ReplicaAim;
   /** Undefined where nothing of it exists yet. */
-  readonly replica: JudgedReplica | undefined;
+  readonly replica: ReplicaState | undefined;
   /** The name of the revision it starts from, where it does so now. */
   readonly born?: string;
 }
 
 export interface Plan {
   readonly target: SetRevision;
-  readonly replicas: readonly JudgedReplica[];
+  readonly replicas: readonly ReplicaState[];
   readonly decision: Decision;
   readonly aims: readonly ReplicaPlan[];
   /** Replicas on their way to the target, by index. */
@@ -66,7 +66,7 @@ export function policyOf({ spec }: Pick<Observed, "spec">): Policy {
 }
 
 export function plan(observed: Observed, target: SetRevision): Plan {
-  const replicas = judgeReplicas(observed, target);
+  const replicas = assessReplicas(observed, target);
   const underWay = replicasUnderWay(observed, target);
   const snapshot: Snapshot = {
     nowMs: observed.nowMs,
@@ -98,7 +98,7 @@ const ordinals = (decision: Decision, kind: "create" | "replace" | "delete"): Se
 
 function unitOf(
   { name, spec }: Observed,
-  replica: JudgedReplica,
+  replica: ReplicaState,
   target: SetRevision,
   underWay: ReadonlySet<number>,
 ): Unit {
@@ -117,7 +117,7 @@ function unitOf(
 }
 
 /** A replica on its way counts as down until it is whole; one at rest serves with what it must have. */
-function healthOf(replica: JudgedReplica, mustBeWhole: boolean): UnitHealth {
+function healthOf(replica: ReplicaState, mustBeWhole: boolean): UnitHealth {
   if (mustBeWhole ? replica.isComplete : replica.isAvailable) return "available";
   return replica.troubles.length > 0 ? "unavailable" : "pending";
 }
@@ -125,7 +125,7 @@ function healthOf(replica: JudgedReplica, mustBeWhole: boolean): UnitHealth {
 function rolloutOf(
   observed: Observed,
   target: SetRevision,
-  replicas: readonly JudgedReplica[],
+  replicas: readonly ReplicaState[],
 ): Rollout {
   const { name, set, spec } = observed;
   const { paused = false, progressDeadlineSeconds, onStuck = "Wait" } = spec.updateStrategy;
@@ -185,7 +185,7 @@ function aimOf(
   { spec }: Observed,
   { created, deleted, updating, overdue, target }: Chosen & Pick<Plan, "target">,
   index: number,
-  replica: JudgedReplica | undefined,
+  replica: ReplicaState | undefined,
 ): ReplicaAim {
   const born = created.get(index);
   // Below the partition what is lost comes back as it was.

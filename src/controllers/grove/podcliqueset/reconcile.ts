@@ -17,7 +17,7 @@ import { isStillThere, lookAgainMs, lookUp } from "../../engine/live-reads.ts";
 import { earliestRequeue } from "../../engine/requeue.ts";
 import { StatusReporter } from "../../engine/status-writer.ts";
 import type { Acceptance } from "./accept.ts";
-import { judgeSpec, rejectedStatus, tellAcceptance } from "./accept.ts";
+import { assessSpec, rejectedStatus, tellAcceptance } from "./accept.ts";
 import { act } from "./act.ts";
 import { claimNeeds } from "./claims.ts";
 import { orphansFor } from "./orphans.ts";
@@ -88,7 +88,7 @@ interface Judged {
 }
 
 function judged(seen: Observed): Judged {
-  const acceptance = judgeSpec(seen);
+  const acceptance = assessSpec(seen);
   return { seen, acceptance, inForce: acceptance.isAccepted ? seen : withAccepted(seen) };
 }
 

@@ -8,7 +8,7 @@ import type { UpdateStrategyType } from "../../../api/grove/update-strategy.ts";
 import type { Pod } from "../../../api/pod.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { buildScalingGroup, buildStandalone } from "./components.ts";
-import { judgeReplicas } from "./judge-replicas.ts";
+import { assessReplicas } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
 import type { ReplicaAim } from "./plan.ts";
 import { nothingOf } from "./replica-objects.ts";
@@ -81,7 +81,7 @@ function observedOf({ strategy = "RollingRecreate", ...parts }: Given = {}): Obs
 
 function aimed(given: Given, aim: ReplicaAim, of: SetRevision): [Observed, AimedReplica] {
   const observed = observedOf(given);
-  const [replica] = judgeReplicas(observed, v2);
+  const [replica] = assessReplicas(observed, v2);
   return [observed, { index: 0, aim, replica, revision: of }];
 }
 

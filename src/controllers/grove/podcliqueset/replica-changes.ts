@@ -5,7 +5,7 @@ import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts"
 import type { KubeObject } from "../../../api/object.ts";
 import { isTerminating } from "../../../api/object.ts";
 import type { Pod } from "../../../api/pod.ts";
-import type { JudgedClique } from "../clique-state.ts";
+import type { CliqueState } from "../clique-state.ts";
 import { controllerOf } from "../../engine/ownership.ts";
 import { retemplated } from "../pod-clique-object.ts";
 import { holdsAnotherRevision, isOpen } from "../replica-revision.ts";
@@ -13,8 +13,8 @@ import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
 import { buildScalingGroup, buildStandalone, redirected } from "./components.ts";
 import { stillClique, stillGroup } from "./hold-still.ts";
-import type { JudgedReplica } from "./judge-replicas.ts";
-import { standaloneCliques } from "./judge-replicas.ts";
+import type { ReplicaState } from "./replica-state.ts";
+import { standaloneCliques } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
 import type { ReplicaPlan } from "./plan.ts";
 import type { Stray } from "./strays.ts";
@@ -72,7 +72,7 @@ export const retoldCliques = (observed: Observed, aimed: AimedReplica): PodCliqu
 function retoldClique(
   observed: Observed,
   { index, replica, revision, aim }: AimedReplica,
-  known: JudgedClique,
+  known: CliqueState,
 ): PodClique | undefined {
   const { object, clique } = known;
   if (object === undefined || isTerminating(object)) return undefined;
@@ -120,14 +120,14 @@ export function missingCliques(observed: Observed, aimed: AimedReplica): PodCliq
 /** Under ReplicaRecreate nothing starts while anything of another revision is left in the replica. */
 function mayStart(
   { spec }: Observed,
-  replica: JudgedReplica | undefined,
+  replica: ReplicaState | undefined,
   revision: SetRevision,
 ): boolean {
   if (spec.updateStrategy.type !== "ReplicaRecreate" || replica === undefined) return true;
   return !holdsAnotherRevision([...replica.cliques, ...replica.pods], revision);
 }
 
-type Parts = Pick<JudgedReplica, "cliques" | "pods">;
+type Parts = Pick<ReplicaState, "cliques" | "pods">;
 
 /** Whether anything that is there to stay is of another revision than the target. */
 export const hasOutdated = ({ cliques, pods }: Parts, target: SetRevision): boolean =>

@@ -12,8 +12,8 @@ import { mergeConditions } from "../../engine/conditions.ts";
 import { isComplete } from "../clique-state.ts";
 import { updateCondition } from "../update-condition.ts";
 import type { Acceptance } from "./accept.ts";
-import type { JudgedGroup, JudgedReplica } from "./judge-replicas.ts";
-import { standaloneCliques } from "./judge-replicas.ts";
+import type { GroupState, ReplicaState } from "./replica-state.ts";
+import { standaloneCliques } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import { ownRevision } from "./replica-changes.ts";
@@ -135,10 +135,10 @@ type Counts = Required<
 >;
 
 /** Standalone cliques and scaling groups of the desired replicas; strays beyond them are not counted. */
-function countComponents(observed: Observed, replicas: readonly JudgedReplica[]): Counts {
+function countComponents(observed: Observed, replicas: readonly ReplicaState[]): Counts {
   const { spec } = observed;
   const base = replicas.filter(({ index }) => index < spec.replicas);
-  const isGroupComplete = ({ desired, replicas: members }: JudgedGroup): boolean =>
+  const isGroupComplete = ({ desired, replicas: members }: GroupState): boolean =>
     [...members.values()].filter((each) => each.every(isComplete)).length >= desired;
   return {
     updatedPodCliquesCount: base.flatMap(({ standalone }) => standalone).filter(isComplete).length,

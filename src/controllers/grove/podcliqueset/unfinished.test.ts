@@ -2,12 +2,12 @@
 import { expect, test } from "vitest";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import type { Pod } from "../../../api/pod.ts";
-import type { JudgedClique } from "../clique-state.ts";
+import type { CliqueState } from "../clique-state.ts";
 import { unfinished } from "./unfinished.ts";
 
 const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: {}, spec: { containers: [] } };
 
-const judged = (name: string, updated: number, ready: number): JudgedClique => ({
+const judged = (name: string, updated: number, ready: number): CliqueState => ({
   clique: name,
   object: { metadata: { name } } as PodClique,
   replicas: 3,
@@ -22,7 +22,7 @@ const judged = (name: string, updated: number, ready: number): JudgedClique => (
   trouble: undefined,
 });
 
-const replica = (index: number, ...standalone: readonly JudgedClique[]) => ({
+const replica = (index: number, ...standalone: readonly CliqueState[]) => ({
   index,
   standalone,
   groups: [],

@@ -1,11 +1,11 @@
 /** What replicas on their way to the target still lack, clique by clique, in words. */
-import type { JudgedClique } from "../clique-state.ts";
+import type { CliqueState } from "../clique-state.ts";
 import { isComplete } from "../clique-state.ts";
-import type { JudgedReplica } from "./judge-replicas.ts";
+import type { ReplicaState } from "./replica-state.ts";
 
 /** The cliques that are not whole on the target yet: `chat-0-frontend has 1 of 3 pods updated, 2 ready`. */
 export function unfinished(
-  replicas: readonly Pick<JudgedReplica, "index" | "standalone" | "groups">[],
+  replicas: readonly Pick<ReplicaState, "index" | "standalone" | "groups">[],
   updating: readonly number[],
 ): string[] {
   return replicas
@@ -18,7 +18,7 @@ export function unfinished(
     .map(describe);
 }
 
-function describe({ object, replicas, updated, ready }: JudgedClique): string {
+function describe({ object, replicas, updated, ready }: CliqueState): string {
   const pods = replicas === 1 ? "pod" : "pods";
   return `${object?.metadata.name} has ${updated} of ${replicas} ${pods} updated, ${ready} ready`;
 }

@@ -7,8 +7,8 @@ import type { PodClique } from "../../../api/grove/podclique.ts";
 import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts";
 import { isRolling } from "../../../api/grove/update-strategy.ts";
 import type { Pod } from "../../../api/pod.ts";
-import type { JudgedClique } from "../clique-state.ts";
-import { cliqueHealth, createdAtMs, isComplete, judgeClique } from "../clique-state.ts";
+import type { CliqueState } from "../clique-state.ts";
+import { cliqueHealth, createdAtMs, isComplete, assessClique } from "../clique-state.ts";
 import { memoizeByIdentity } from "../../engine/memoize.ts";
 import { numberLabel, podsByClique } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
@@ -18,18 +18,18 @@ import type { ReplicaObjects } from "./replica-objects.ts";
 import type { Stray } from "./strays.ts";
 import { earlierRevision, hasCliques, isOfEarlierShape, straysOf } from "./strays.ts";
 
-export interface JudgedGroup {
+export interface GroupState {
   readonly template: DefaultedScalingGroup;
   readonly object: PodCliqueScalingGroup | undefined;
   readonly desired: number;
   /** Members by replica of the group; only those of which anything is left. */
-  readonly replicas: ReadonlyMap<number, readonly JudgedClique[]>;
+  readonly replicas: ReadonlyMap<number, readonly CliqueState[]>;
 }
 
-export interface JudgedReplica {
+export interface ReplicaState {
   readonly index: number;
-  readonly standalone: readonly JudgedClique[];
-  readonly groups: readonly JudgedGroup[];
+  readonly standalone: readonly CliqueState[];
+  readonly groups: readonly GroupState[];
   readonly cliques: readonly PodClique[];
   readonly pods: readonly Pod[];
   /** What the template has no place for. */
@@ -46,13 +46,13 @@ export interface JudgedReplica {
   readonly troubles: readonly string[];
 }
 
-export function judgeReplicas(
+export function assessReplicas(
   { spec, replicas, revisions }: Pick<Observed, "spec" | "replicas" | "revisions">,
   target: SetRevision,
-): JudgedReplica[] {
+): ReplicaState[] {
   return [...replicas.values()]
     .filter(({ groups, cliques, pods }) => groups.length + cliques.length + pods.length > 0)
-    .map((objects) => judgeReplica(objects, spec, target, revisions));
+    .map((objects) => assessReplica(objects, spec, target, revisions));
 }
 
 export const standaloneCliques = memoizeByIdentity(
@@ -64,13 +64,13 @@ export const standaloneCliques = memoizeByIdentity(
   },
 );
 
-const judgeReplica = memoizeByIdentity(
+const assessReplica = memoizeByIdentity(
   (
     objects: ReplicaObjects,
     spec: DefaultedSetSpec,
     target: SetRevision,
     revisions: readonly SetRevision[],
-  ): JudgedReplica => {
+  ): ReplicaState => {
     const { set, index, cliques, pods } = objects;
     const view: View = {
       objects,
@@ -83,7 +83,7 @@ const judgeReplica = memoizeByIdentity(
     const standalone = standaloneCliques(spec).map((clique) =>
       judge(view, clique, componentName({ set, setReplica: index, component: clique })),
     );
-    const groups = spec.template.podCliqueScalingGroups.map((group) => judgeGroup(view, group));
+    const groups = spec.template.podCliqueScalingGroups.map((group) => assessGroup(view, group));
     return {
       index,
       standalone,
@@ -109,8 +109,8 @@ interface View {
 function standing(
   { objects: { cliques, groups: groupObjects }, target, revision, strays }: View,
   spec: DefaultedSetSpec,
-  standalone: readonly JudgedClique[],
-  groups: readonly JudgedGroup[],
+  standalone: readonly CliqueState[],
+  groups: readonly GroupState[],
 ) {
   const members = groups.flatMap(({ replicas }) => [...replicas.values()].flat());
   const all = [...standalone, ...members];
@@ -142,8 +142,8 @@ function standing(
   };
 }
 
-function judge(view: View, clique: string, name: string): JudgedClique {
-  return judgeClique({
+function judge(view: View, clique: string, name: string): CliqueState {
+  return assessClique({
     clique,
     object: view.byName.get(name),
     pods: view.podsOf.get(name) ?? [],
@@ -151,7 +151,7 @@ function judge(view: View, clique: string, name: string): JudgedClique {
   });
 }
 
-function judgeGroup(view: View, template: DefaultedScalingGroup): JudgedGroup {
+function assessGroup(view: View, template: DefaultedScalingGroup): GroupState {
   const { set, index } = view.objects;
   const name = componentName({ set, setReplica: index, component: template.name });
   const object = view.objects.groups.find(({ metadata }) => metadata.name === name);
@@ -162,7 +162,7 @@ function judgeGroup(view: View, template: DefaultedScalingGroup): JudgedGroup {
       .flatMap((each) => numberLabel(each, labelKeys.scalingGroupReplicaIndex) ?? []),
   );
   const place = { set, setReplica: index, group: template.name };
-  const members = (groupReplica: number): JudgedClique[] =>
+  const members = (groupReplica: number): CliqueState[] =>
     template.cliqueNames.map((clique) =>
       judge(view, clique, memberName({ ...place, groupReplica, clique })),
     );
@@ -187,8 +187,7 @@ function partitionsOf(spec: DefaultedSetSpec): (component: string) => number {
   return (component) => partitions.get(component) ?? 0;
 }
 
-const isLive = ({ object }: JudgedClique): boolean =>
-  object !== undefined && !isTerminating(object);
+const isLive = ({ object }: CliqueState): boolean => object !== undefined && !isTerminating(object);
 
 const aimsElsewhere = (
   object: PodClique | PodCliqueScalingGroup | undefined,
@@ -196,12 +195,12 @@ const aimsElsewhere = (
 ): boolean =>
   object !== undefined && object.metadata.annotations?.[revisionAnnotation] !== target.name;
 
-function isBehind(judged: JudgedClique, target: SetRevision, partition: number): boolean {
+function isBehind(judged: CliqueState, target: SetRevision, partition: number): boolean {
   if (!isLive(judged)) return false;
   return aimsElsewhere(judged.object, target) || judged.live.length - judged.updated > partition;
 }
 
-function isGroupBehind(group: JudgedGroup, target: SetRevision, partition: number): boolean {
+function isGroupBehind(group: GroupState, target: SetRevision, partition: number): boolean {
   if (aimsElsewhere(group.object, target)) return true;
   return [...group.replicas].some(
     ([index, members]) =>
@@ -211,8 +210,8 @@ function isGroupBehind(group: JudgedGroup, target: SetRevision, partition: numbe
 
 /** Members that are not there count where they are missed; without any a replica of a group does not serve. */
 function isGroupAvailable(
-  { object, template, desired, replicas }: JudgedGroup,
-  isMissed: (member: JudgedClique) => boolean,
+  { object, template, desired, replicas }: GroupState,
+  isMissed: (member: CliqueState) => boolean,
 ): boolean {
   if (object === undefined) return false;
   const serving = [...replicas].filter(([index, members]) => {
@@ -223,14 +222,14 @@ function isGroupAvailable(
   return serving.length >= Math.min(template.minAvailable, desired);
 }
 
-function isWhole(judged: JudgedClique, partition: number): boolean {
+function isWhole(judged: CliqueState, partition: number): boolean {
   if (partition === 0) return isComplete(judged);
   const { live, ready, replicas, updated, beyond } = judged;
   const isFull = live.length === replicas && ready === replicas && beyond === 0;
   return isLive(judged) && isFull && updated >= replicas - partition;
 }
 
-function isGroupWhole({ object, desired, replicas }: JudgedGroup, partition: number): boolean {
+function isGroupWhole({ object, desired, replicas }: GroupState, partition: number): boolean {
   if (object === undefined || replicas.size !== desired) return false;
   return [...replicas].every(([index, members]) => {
     if (index >= desired) return false;
