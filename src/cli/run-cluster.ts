@@ -12,7 +12,6 @@ import { systemClock } from "../runtime/system-clock.ts";
 import { parseCatalogue } from "../sim/images/catalogue.ts";
 import { startCluster } from "../sim/cluster.ts";
 import { localKubeconfig } from "./connect.ts";
-import type { RunningController } from "./controllers.ts";
 import { chooseControllers, startControllers } from "./controllers.ts";
 import { installDefinitions } from "./definitions.ts";
 import type { Io } from "./io.ts";
@@ -130,7 +129,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** A second Ctrl-C while stopping must work too: nothing here is worth waiting for. */
-async function stopAll(parts: readonly RunningController[], io: Io): Promise<void> {
+async function stopAll(parts: readonly { stop(): Promise<void> }[], io: Io): Promise<void> {
   io.warn("stopping ...");
   const again = (): never => process.exit(130);
   process.once("SIGINT", again);

@@ -4,12 +4,15 @@ import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Controller, ControllerObserver } from "../../runtime/controller.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
+import type { OperatorMetrics } from "../../runtime/metrics.ts";
 
 export interface KindOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly observer?: ControllerObserver;
   readonly onProblem?: (problem: unknown) => void;
+  /** Makes gauges of a kind's own; without it none are kept. */
+  readonly gauge?: OperatorMetrics["gauge"];
 }
 
 export interface ControlledKind {

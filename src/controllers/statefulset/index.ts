@@ -1,24 +1,22 @@
 /** The StatefulSet controller: its caches, what wakes it up, and its two modes. */
-import type { ControllerRevision, StatefulSet } from "../../api/apps.ts";
+import type { StatefulSet } from "../../api/apps.ts";
 import { controllerRevisionResource, statefulSetResource } from "../../api/apps.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { selectorMatches } from "../../api/label-selector.ts";
 import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
-import type { Resource } from "../../api/resource.ts";
-import type { VolumeClaim } from "../../api/volume-claim.ts";
 import { volumeClaimResource } from "../../api/volume-claim.ts";
-import { Cache } from "../../runtime/cache.ts";
+import type { Cache } from "../../runtime/cache.ts";
 import { Controller, watch } from "../../runtime/controller.ts";
 import { eventRecorder } from "../../runtime/event-recorder.ts";
-import type { Indexes } from "../../runtime/object-store.ts";
 import { keyOf, namespaceOf } from "../../runtime/object-store.ts";
 import type { ControlledKind, KindOptions } from "../engine/controlled-kind.ts";
 import { controlledKind } from "../engine/controlled-kind.ts";
+import type { CacheDefinitionsOf } from "../engine/shared-caches.ts";
+import { SharedCaches } from "../engine/shared-caches.ts";
 import { controllerOf, ownerIndexKeys } from "../engine/ownership.ts";
 import { assistReconcile } from "./assist.ts";
 import { setsUsingClaim } from "./claims.ts";
-import type { GaugeFactory } from "./gauges.ts";
 import { setGauges } from "./gauges.ts";
 import type { StatefulSetCaches } from "./observe.ts";
 import { ownerIndex } from "./observe.ts";
@@ -27,9 +25,8 @@ import { Reporter } from "./report.ts";
 
 export interface StatefulSetOptions extends KindOptions {
   /** `full`: we are the StatefulSet controller. `assist`: the cluster has its own, we only pace OnDelete sets. */
-  readonly mode: "full" | "assist";
-  /** Makes the gauges that tell of each set; without it none are kept. */
-  readonly gauge?: GaugeFactory;
+  readonly mode?: "full" | "assist";
+  readonly caches?: StatefulSetCaches;
 }
 
 /**
@@ -40,8 +37,8 @@ const restMsPerPod = 0.05;
 const longestRestMs = 100;
 
 export function statefulSetController(options: StatefulSetOptions): ControlledKind {
-  const { client, clock, mode, observer, onProblem } = options;
-  const caches = statefulSetCaches(options);
+  const { client, clock, mode = "full", observer, onProblem } = options;
+  const caches = options.caches ?? new SharedCaches(options).all(statefulSetCaches);
   const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
   const reporter = new Reporter(clock, events);
   const reconcile = mode === "full" ? fullReconcile : assistReconcile;
@@ -74,17 +71,14 @@ export function statefulSetController(options: StatefulSetOptions): ControlledKi
   return controlledKind(controller, caches, { events: reporter });
 }
 
-function statefulSetCaches({ client, clock, onProblem }: StatefulSetOptions): StatefulSetCaches {
-  const cache = <T extends KubeObject>(resource: Resource, indexes: Indexes<T>): Cache<T> =>
-    new Cache<T>({ client, clock, resource, indexes, onProblem });
-  const byOwner = { [ownerIndex]: ownerIndexKeys };
-  return {
-    sets: cache<StatefulSet>(statefulSetResource, { namespace: namespaceOf }),
-    pods: cache<Pod>(podResource, byOwner),
-    claims: cache<VolumeClaim>(volumeClaimResource, {}),
-    revisions: cache<ControllerRevision>(controllerRevisionResource, byOwner),
-  };
-}
+const byOwner = { [ownerIndex]: ownerIndexKeys };
+
+export const statefulSetCaches: CacheDefinitionsOf<StatefulSetCaches> = {
+  sets: { resource: statefulSetResource, indexes: { namespace: namespaceOf } },
+  pods: { resource: podResource, indexes: byOwner },
+  claims: { resource: volumeClaimResource },
+  revisions: { resource: controllerRevisionResource, indexes: byOwner },
+};
 
 function owningSet(object: KubeObject): readonly string[] {
   const owner = controllerOf(object);

@@ -21,7 +21,9 @@ import type { PodCliqueCaches } from "./observe.ts";
 import type { CliqueReporter } from "./reconcile.ts";
 import { cliqueReporter, podCliqueReconcile } from "./reconcile.ts";
 
-export function podCliqueController(options: GroveOptions): ControlledKind {
+export function podCliqueController(
+  options: GroveOptions<keyof PodCliqueCaches | "claims">,
+): ControlledKind {
   const { client, clock, observer, onProblem } = options;
   const { sets, cliques, pods, gangs, revisions } = options.caches;
   const caches = { sets, cliques, pods, gangs, revisions };

@@ -14,7 +14,9 @@ import { setIndex, setKeys, setReplicaIndex, setReplicaKeys } from "../set-membe
 import type { ScalingGroupCaches } from "./observe.ts";
 import { scalingGroupReconcile } from "./reconcile.ts";
 
-export function scalingGroupController(options: GroveOptions): ControlledKind {
+export function scalingGroupController(
+  options: GroveOptions<keyof ScalingGroupCaches | "claims">,
+): ControlledKind {
   const { client, clock, observer, onProblem } = options;
   const { sets, groups, cliques, pods, revisions } = options.caches;
   const caches = { sets, groups, cliques, pods, revisions };

@@ -6,13 +6,13 @@ import { ClaimKeeper } from "../claim-keeper.ts";
 import type { ControlledKind } from "../../engine/controlled-kind.ts";
 import { controlledKind } from "../../engine/controlled-kind.ts";
 import { DeedReporter } from "../../engine/action-events.ts";
-import type { GroveOptions } from "../caches.ts";
+import type { GroveCaches, GroveOptions } from "../caches.ts";
 import { isOnlyPlacing, watchPods } from "../../engine/pod-watch.ts";
 import { setIndex, setKeys } from "../set-members.ts";
 import type { ReconcileOptions } from "./reconcile.ts";
 import { podCliqueSetReconcile } from "./reconcile.ts";
 
-export function podCliqueSetController(options: GroveOptions): ControlledKind {
+export function podCliqueSetController(options: GroveOptions<keyof GroveCaches>): ControlledKind {
   const { client, clock, onProblem } = options;
   const { claims: shared, ...caches } = options.caches;
   const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
@@ -23,7 +23,7 @@ export function podCliqueSetController(options: GroveOptions): ControlledKind {
 }
 
 function setsController(
-  { client, clock, caches, observer }: GroveOptions,
+  { client, clock, caches, observer }: GroveOptions<keyof GroveCaches>,
   companions: Pick<ReconcileOptions, "events" | "deeds" | "claims">,
 ): Controller {
   return new Controller({

@@ -16,7 +16,7 @@ import type { GangReporter, PodGangCaches } from "./reconcile.ts";
 import { gangReporter, podGangReconcile } from "./reconcile.ts";
 import { isListed, isSameMember } from "./references.ts";
 
-export function podGangController(options: GroveOptions): ControlledKind {
+export function podGangController(options: GroveOptions<keyof PodGangCaches>): ControlledKind {
   const { client, clock, observer } = options;
   const { sets, gangs, cliques, pods } = options.caches;
   const caches = { sets, gangs, cliques, pods };

@@ -1,0 +1,30 @@
+/** StatefulSet, as everything outside this folder knows it. */
+import { controllerRevisionResource, statefulSetResource } from "../../api/apps.ts";
+import { podResource } from "../../api/pod.ts";
+import { volumeClaimResource } from "../../api/volume-claim.ts";
+import type { Verb } from "../engine/kind-definition.ts";
+import { defineKind } from "../engine/kind-definition.ts";
+import { statefulSetCaches, statefulSetController } from "./index.ts";
+import type { StatefulSetCaches } from "./observe.ts";
+
+const writing: readonly Verb[] = ["create", "update", "patch", "delete"];
+const owning =
+  "blockOwnerDeletion in owner references asks for this where OwnerReferencesPermissionEnforcement is on.";
+
+export const statefulSetKind = defineKind<StatefulSetCaches, "full" | "assist">({
+  name: "statefulset",
+  resource: statefulSetResource,
+  shortNames: ["sts"],
+  customKinds: [],
+  caches: statefulSetCaches,
+  access: [
+    { resource: statefulSetResource, subresource: "status", verbs: ["update", "patch"] },
+    { resource: statefulSetResource, subresource: "finalizers", verbs: ["update"], why: owning },
+    { resource: podResource, verbs: writing },
+    { resource: podResource, subresource: "finalizers", verbs: ["update"], why: owning },
+    { resource: volumeClaimResource, verbs: writing },
+    { resource: controllerRevisionResource, verbs: writing },
+  ],
+  modes: ["full", "assist"],
+  controller: statefulSetController,
+});
