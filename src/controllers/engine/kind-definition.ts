@@ -25,6 +25,21 @@ export interface Access {
   readonly why?: string;
 }
 
+/** For the controller that writes the status. */
+export const statusAccess = (resource: Resource): Access => ({
+  resource,
+  subresource: "status",
+  verbs: ["update", "patch"],
+});
+
+/** For the owner in a controller reference. */
+export const ownerAccess = (resource: Resource): Access => ({
+  resource,
+  subresource: "finalizers",
+  verbs: ["update"],
+  why: "blockOwnerDeletion in owner references needs this where OwnerReferencesPermissionEnforcement is on.",
+});
+
 /** What people call the kind: `lockstep get` takes any of these words. */
 export interface KindWords {
   /** `PodCliqueSet`, as messages spell it. */

@@ -3,13 +3,11 @@ import { controllerRevisionResource, statefulSetResource } from "../../api/apps.
 import { podResource } from "../../api/pod.ts";
 import { volumeClaimResource } from "../../api/volume-claim.ts";
 import type { Verb } from "../engine/kind-definition.ts";
-import { defineKind } from "../engine/kind-definition.ts";
+import { defineKind, ownerAccess, statusAccess } from "../engine/kind-definition.ts";
 import { statefulSetCaches, statefulSetController } from "./index.ts";
 import type { StatefulSetCaches } from "./observe.ts";
 
 const writing: readonly Verb[] = ["create", "update", "patch", "delete"];
-const owning =
-  "blockOwnerDeletion in owner references asks for this where OwnerReferencesPermissionEnforcement is on.";
 
 export const statefulSetKind = defineKind<StatefulSetCaches, "full" | "assist">({
   name: "statefulset",
@@ -18,10 +16,10 @@ export const statefulSetKind = defineKind<StatefulSetCaches, "full" | "assist">(
   customKinds: [],
   caches: statefulSetCaches,
   access: [
-    { resource: statefulSetResource, subresource: "status", verbs: ["update", "patch"] },
-    { resource: statefulSetResource, subresource: "finalizers", verbs: ["update"], why: owning },
+    statusAccess(statefulSetResource),
+    ownerAccess(statefulSetResource),
     { resource: podResource, verbs: writing },
-    { resource: podResource, subresource: "finalizers", verbs: ["update"], why: owning },
+    ownerAccess(podResource),
     { resource: volumeClaimResource, verbs: writing },
     { resource: controllerRevisionResource, verbs: writing },
   ],

@@ -2,7 +2,7 @@
 import { groveKinds } from "../../../api/grove/definitions.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import { podResource } from "../../../api/pod.ts";
-import { defineKind } from "../../engine/kind-definition.ts";
+import { defineKind, ownerAccess, statusAccess } from "../../engine/kind-definition.ts";
 import { claimAccess } from "../claim-access.ts";
 import type { GroveCaches } from "../caches.ts";
 import { groveCacheDefinitions } from "../caches.ts";
@@ -19,8 +19,8 @@ export const podCliqueKind = defineKind<PodCliqueCaches & Pick<GroveCaches, "cla
   onDemand: ["claims"],
   access: [
     { resource: podCliqueResource, verbs: ["patch"] },
-    { resource: podCliqueResource, subresource: "status", verbs: ["update", "patch"] },
-    { resource: podCliqueResource, subresource: "finalizers", verbs: ["update"] },
+    statusAccess(podCliqueResource),
+    ownerAccess(podCliqueResource),
     { resource: podResource, verbs: ["create", "patch", "delete"] },
     ...claimAccess,
   ],

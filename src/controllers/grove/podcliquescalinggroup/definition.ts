@@ -3,7 +3,7 @@ import { groveKinds } from "../../../api/grove/definitions.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
 import { podResource } from "../../../api/pod.ts";
-import { defineKind } from "../../engine/kind-definition.ts";
+import { defineKind, ownerAccess, statusAccess } from "../../engine/kind-definition.ts";
 import { claimAccess } from "../claim-access.ts";
 import type { GroveCaches } from "../caches.ts";
 import { groveCacheDefinitions } from "../caches.ts";
@@ -19,8 +19,8 @@ export const scalingGroupKind = defineKind<ScalingGroupCaches & Pick<GroveCaches
   caches: { sets, groups, cliques, pods, revisions, claims },
   onDemand: ["claims"],
   access: [
-    { resource: scalingGroupResource, subresource: "status", verbs: ["update", "patch"] },
-    { resource: scalingGroupResource, subresource: "finalizers", verbs: ["update"] },
+    statusAccess(scalingGroupResource),
+    ownerAccess(scalingGroupResource),
     { resource: podCliqueResource, verbs: ["create", "update", "patch", "delete"] },
     { resource: podResource, verbs: ["delete"] },
     ...claimAccess,

@@ -9,7 +9,7 @@ import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
 import { podResource } from "../../../api/pod.ts";
 import { serviceResource } from "../../../api/service.ts";
 import type { Verb } from "../../engine/kind-definition.ts";
-import { defineKind } from "../../engine/kind-definition.ts";
+import { defineKind, ownerAccess, statusAccess } from "../../engine/kind-definition.ts";
 import { claimAccess } from "../claim-access.ts";
 import type { GroveCaches } from "../caches.ts";
 import { groveCacheDefinitions } from "../caches.ts";
@@ -29,8 +29,8 @@ export const podCliqueSetKind = defineKind<GroveCaches>({
       verbs: ["update"],
       why: "onStuck: Rollback puts the last revision back into the spec.",
     },
-    { resource: podCliqueSetResource, subresource: "status", verbs: ["update", "patch"] },
-    { resource: podCliqueSetResource, subresource: "finalizers", verbs: ["update"] },
+    statusAccess(podCliqueSetResource),
+    ownerAccess(podCliqueSetResource),
     { resource: scalingGroupResource, verbs: [...writing, "deletecollection"] },
     { resource: scalingGroupResource, subresource: "status", verbs: ["update"] },
     { resource: podCliqueResource, verbs: [...writing, "deletecollection"] },

@@ -1,7 +1,7 @@
 /** PodGang, as everything outside this folder knows it. */
 import { groveKinds } from "../../../api/grove/definitions.ts";
 import { podGangResource } from "../../../api/grove/podgang.ts";
-import { defineKind } from "../../engine/kind-definition.ts";
+import { defineKind, statusAccess } from "../../engine/kind-definition.ts";
 import { groveCacheDefinitions } from "../caches.ts";
 import { podGangController } from "./index.ts";
 import type { PodGangCaches } from "./reconcile.ts";
@@ -13,9 +13,6 @@ export const podGangKind = defineKind<PodGangCaches>({
   resource: podGangResource,
   customKinds: groveKinds,
   caches: { sets, gangs, cliques, pods },
-  access: [
-    { resource: podGangResource, verbs: ["patch"] },
-    { resource: podGangResource, subresource: "status", verbs: ["update", "patch"] },
-  ],
+  access: [{ resource: podGangResource, verbs: ["patch"] }, statusAccess(podGangResource)],
   controller: podGangController,
 });
