@@ -8,11 +8,12 @@ import { createApiServer } from "../apiserver/api-server.ts";
 import type { ApiServer } from "../apiserver/api-server.ts";
 import { builtinResources } from "../apiserver/catalogue/builtin-resources.ts";
 import type { Listening } from "../apiserver/http/listener.ts";
+import { startKinds } from "../controllers/engine/kind-definition.ts";
 import { systemClock } from "../runtime/system-clock.ts";
 import { parseCatalogue } from "../sim/images/catalogue.ts";
 import { startCluster } from "../sim/cluster.ts";
 import { localKubeconfig } from "./connect.ts";
-import { chooseControllers, startControllers } from "./controllers.ts";
+import { chooseKinds } from "./controllers.ts";
 import { installDefinitions } from "./definitions.ts";
 import type { Io } from "./io.ts";
 import { removeKubeconfig, requireWritable, writeKubeconfig } from "./kubeconfig-file.ts";
@@ -20,7 +21,7 @@ import type { UpFlags } from "./up.ts";
 
 export async function runCluster(flags: UpFlags, io: Io): Promise<void> {
   const file = resolve(io.workingDirectory, flags.kubeconfig ?? localKubeconfig);
-  const names = chooseControllers(flags.controllers);
+  const kinds = chooseKinds(flags.controllers);
   const catalogue = flags.images === undefined ? undefined : readCatalogue(flags.images, io);
   requireWritable(file);
   const clock = systemClock(flags.speed);
@@ -38,14 +39,14 @@ export async function runCluster(flags: UpFlags, io: Io): Promise<void> {
     gangs: true,
     onProblem,
   });
-  const controllers = await startControllers(names, {
+  const controllers = await startKinds(kinds, {
     client,
     clock,
-    statefulSetMode: "full",
+    modes: { statefulset: "full" },
     onProblem,
   });
   writeKubeconfig(file, { url: listening.url, token, certificate: listening.certificate });
-  greet(io, { url: listening.url, file, flags, names });
+  greet(io, { url: listening.url, file, flags, names: kinds.map(({ name }) => name) });
   await aborted(io.stopping);
   removeKubeconfig(file, token);
   await stopAll([...controllers, cluster, server], io);

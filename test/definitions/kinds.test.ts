@@ -2,10 +2,13 @@
 import { expect, test } from "vitest";
 import { createApiServer } from "../../src/apiserver/api-server.ts";
 import { builtinResources } from "../../src/apiserver/catalogue/builtin-resources.ts";
-import { chooseControllers, startControllers } from "../../src/cli/controllers.ts";
+import { chooseKinds } from "../../src/cli/controllers.ts";
 import { installDefinitions } from "../../src/cli/definitions.ts";
+import type { Io } from "../../src/cli/io.ts";
+import { operatorCommand } from "../../src/cli/operator.ts";
 import { discover, findResource } from "../../src/cli/resources.ts";
 import type { KindDefinition } from "../../src/controllers/engine/kind-definition.ts";
+import { startKinds } from "../../src/controllers/engine/kind-definition.ts";
 import { SharedCaches } from "../../src/controllers/engine/shared-caches.ts";
 import { kinds } from "../../src/controllers/kinds.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
@@ -25,8 +28,7 @@ async function cluster(isServingCustomKinds: boolean) {
     clock,
     server,
     /** As `--controllers` names them. */
-    run: (list: string) =>
-      startControllers(chooseControllers(list), { client, clock, statefulSetMode: "full" }),
+    run: (list: string) => startKinds(chooseKinds(list), { client, clock }),
   };
 }
 
@@ -106,15 +108,18 @@ test.each(everyKind)("`lockstep get` knows %s by every word for it", async (_nam
 
 test("names of kinds are sorted for people, and a wrong one is answered with all of them", () => {
   const names = kinds.map(({ name }) => name).toSorted();
-  expect(chooseControllers("all")).toEqual(names);
-  expect(() => chooseControllers("nope")).toThrow(
+  expect(chooseKinds("all").map(({ name }) => name)).toEqual(names);
+  expect(chooseKinds("podgang, podclique,podgang").map(({ name }) => name)).toEqual([
+    "podgang",
+    "podclique",
+  ]);
+  expect(() => chooseKinds("nope")).toThrow(
     `--controllers: there is no controller "nope"; choose from ${names.join(", ")}, or say all or none`,
   );
 });
 
 test("a mode that a kind does not have is refused", async () => {
   const { server, clock } = await cluster(true);
-
   const options = { client: server.client, clock };
   const caches = new SharedCaches(options);
   for (const kind of kinds) {
@@ -122,4 +127,16 @@ test("a mode that a kind does not have is refused", async () => {
       `the ${kind.name} controller has no mode "nope"`,
     );
   }
+});
+
+test("`lockstep operator` has a flag for every kind with modes, and takes each of them", () => {
+  const { options } = operatorCommand({} as Io);
+  const flags = options.filter(({ long }) => long?.endsWith("-mode"));
+  expect(Object.fromEntries(flags.map(({ long, argChoices }) => [long, argChoices]))).toEqual(
+    Object.fromEntries(
+      kinds
+        .filter(({ modes }) => modes.length > 0)
+        .map(({ name, modes }) => [`--${name}-mode`, modes]),
+    ),
+  );
 });

@@ -15,9 +15,10 @@ import type { Pod } from "../../src/api/pod.ts";
 import { isReady, podResource } from "../../src/api/pod.ts";
 import { resourceClaimResource } from "../../src/api/resource-claim.ts";
 import { serviceResource } from "../../src/api/service.ts";
-import type { RunningController } from "../../src/cli/controllers.ts";
-import { startControllers } from "../../src/cli/controllers.ts";
+import { chooseKinds } from "../../src/cli/controllers.ts";
 import { installDefinitions } from "../../src/cli/definitions.ts";
+import type { ControlledKind } from "../../src/controllers/engine/controlled-kind.ts";
+import { startKinds } from "../../src/controllers/engine/kind-definition.ts";
 import { controllerOf } from "../../src/controllers/engine/ownership.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
 import type { LivePod } from "../builders/clique-watcher.ts";
@@ -35,7 +36,7 @@ import { namespace, startRealCluster, until } from "./real-cluster.ts";
 
 let cluster: RealCluster;
 let collector: Child | undefined;
-let controllers: readonly RunningController[] = [];
+let controllers: readonly ControlledKind[] = [];
 const problems: unknown[] = [];
 let watching = new AbortController();
 
@@ -43,12 +44,11 @@ beforeAll(async () => {
   cluster = await startRealCluster({ without: ["garbage-collector-controller"] });
   await installDefinitions(cluster.client);
   collector = await startGarbageCollector(cluster.plane, { qps: 500 });
-  controllers = await startControllers(
-    ["podcliqueset", "podcliquescalinggroup", "podclique", "podgang"],
+  controllers = await startKinds(
+    chooseKinds("podcliqueset,podcliquescalinggroup,podclique,podgang"),
     {
       client: await cluster.operatorClient(),
       clock: systemClock(),
-      statefulSetMode: "assist",
       onProblem: (problem) => problems.push(problem),
     },
   );
