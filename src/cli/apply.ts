@@ -7,7 +7,7 @@ import { canonicalJson } from "../api/canonical-json.ts";
 import type { WriteOptions } from "../runtime/client.ts";
 import type { Connection, ConnectionFlags } from "./connect.ts";
 import { withConnection, withConnectionFlags } from "./connect.ts";
-import { kindPrefix } from "./get.ts";
+import { kindPrefix } from "./object-arguments.ts";
 import type { Io } from "./io.ts";
 import type { Manifest } from "./manifests.ts";
 import { readManifests } from "./manifests.ts";

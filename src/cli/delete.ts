@@ -6,10 +6,9 @@ import { UserError } from "../api/user-error.ts";
 import type { DeleteOptions } from "../runtime/client.ts";
 import type { Connection, ConnectionFlags } from "./connect.ts";
 import { withConnection, withConnectionFlags } from "./connect.ts";
-import { kindPrefix } from "./get.ts";
 import type { Io } from "./io.ts";
 import { readManifests } from "./manifests.ts";
-import { selectObjects } from "./object-arguments.ts";
+import { kindPrefix, selectObjects } from "./object-arguments.ts";
 import type { DiscoveredResource } from "./resources.ts";
 import { discover, resourceOfKind } from "./resources.ts";
 
