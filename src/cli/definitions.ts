@@ -17,7 +17,7 @@ export function customDefinitions(): readonly CustomResourceDefinition[] {
   return definitions;
 }
 
-/** Creates or renews every definition; resolves when the server serves them all. */
+/** Creates or updates every definition; resolves when the server serves them all. */
 export async function installDefinitions(client: Client): Promise<void> {
   const installed: KubeObject[] = [];
   for (const definition of customDefinitions()) installed.push(await install(client, definition));

@@ -27,7 +27,7 @@ export function namespaceOf(connection: Connection, flags: GetFlags): string | u
 
 type Group = readonly [Selection, ...Selection[]];
 
-/** Neighbours of the same kind together. */
+/** Neighbouring selections of the same kind form a group. */
 function byResource(selections: readonly Selection[]): readonly Group[] {
   const groups: [Selection, ...Selection[]][] = [];
   for (const selection of selections) {
@@ -66,7 +66,7 @@ export class TablePrinter {
     if (printed === 0 && !isQuiet) this.#io.warn(this.#nothingFound());
   }
 
-  /** Objects of one kind that were named one by one stand in one table. */
+  /** Objects of one kind that were named one by one are printed as one table. */
   async #fetchAll(group: readonly Selection[]): Promise<ServerTable> {
     const tables: ServerTable[] = [];
     for (const selection of group) {

@@ -16,7 +16,7 @@ export async function run(words: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** A command that was told to stop has not failed, however far it had come. */
+/** A command that was interrupted has not failed, however far it had come. */
 function isInterruption(error: unknown, { aborted, reason }: AbortSignal): boolean {
   return aborted && (error === reason || (error instanceof Error && error.name === "AbortError"));
 }

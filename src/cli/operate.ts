@@ -65,7 +65,7 @@ export async function operate(flags: OperatorFlags, io: Io): Promise<void> {
     if (end === "lost") {
       throw new UserError({
         problem: "the lease was lost: another operator may be leading now",
-        fix: "this process ends so that a fresh one can wait in line",
+        fix: "this process exits so that a new one can wait for the lease",
       });
     }
   } finally {

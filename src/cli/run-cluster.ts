@@ -1,4 +1,4 @@
-/** Runs a small Kubernetes in this process until it is told to stop. */
+/** Runs a small Kubernetes in this process until it is stopped. */
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
