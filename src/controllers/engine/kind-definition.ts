@@ -115,11 +115,12 @@ export function defineKind<Caches extends object, Mode extends string = never>(
 
 const following = ["get", "list", "watch"] as const;
 
-function wordsOf(parts: Omit<KindParts<object, string>, "controller" | "onDemand">): KindWords {
-  const { kind, plural } = parts.resource;
-  const customKind = parts.customKinds.find(({ resource }) => resource === parts.resource);
-  const shortNames = parts.shortNames ?? customKind?.shortNames ?? [];
-  return { kind, singular: kind.toLowerCase(), plural, shortNames };
+type Named = Pick<KindParts<object, string>, "resource" | "shortNames" | "customKinds">;
+
+function wordsOf({ resource, shortNames, customKinds }: Named): KindWords {
+  const { kind, plural } = resource;
+  const custom = customKinds.find((each) => each.resource === resource)?.shortNames ?? [];
+  return { kind, singular: kind.toLowerCase(), plural, shortNames: shortNames ?? custom };
 }
 
 export interface StartOptions extends Omit<KindOptions, "observer"> {
