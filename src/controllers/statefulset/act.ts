@@ -7,10 +7,11 @@ import type { VolumeClaim } from "../../api/volume-claim.ts";
 import { volumeClaimResource } from "../../api/volume-claim.ts";
 import type { Action, CreateAction, DeleteAction, ReplaceAction } from "../../planner/index.ts";
 import type { Client } from "../../runtime/client.ts";
+import { keyOfObject } from "../engine/child-writes.ts";
 import { allAtOnce, slowStart } from "../engine/slow-start.ts";
 import type { UnconfirmedDeletes } from "../engine/unconfirmed-deletes.ts";
 import { buildClaims, claimInTheWay, assessClaim } from "./claims.ts";
-import { buildPod, repairedPod, podName } from "./identity.ts";
+import { buildPod, labelRepair, podName } from "./identity.ts";
 import type { Observed } from "./observe.ts";
 import type { PodState, Plan } from "./plan.ts";
 import type { Recorded } from "./record-revision.ts";
@@ -118,8 +119,10 @@ async function repairPods(
 ): Promise<void> {
   for (const { pod, ordinal, isCondemned, health } of pods) {
     if (health.health === "terminating") continue;
-    const repaired = repairedPod(pod, ordinal);
-    if (repaired !== undefined && !isCondemned) await client.update(podResource, repaired);
+    const body = labelRepair(pod, ordinal);
+    if (body !== undefined && !isCondemned) {
+      await client.patch(podResource, keyOfObject(pod), { type: "merge", body });
+    }
     await repairClaims(client, observed, { pod, ordinal, isCondemned }, deeds);
   }
 }

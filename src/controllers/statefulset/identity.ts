@@ -84,13 +84,10 @@ function claimVolumes(set: StatefulSet, ordinal: number): Volume[] {
     }));
 }
 
-/** The pod with its labels repaired, or undefined where they are right. Volumes of a pod cannot be changed. */
-export function repairedPod(pod: Pod, ordinal: number): Pod | undefined {
-  const { labels = {}, name = "" } = pod.metadata;
+/** A merge patch that repairs a pod's labels, undefined where they are right. Volumes of a pod cannot be changed. */
+export function labelRepair({ metadata }: Pod, ordinal: number): object | undefined {
+  const { labels = {}, name = "", uid, resourceVersion } = metadata;
   // Pods of old versions carry no index label; only a wrong or lost name says that somebody meddled.
   if (labels[podNameLabel] === name) return undefined;
-  return {
-    ...pod,
-    metadata: { ...pod.metadata, labels: { ...labels, ...identityLabels(name, ordinal) } },
-  };
+  return { metadata: { uid, resourceVersion, labels: identityLabels(name, ordinal) } };
 }
