@@ -111,6 +111,39 @@ test("who set which field is not kept, listed or watched", async () => {
   expect(listed.size).toBe(1);
 });
 
+test("a transform is applied once to what is listed and watched, and only its result is seen", async () => {
+  const server = new MemoryServer();
+  const clock = new VirtualClock(0);
+  const spec = { size: 1 };
+  server.put(path, { ...widget("a"), spec });
+  const transformed: string[] = [];
+  const cache = new Cache({
+    client: restClient(server),
+    clock,
+    resource: widgets,
+    transform: ({ kind, metadata }) => {
+      transformed.push(`${metadata.name} ${metadata.resourceVersion}`);
+      return { kind, metadata };
+    },
+  });
+  const seen: KubeObject[] = [];
+  cache.onChange((change) => {
+    seen.push(change.object, ...(change.type === "updated" ? [change.old] : []));
+  });
+  cache.start();
+  await clock.settle();
+  server.put(path, { ...widget("a"), spec });
+  const listed = cache.list();
+  server.refuseStreams(refused(410, "Expired"));
+  await clock.runFor(60_000);
+  expect(cache.list()).toBe(listed);
+  server.remove(path, "a");
+  expect(seen).toHaveLength(4);
+  expect([...seen, ...listed].every((object) => !("spec" in object))).toBe(true);
+  // The third is the list after the watch was lost, which brings nothing new.
+  expect(transformed).toEqual(["a 101", "a 102", "a 102", "a 103"]);
+});
+
 test("objects are kept as they came, not copied", async () => {
   const { server, cache } = await startedCache();
   const stored = server.put(path, widget("a"));

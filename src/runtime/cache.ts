@@ -13,7 +13,7 @@ export type Change<T extends KubeObject> =
   /** The last state known of it. */
   | { readonly type: "deleted"; readonly object: T };
 
-export interface CacheOptions<T extends KubeObject> extends ReflectorOptions {
+export interface CacheOptions<T extends KubeObject> extends ReflectorOptions<T> {
   readonly indexes?: Indexes<T>;
 }
 

@@ -8,6 +8,7 @@ import { exponentialDelayMs } from "./backoff.ts";
 import type { Client } from "./client.ts";
 import type { Clock } from "./clock.ts";
 import { sleep } from "./clock.ts";
+import { markPartial } from "./partial-object.ts";
 import type { WatchEvent } from "./transport.ts";
 
 export interface Selection {
@@ -16,11 +17,16 @@ export interface Selection {
   readonly fieldSelector?: string;
 }
 
-export interface ReflectorOptions {
+export interface ReflectorOptions<T extends KubeObject = KubeObject> {
   readonly client: Client;
   readonly clock: Clock;
   readonly resource: Resource;
   readonly selection?: Selection;
+  /**
+   * Reduces every object to the fields that are read, once, before it is kept or anybody is notified. Such an object
+   * can be patched and deleted, but the client refuses to write it as a whole.
+   */
+  readonly transform?: (object: T) => T;
   readonly pageSize?: number;
   /** A stream without events or bookmarks for this long is taken for dead. */
   readonly idleDeadlineMs?: number;
@@ -55,7 +61,7 @@ type StreamEnd =
 
 /** Runs until `signal` aborts; never rejects. */
 export async function reflect<T extends KubeObject>(
-  options: ReflectorOptions,
+  options: ReflectorOptions<T>,
   sink: ReflectorSink<T>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -106,17 +112,18 @@ function troubleWith(end: StreamEnd, isShort: boolean, failures: number): unknow
 }
 
 async function listAll<T extends KubeObject>(
-  options: ReflectorOptions,
+  options: ReflectorOptions<T>,
   sink: ReflectorSink<T>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { client, resource, selection = {}, pageSize = defaultPageSize } = options;
+  const kept = transformOf(options);
   const objects: T[] = [];
   let next: string | undefined;
   let version: string;
   do {
     const page = await client.list<T>(resource, { ...selection, limit: pageSize, continue: next });
-    for (const item of page.items) objects.push(lean(typed(item, resource)));
+    for (const item of page.items) objects.push(kept(typed(item, resource)));
     version = page.metadata.resourceVersion;
     next = page.metadata.continue === "" ? undefined : page.metadata.continue;
   } while (next !== undefined && !signal.aborted);
@@ -131,11 +138,16 @@ function typed<T extends KubeObject>(item: T, resource: Resource): T {
   return Object.freeze({ ...item, apiVersion: apiVersionOf(resource), kind: resource.kind });
 }
 
+function transformOf<T extends KubeObject>({ transform }: ReflectorOptions<T>): (object: T) => T {
+  if (transform === undefined) return withoutManagedFields;
+  return (object) => markPartial(transform(object));
+}
+
 /**
  * Without the record of who set which field: often the larger part of an object, and read by no controller. Servers
  * keep what they have of it when an object comes back without.
  */
-function lean<T extends KubeObject>(object: T): T {
+function withoutManagedFields<T extends KubeObject>(object: T): T {
   if (object.metadata["managedFields"] === undefined) return object;
   const { managedFields: _managedFields, ...metadata } = object.metadata;
   return { ...object, metadata };
@@ -143,8 +155,9 @@ function lean<T extends KubeObject>(object: T): T {
 
 /** One watch request: knows the last version it told, and gives up when nothing has come for too long. */
 class WatchStream<T extends KubeObject> {
-  readonly #options: ReflectorOptions;
+  readonly #options: ReflectorOptions<T>;
   readonly #sink: ReflectorSink<T>;
+  readonly #kept: (object: T) => T;
   readonly #connection = new AbortController();
   readonly #idleMs: number;
   #lastEventMs: number;
@@ -153,9 +166,10 @@ class WatchStream<T extends KubeObject> {
   #finish: (end: StreamEnd) => void = () => {};
   version: string;
 
-  constructor(options: ReflectorOptions, sink: ReflectorSink<T>, version: string) {
+  constructor(options: ReflectorOptions<T>, sink: ReflectorSink<T>, version: string) {
     this.#options = options;
     this.#sink = sink;
+    this.#kept = transformOf(options);
     this.#idleMs = options.idleDeadlineMs ?? defaultIdleDeadlineMs;
     this.#lastEventMs = options.clock.now();
     this.version = version;
@@ -206,8 +220,9 @@ class WatchStream<T extends KubeObject> {
       return;
     }
     this.#sawEvents = true;
-    if (event.type === "ADDED" || event.type === "MODIFIED") this.#sink.put(lean(event.object));
-    if (event.type === "DELETED") this.#sink.remove(lean(event.object));
+    if (event.type === "ADDED" || event.type === "MODIFIED")
+      this.#sink.put(this.#kept(event.object));
+    if (event.type === "DELETED") this.#sink.remove(this.#kept(event.object));
     this.version = event.object.metadata.resourceVersion ?? this.version;
     this.#sink.advance(this.version);
   }

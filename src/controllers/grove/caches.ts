@@ -23,6 +23,7 @@ import { serviceResource } from "../../api/service.ts";
 import { Cache } from "../../runtime/cache.ts";
 import type { Indexes } from "../../runtime/object-store.ts";
 import { controllerUid } from "../../runtime/object-store.ts";
+import { cachedPod } from "../engine/cached-pod.ts";
 import type { KindOptions } from "../engine/controlled-kind.ts";
 import { setIndex, setKeys, setReplicaIndex, setReplicaKeys } from "./set-members.ts";
 
@@ -61,8 +62,12 @@ export function groveCaches({ client, clock, onProblem }: KindOptions): GroveCac
   const whole = <T extends KubeObject>(resource: Resource): Cache<T> =>
     new Cache<T>({ ...common, resource });
   /** Of what the controllers make: only that, however full the cluster is of other things. */
-  const ours = <T extends KubeObject>(resource: Resource, indexes: Indexes<T> = {}): Cache<T> =>
-    new Cache<T>({ ...common, resource, selection, indexes: { ...bySet, ...indexes } });
+  const ours = <T extends KubeObject>(
+    resource: Resource,
+    indexes: Indexes<T> = {},
+    transform?: (object: T) => T,
+  ): Cache<T> =>
+    new Cache<T>({ ...common, resource, selection, transform, indexes: { ...bySet, ...indexes } });
   return {
     sets: whole<PodCliqueSet>(podCliqueSetResource),
     topologies: whole<ClusterTopologyBinding>(clusterTopologyBindingResource),
@@ -72,10 +77,11 @@ export function groveCaches({ client, clock, onProblem }: KindOptions): GroveCac
         (spec.startsAfter ?? []).map((parent) => `${metadata.namespace}/${parent}`),
       [baseGangIndex]: byLabel(labelKeys.basePodGang),
     }),
-    pods: ours<Pod>(podResource, {
-      [ownerIndex]: controllerUid,
-      [cliqueIndex]: byLabel(labelKeys.podClique),
-    }),
+    pods: ours<Pod>(
+      podResource,
+      { [ownerIndex]: controllerUid, [cliqueIndex]: byLabel(labelKeys.podClique) },
+      cachedPod,
+    ),
     gangs: ours<PodGang>(podGangResource),
     services: ours(serviceResource),
     autoscalers: ours(autoscalerResource),
