@@ -23,7 +23,7 @@ import { serviceResource } from "../../api/service.ts";
 import { Cache } from "../../runtime/cache.ts";
 import type { Indexes } from "../../runtime/object-store.ts";
 import { controllerUid } from "../../runtime/object-store.ts";
-import { cachedPod } from "../engine/cached-pod.ts";
+import { cachedMetadata, cachedPod } from "../engine/cached-objects.ts";
 import type { KindOptions } from "../engine/controlled-kind.ts";
 import { setIndex, setKeys, setReplicaIndex, setReplicaKeys } from "./set-members.ts";
 
@@ -86,7 +86,12 @@ export function groveCaches({ client, clock, onProblem }: KindOptions): GroveCac
     services: ours(serviceResource),
     autoscalers: ours(autoscalerResource),
     revisions: ours<ControllerRevision>(controllerRevisionResource),
-    claims: new Cache<ResourceClaim>({ ...common, resource: resourceClaimResource, selection }),
+    claims: new Cache<ResourceClaim>({
+      ...common,
+      resource: resourceClaimResource,
+      selection,
+      transform: cachedMetadata,
+    }),
   };
 }
 

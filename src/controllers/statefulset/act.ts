@@ -143,7 +143,9 @@ async function repairClaims(
     const verdict = assessClaim(observed.set, pod, claim, isCondemned);
     if (verdict.kind === "foreign") deeds.foreignClaims.push(metadata.name ?? "");
     if (verdict.kind !== "fits" && verdict.claim !== undefined) {
-      await client.update(volumeClaimResource, verdict.claim);
+      const { uid, resourceVersion, ownerReferences } = verdict.claim.metadata;
+      const body = { metadata: { uid, resourceVersion, ownerReferences } };
+      await client.patch(volumeClaimResource, keyOfObject(claim), { type: "merge", body });
     }
   }
 }

@@ -13,7 +13,7 @@ import { Controller, watch } from "../../runtime/controller.ts";
 import { eventRecorder } from "../../runtime/event-recorder.ts";
 import type { Indexes } from "../../runtime/object-store.ts";
 import { keyOf, namespaceOf } from "../../runtime/object-store.ts";
-import { cachedPod } from "../engine/cached-pod.ts";
+import { cachedMetadata, cachedPod } from "../engine/cached-objects.ts";
 import type { ControlledKind, KindOptions } from "../engine/controlled-kind.ts";
 import { controlledKind } from "../engine/controlled-kind.ts";
 import { controllerOf, ownerIndexKeys } from "../engine/ownership.ts";
@@ -76,19 +76,16 @@ export function statefulSetController(options: StatefulSetOptions): ControlledKi
 }
 
 function statefulSetCaches({ client, clock, onProblem }: StatefulSetOptions): StatefulSetCaches {
-  const common = { client, clock, onProblem };
-  const cache = <T extends KubeObject>(resource: Resource, indexes: Indexes<T>): Cache<T> =>
-    new Cache<T>({ ...common, resource, indexes });
+  const cache = <T extends KubeObject>(
+    resource: Resource,
+    indexes: Indexes<T>,
+    transform?: (object: T) => T,
+  ): Cache<T> => new Cache<T>({ client, clock, resource, indexes, transform, onProblem });
   const byOwner = { [ownerIndex]: ownerIndexKeys };
   return {
     sets: cache<StatefulSet>(statefulSetResource, { namespace: namespaceOf }),
-    pods: new Cache<Pod>({
-      ...common,
-      resource: podResource,
-      indexes: byOwner,
-      transform: cachedPod,
-    }),
-    claims: cache<VolumeClaim>(volumeClaimResource, {}),
+    pods: cache<Pod>(podResource, byOwner, cachedPod),
+    claims: cache<VolumeClaim>(volumeClaimResource, {}, cachedMetadata),
     revisions: cache<ControllerRevision>(controllerRevisionResource, byOwner),
   };
 }

@@ -1,9 +1,14 @@
-/** What the caches keep of a pod: the fields that controllers read, a small part of what a server sends. */
-import type { ObjectMeta, OwnerReference } from "../../api/object.ts";
+/** What the caches keep of objects that come in large numbers: the fields that controllers read. */
+import type { KubeObject, ObjectMeta, OwnerReference } from "../../api/object.ts";
 import type { ContainerStatus, Pod, PodCondition, PodSpec, PodStatus } from "../../api/pod.ts";
 import { SharedValues } from "../../runtime/shared-values.ts";
 
-/** A `transform` for caches of pods. A controller that needs another field adds it here. */
+/** A `transform` for claims and whatever else is only looked up, owned and deleted: no spec, no status. */
+export function cachedMetadata<T extends KubeObject>({ apiVersion, kind, metadata }: T): T {
+  return { apiVersion, kind, metadata: metadataOf(metadata) } as T;
+}
+
+/** A `transform` for pods. A controller that needs another field adds it here. */
 export function cachedPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
   return {
     apiVersion,

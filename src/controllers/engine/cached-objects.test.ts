@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ContainerStatus, Pod, PodCondition } from "../../api/pod.ts";
-import { cachedPod } from "./cached-pod.ts";
+import { cachedMetadata, cachedPod } from "./cached-objects.ts";
 import { podHealth } from "./pod-health.ts";
 import { isCloselyAlike } from "./pod-watch.ts";
 
@@ -124,6 +124,12 @@ test("a pod without a status or labels is kept without", () => {
   const bare = cachedPod({ metadata: { name: metadata.name }, spec });
   expect(JSON.parse(JSON.stringify(bare.metadata))).toEqual({ name: "web-0" });
   expect(bare.status).toBeUndefined();
+});
+
+test("of a claim the same metadata is kept, and nothing else", () => {
+  const pod = sentPod("web-0");
+  const { metadata } = cachedPod(pod);
+  expect(cachedMetadata(pod)).toEqual({ apiVersion: "v1", kind: "Pod", metadata });
 });
 
 test("pods of one owner share its references", () => {
