@@ -12,11 +12,13 @@ import { connect } from "./connect.ts";
 import type { ControllerContext, RunningController } from "./controllers.ts";
 import { chooseControllers, startControllers } from "./controllers.ts";
 import { serveHealth } from "./health-server.ts";
+import { limitHeap } from "./heap-limits.ts";
 import type { Io } from "./io.ts";
 import type { OperatorFlags } from "./operator.ts";
 
 export async function operate(flags: OperatorFlags, io: Io): Promise<void> {
   const names = chooseControllers(flags.controllers);
+  limitHeap();
   const log = pino({ level: flags.logLevel, base: undefined });
   const metrics = operatorMetrics();
   const clock = systemClock();
