@@ -19,6 +19,24 @@ const files = ["src", "test", "bench", "scripts"]
   .filter((file) => !file.includes(".generated."))
   .toSorted();
 
+interface RefusedWord {
+  /** Matched against every line and every path; `\b` where only the whole word is meant. */
+  readonly refused: RegExp;
+  readonly use: string;
+  /** Paths that may keep it: quotes of other software's words, and folders that have yet to follow. */
+  readonly except?: RegExp;
+}
+
+/** Words that somebody who knows controller-runtime would have to look up. One line adds one. */
+const refusedWords: readonly RefusedWord[] = [
+  { refused: /isGoing/, use: "isTerminating" },
+  { refused: /soonest/i, use: "earliest (requeue)" },
+  { refused: /\brivals?\b/i, use: "competing controller" },
+  { refused: /wishes/i, use: "(annotation) overrides" },
+  { refused: /live-?look/i, use: "live read" },
+  { refused: /\bheed(s|ed|ing)?\b/i, use: "follow, respect or obey" },
+];
+
 const layerOf = (file: string): string => file.split("/")[1] ?? "";
 const isSource = (file: string): boolean => file.startsWith("src/") && !file.endsWith(".test.ts");
 
@@ -43,4 +61,17 @@ test.each(files)("%s is tidy", (file) => {
   if (file.startsWith("src/")) {
     expect(lines[0], "the first line says what the file is for").toMatch(/^(\/\*\*|\/\/|#!)/);
   }
+});
+
+test.each(files.filter((file) => file !== "test/tidy.test.ts"))("%s uses known words", (file) => {
+  const words = refusedWords.filter(({ except }) => except?.test(file) !== true);
+  const findings = [`the file name ${file}`, ...readFileSync(file, "utf8").split("\n")].flatMap(
+    (text, index) =>
+      words.flatMap(({ refused, use }) => {
+        const word = refused.exec(text)?.[0];
+        const place = index === 0 ? text : `line ${index}`;
+        return word === undefined ? [] : [`${place}: say "${use}" instead of "${word}"`];
+      }),
+  );
+  expect(findings).toEqual([]);
 });
