@@ -33,6 +33,7 @@ const refusedWords: readonly RefusedWord[] = [
   { refused: /soonest/i, use: "earliest (requeue)" },
   { refused: /\brivals?\b/i, use: "competing controller" },
   { refused: /wishes/i, use: "(annotation) overrides" },
+  { refused: /caretaker/i, use: "(node) lifecycle controller" },
   { refused: /live-?look/i, use: "live read" },
   { refused: /\bheed(s|ed|ing)?\b/i, use: "follow, respect or obey" },
 ];

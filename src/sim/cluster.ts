@@ -13,7 +13,7 @@ import { eventRecorder } from "../runtime/event-recorder.ts";
 import type { Catalogue } from "./images/catalogue.ts";
 import { defaultCatalogue } from "./images/catalogue.ts";
 import { Kubelet } from "./kubelet/kubelet.ts";
-import { NodeCaretaker } from "./node-caretaker.ts";
+import { NodeLifecycleController } from "./node-lifecycle-controller.ts";
 import type { NodeShape } from "./nodes.ts";
 import { defaultShape, Nodes } from "./nodes.ts";
 import { podGangs } from "./scheduler/pod-gangs.ts";
@@ -91,7 +91,7 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
     catalogue,
     events: recorder("kubelet"),
   });
-  const caretaker = new NodeCaretaker({
+  const nodeLifecycle = new NodeLifecycleController({
     ...common,
     nodes: machines,
     nodeCache: nodes,
@@ -102,7 +102,7 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
   for (const cache of caches) cache.start();
   await Promise.all(caches.map((cache) => cache.whenSynced()));
   await Promise.all([scheduler.start(), kubelet.start()]);
-  caretaker.start();
+  nodeLifecycle.start();
   return {
     pods,
     nodes,
@@ -111,7 +111,7 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
     failNode: (name) => machines.fail(name),
     recoverNode: (name) => machines.recover(name),
     async stop() {
-      caretaker.stop();
+      nodeLifecycle.stop();
       await Promise.all([scheduler.stop(), kubelet.stop()]);
       for (const cache of caches) cache.stop();
     },

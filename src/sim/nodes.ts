@@ -74,11 +74,11 @@ export class Nodes {
   fail(name: string): void {
     if (!this.#numbers.has(name) || this.#dead.has(name)) return;
     this.#dead.add(name);
-    this.#tell(name);
+    this.#notify(name);
   }
 
   recover(name: string): void {
-    if (this.#dead.delete(name)) this.#tell(name);
+    if (this.#dead.delete(name)) this.#notify(name);
   }
 
   isAlive(name: string): boolean {
@@ -93,12 +93,12 @@ export class Nodes {
     return this.#numbers.get(name) ?? 0;
   }
 
-  /** Tells the name of every node that fails or recovers. */
-  onTurn(listener: (name: string) => void): void {
+  /** Calls the listener with the name of every node that fails or recovers. */
+  onHealthChange(listener: (name: string) => void): void {
     this.#listeners.add(listener);
   }
 
-  #tell(name: string): void {
+  #notify(name: string): void {
     for (const listener of this.#listeners) listener(name);
   }
 

@@ -59,7 +59,7 @@ export class Kubelet {
       workers: 8,
       observer: { reconciled: (_key, { error }) => error !== undefined && onProblem?.(error) },
     });
-    nodes.onTurn((name) => this.#lookAtPodsOf(name));
+    nodes.onHealthChange((name) => this.#enqueuePodsOf(name));
   }
 
   start(): Promise<void> {
@@ -70,7 +70,7 @@ export class Kubelet {
     return this.#controller.stop();
   }
 
-  #lookAtPodsOf(node: string): void {
+  #enqueuePodsOf(node: string): void {
     const keys = this.#options.pods.byIndex("node", node).map(keyOf);
     for (const key of keys.toSorted()) this.#controller.queue.add(key);
   }
@@ -163,7 +163,7 @@ export class Kubelet {
   }
 }
 
-/** Someone else (the node's caretaker) said otherwise about the pod's readiness while we could not speak. */
+/** The node lifecycle controller changed the pod's readiness while this kubelet was cut off. */
 function isOverwritten(pod: Pod, status: PodStatus): boolean {
   const ours = status.conditions?.find(({ type }) => type === "Ready")?.status;
   return podCondition(pod, "Ready")?.status !== ours;

@@ -1,4 +1,4 @@
-/** Looks after nodes that fail: says so, evicts what does not tolerate it, and clears up after removed nodes. */
+/** Plays the node lifecycle controller: taints failed nodes, evicts pods, and deletes the pods of removed nodes. */
 import type { Node, NodeCondition } from "../api/node.ts";
 import { nodeResource } from "../api/node.ts";
 import type { Pod } from "../api/pod.ts";
@@ -14,7 +14,7 @@ import { evictionDelayMs, failureTaints, isFailureTaint } from "./eviction.ts";
 import { healthyConditions } from "./nodes.ts";
 import type { Nodes } from "./nodes.ts";
 
-export interface CaretakerOptions {
+export interface NodeLifecycleOptions {
   readonly client: Client;
   readonly clock: Clock;
   /** Needs the index `node`. */
@@ -25,18 +25,18 @@ export interface CaretakerOptions {
   readonly onProblem?: (problem: unknown) => void;
 }
 
-/** How long a node may be silent before it is given up, as upstream's default grace period. */
-export const silenceLimitMs = 40_000;
+/** How long a node may stay silent before it counts as failed: upstream's default node-monitor-grace-period. */
+const nodeMonitorGraceMs = 40_000;
 
-export class NodeCaretaker {
-  readonly #options: CaretakerOptions;
+export class NodeLifecycleController {
+  readonly #options: NodeLifecycleOptions;
   readonly #evictions = new Map<string, Timer>();
   readonly #pending = new Set<Timer>();
   #unfollow: (() => void)[] = [];
 
-  constructor(options: CaretakerOptions) {
+  constructor(options: NodeLifecycleOptions) {
     this.#options = options;
-    options.nodes.onTurn((name) => this.#turned(name));
+    options.nodes.onHealthChange((name) => this.#healthChanged(name));
   }
 
   start(): void {
@@ -44,13 +44,13 @@ export class NodeCaretaker {
     this.#unfollow = [
       nodeCache.onChange((change) => {
         const name = change.object.metadata.name ?? "";
-        if (change.type === "deleted") this.#later(() => this.#clearUp(name));
+        if (change.type === "deleted") this.#later(() => this.#deletePodsOf(name));
         else if (change.type === "updated" && hasOtherTaints(change.old, change.object))
-          for (const pod of this.#podsOn(name)) this.#review(pod);
+          for (const pod of this.#podsOn(name)) this.#updateEviction(pod);
       }),
       pods.onChange((change) => {
         if (change.type === "deleted") this.#cancel(keyOf(change.object));
-        else this.#review(change.object);
+        else this.#updateEviction(change.object);
       }),
     ];
   }
@@ -61,7 +61,7 @@ export class NodeCaretaker {
     this.#evictions.clear();
   }
 
-  #turned(name: string): void {
+  #healthChanged(name: string): void {
     const { nodes } = this.#options;
     if (nodes.isAlive(name)) return this.#attempt(this.#report(name, true));
     this.#later(async () => {
@@ -77,13 +77,13 @@ export class NodeCaretaker {
     if (node === undefined) return;
     const others = node.spec?.taints?.filter((taint) => !isFailureTaint(taint)) ?? [];
     const taints = isAlive ? others : [...others, ...failureTaints(timestamp(clock.now()))];
-    const conditions = isAlive ? healthyConditions(clock.now()) : this.#silentConditions(node);
+    const conditions = isAlive ? healthyConditions(clock.now()) : this.#unknownConditions(node);
     const status = { type: "merge", body: { status: { conditions } } } as const;
     await client.patch(nodeResource, { name }, status, { subresource: "status" });
     await client.patch(nodeResource, { name }, { type: "merge", body: { spec: { taints } } });
   }
 
-  #silentConditions(node: Node): readonly NodeCondition[] {
+  #unknownConditions(node: Node): readonly NodeCondition[] {
     const lastTransitionTime = timestamp(this.#options.clock.now());
     return (node.status?.conditions ?? []).map((condition) => ({
       ...condition,
@@ -107,12 +107,12 @@ export class NodeCaretaker {
     );
   }
 
-  /** Sets, keeps or lifts the eviction of a pod by the taints of its node. */
-  #review(pod: Pod): void {
+  /** Schedules, keeps or cancels the eviction of a pod according to the taints of its node. */
+  #updateEviction(pod: Pod): void {
     const key = keyOf(pod);
     const node = this.#options.nodeCache.get(pod.spec.nodeName ?? "");
-    const isLeaving = isFinished(pod) || pod.metadata.deletionTimestamp !== undefined;
-    const delayMs = isLeaving ? undefined : evictionDelayMs(pod, node?.spec?.taints);
+    const needsNoEviction = isFinished(pod) || pod.metadata.deletionTimestamp !== undefined;
+    const delayMs = needsNoEviction ? undefined : evictionDelayMs(pod, node?.spec?.taints);
     if (delayMs === undefined) return this.#cancel(key);
     if (this.#evictions.has(key)) return;
     const evict = (): void => this.#attempt(this.#evict(pod));
@@ -127,8 +127,8 @@ export class NodeCaretaker {
     await this.#delete(pod);
   }
 
-  /** A pod whose node is gone for good has nobody left to stop it. */
-  async #clearUp(node: string): Promise<void> {
+  /** No kubelet is left to stop the pods of a removed node, so they are deleted without a grace period. */
+  async #deletePodsOf(node: string): Promise<void> {
     if (this.#options.nodeCache.get(node) !== undefined) return;
     for (const pod of this.#podsOn(node)) await this.#delete(pod, 0);
   }
@@ -150,7 +150,7 @@ export class NodeCaretaker {
   }
 
   #later(task: () => Promise<void>): void {
-    const timer = this.#options.clock.after(silenceLimitMs, () => {
+    const timer = this.#options.clock.after(nodeMonitorGraceMs, () => {
       this.#pending.delete(timer);
       this.#attempt(task());
     });
@@ -166,7 +166,7 @@ function hasOtherTaints(before: Node, after: Node): boolean {
   return JSON.stringify(before.spec?.taints) !== JSON.stringify(after.spec?.taints);
 }
 
-/** The pod is gone or another one by now. */
+/** The pod may have been deleted or replaced meanwhile. */
 async function ignoringRaces(write: Promise<unknown>): Promise<void> {
   try {
     await write;
