@@ -34,6 +34,11 @@ const refusedWords: readonly RefusedWord[] = [
   { refused: /\brivals?\b/i, use: "competing controller" },
   { refused: /wishes/i, use: "(annotation) overrides" },
   { refused: /caretaker/i, use: "(node) lifecycle controller" },
+  {
+    refused: /seat(s|ed|ing)?(?![a-z])/i,
+    use: "place or reservation (scheduler), index of units (planner)",
+    except: /^src\/planner\/|^test\/(builders|scenarios)\//,
+  },
   { refused: /live-?look/i, use: "live read" },
   { refused: /\bheed(s|ed|ing)?\b/i, use: "follow, respect or obey" },
 ];

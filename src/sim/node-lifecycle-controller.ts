@@ -32,7 +32,7 @@ export class NodeLifecycleController {
   readonly #options: NodeLifecycleOptions;
   readonly #evictions = new Map<string, Timer>();
   readonly #pending = new Set<Timer>();
-  #unfollow: (() => void)[] = [];
+  #unsubscribe: (() => void)[] = [];
 
   constructor(options: NodeLifecycleOptions) {
     this.#options = options;
@@ -41,7 +41,7 @@ export class NodeLifecycleController {
 
   start(): void {
     const { pods, nodeCache } = this.#options;
-    this.#unfollow = [
+    this.#unsubscribe = [
       nodeCache.onChange((change) => {
         const name = change.object.metadata.name ?? "";
         if (change.type === "deleted") this.#later(() => this.#deletePodsOf(name));
@@ -56,7 +56,7 @@ export class NodeLifecycleController {
   }
 
   stop(): void {
-    for (const unfollow of this.#unfollow) unfollow();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     for (const timer of [...this.#evictions.values(), ...this.#pending]) timer.cancel();
     this.#evictions.clear();
   }
