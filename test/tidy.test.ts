@@ -39,6 +39,7 @@ const refusedWords: readonly RefusedWord[] = [
     use: "place or reservation (scheduler), index of units (planner)",
     except: /^src\/planner\/|^test\/(builders|scenarios)\//,
   },
+  { refused: /asleep/i, use: "unschedulable or idle" },
   { refused: /live-?look/i, use: "live read" },
   { refused: /\bheed(s|ed|ing)?\b/i, use: "follow, respect or obey" },
 ];

@@ -79,7 +79,7 @@ export class Scheduler {
     this.#unsubscribe = [
       nodes.onChange((change) => this.#nodeChanged(change)),
       pods.onChange((change) => this.#podChanged(change)),
-      this.#gangs.onChange(() => this.#wake("gang")),
+      this.#gangs.onChange(() => this.#activate("gang")),
     ];
   }
 
@@ -93,7 +93,7 @@ export class Scheduler {
     if (change.type === "deleted") this.#cluster.removeNode(change.object.metadata.name ?? "");
     else this.#cluster.putNode(change.object);
     if (change.type === "updated" && isSchedulingUnchanged(change.old, change.object)) return;
-    this.#waiting.wakeAll();
+    this.#waiting.activateAll();
     this.#startWork();
   }
 
@@ -106,7 +106,7 @@ export class Scheduler {
     if (this.#binding.has(key)) return;
     if (pod.metadata.deletionTimestamp !== undefined) return this.#podGone(key);
     if ((pod.spec.schedulerName ?? schedulerName) !== schedulerName) return;
-    this.#wakeGangOf(change);
+    this.#activateGangOf(change);
     if (gateCount(pod) > 0) {
       this.#waiting.remove(key);
       this.#writes.reportGates(pod);
@@ -119,11 +119,11 @@ export class Scheduler {
   }
 
   /** A gang lists pods before they are created, so members that waited for this pod are tried again. */
-  #wakeGangOf(change: Change<Pod>): void {
+  #activateGangOf(change: Change<Pod>): void {
     const gang = this.#gangs.keyOf(change.object);
     const gatesBefore = change.type === "updated" ? gateCount(change.old) : undefined;
     const hasChanged = gatesBefore !== gateCount(change.object);
-    if (gang !== "" && hasChanged) this.#wake(`members of ${gang}`);
+    if (gang !== "" && hasChanged) this.#activate(`members of ${gang}`);
   }
 
   /** Binds a pod that was placed with its gang while it was still gated. */
@@ -140,9 +140,9 @@ export class Scheduler {
     this.#waiting.remove(key);
     this.#cluster.place(pod, node);
     const isTerminating = pod.metadata.deletionTimestamp !== undefined;
-    if (before === undefined) this.#wake("affinity", "spread");
+    if (before === undefined) this.#activate("affinity", "spread");
     else if (isTerminating && before.pod.metadata.deletionTimestamp === undefined)
-      this.#wake("spread");
+      this.#activate("spread");
   }
 
   #podGone(key: string): void {
@@ -155,11 +155,11 @@ export class Scheduler {
   #freed(pod: Pod | undefined): void {
     if (pod === undefined) return;
     const amounts = [...podRequests(pod).keys()].map((name): Blocker => `resource ${name}`);
-    this.#wake("pods", "ports", "anti-affinity", "spread", "gang", ...amounts);
+    this.#activate("pods", "ports", "anti-affinity", "spread", "gang", ...amounts);
   }
 
-  #wake(...blockers: readonly Blocker[]): void {
-    for (const blocker of blockers) this.#waiting.wake(blocker);
+  #activate(...blockers: readonly Blocker[]): void {
+    for (const blocker of blockers) this.#waiting.activate(blocker);
     this.#startWork();
   }
 
@@ -178,7 +178,7 @@ export class Scheduler {
     for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) {
       if (this.#stopping.signal.aborted) break;
       if (next.diagnosis === undefined) await this.#try(next.waiting);
-      else await this.#sleep(next.waiting, next.diagnosis);
+      else await this.#markUnschedulable(next.waiting, next.diagnosis);
     }
     this.#isBusy = false;
   }
@@ -188,11 +188,14 @@ export class Scheduler {
     const membership = this.#gangs.membershipOf(pod);
     if (membership.kind === "member") return this.#tryGang(waiting, membership);
     if (membership.kind === "absent") {
-      return this.#sleep(waiting, { message: membership.message, blockers: new Set(["gang"]) });
+      return this.#markUnschedulable(waiting, {
+        message: membership.message,
+        blockers: new Set(["gang"]),
+      });
     }
     const placement = choosePlace(pod, this.#cluster);
     this.#regroupIfNeeded();
-    if (placement.kind === "waits") return this.#sleep(waiting, placement.diagnosis);
+    if (placement.kind === "waits") return this.#markUnschedulable(waiting, placement.diagnosis);
     this.#cluster.place(pod, placement.node);
     this.#waiting.placed(waiting.key);
     await this.#bind(pod, placement.node);
@@ -204,7 +207,7 @@ export class Scheduler {
   ): Promise<void> {
     const placement = placeGang(gang, bundle, this.#cluster);
     this.#regroupIfNeeded();
-    if (placement.kind === "waits") return this.#sleep(waiting, placement.diagnosis);
+    if (placement.kind === "waits") return this.#markUnschedulable(waiting, placement.diagnosis);
     const { places } = placement;
     if (includes(places, waiting)) return this.#bindAll(places);
     if (!waiting.isSurplus) {
@@ -213,7 +216,7 @@ export class Scheduler {
     }
     const surplus = placeSurplus(gang, bundle, this.#cluster);
     const all = [...places, ...surplus.places];
-    if (!includes(all, waiting)) await this.#sleep(waiting, surplus.left);
+    if (!includes(all, waiting)) await this.#markUnschedulable(waiting, surplus.left);
     return this.#bindAll(all);
   }
 
@@ -240,15 +243,15 @@ export class Scheduler {
     this.#waiting.regroup();
   }
 
-  async #sleep(waiting: WaitingPod, diagnosis: Diagnosis): Promise<void> {
-    this.#waiting.sleep(waiting, diagnosis);
+  async #markUnschedulable(waiting: WaitingPod, diagnosis: Diagnosis): Promise<void> {
+    this.#waiting.markUnschedulable(waiting, diagnosis);
     await this.#writes.reportUnschedulable(waiting.pod, diagnosis.message);
   }
 
   async #bind(pod: Pod, node: string): Promise<void> {
     const key = keyOf(pod);
     this.#binding.add(key);
-    this.#wake("affinity", "spread");
+    this.#activate("affinity", "spread");
     if (await this.#writes.bind(pod, node)) return;
     this.#binding.delete(key);
     this.#freed(this.#cluster.remove(key));
