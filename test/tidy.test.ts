@@ -41,6 +41,7 @@ const refusedWords: readonly RefusedWord[] = [
   },
   { refused: /asleep/i, use: "unschedulable or idle" },
   { refused: /live-?look/i, use: "live read" },
+  { refused: /meansTheSame/, use: "semanticallyEqual" },
   { refused: /\bheed(s|ed|ing)?\b/i, use: "follow, respect or obey" },
 ];
 

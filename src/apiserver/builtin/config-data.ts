@@ -1,6 +1,6 @@
 /** The rules of ConfigMaps and Secrets. */
 import { forbidden, invalid, required, tooLong, type FieldError } from "../../api/field-error.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { immutableProblem } from "../../api/problem-text.ts";
 import { byteLength } from "../../api/text-size.ts";
@@ -87,7 +87,7 @@ function validateSealed<T extends ConfigMap | Secret>(
 ): FieldError[] {
   if (old.immutable !== true) return [];
   const detail = "field is immutable when `immutable` is set";
-  const changed = fields.filter((field) => !meansTheSame(draft[field], old[field]));
+  const changed = fields.filter((field) => !semanticallyEqual(draft[field], old[field]));
   const unsealed = draft.immutable === true ? [] : ["immutable"];
   return [...unsealed, ...changed].map((field) => forbidden(field, detail));
 }

@@ -1,7 +1,7 @@
 /** The rules of Events in both of their shapes, that of the core group and the newer one. */
 import { dns1123SubdomainProblems } from "../../api/dns-name.ts";
 import { invalid, required, type FieldError } from "../../api/field-error.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import { qualifiedNameProblems } from "../../api/label-syntax.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { immutableProblem } from "../../api/problem-text.ts";
@@ -161,10 +161,10 @@ function validateSeries(series: Series | undefined): FieldError[] {
 }
 
 function validateFrozen(event: CoreEvent, old: CoreEvent): FieldError[] {
-  const series = meansTheSame(event.series, old.series) ? [] : validateSeries(event.series);
+  const series = semanticallyEqual(event.series, old.series) ? [] : validateSeries(event.series);
   const changed = frozenFields.flatMap((field) => {
     const stored = oldNames[field] ?? field;
-    if (meansTheSame(event[stored], old[stored])) return [];
+    if (semanticallyEqual(event[stored], old[stored])) return [];
     return [invalid(field, event[stored] ?? "", immutableProblem)];
   });
   return [...series, ...changed];

@@ -1,6 +1,6 @@
 /** What may change in a stored pod: a few fields, and while it is gated only towards fewer nodes. */
 import { forbidden, invalid, required, type FieldError } from "../../api/field-error.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import { rangeProblem } from "../../api/problem-text.ts";
 import type {
   NodeAffinity,
@@ -34,9 +34,9 @@ export function validatePodSpecUpdate(pod: Pod, old: Pod): FieldError[] {
     ...validateAddedTolerations(pod.spec.tolerations ?? [], old.spec.tolerations ?? []),
     ...validateRemovedGates(pod.spec, old.spec),
   ];
-  if (meansTheSame(pod.spec, old.spec)) return errors;
+  if (semanticallyEqual(pod.spec, old.spec)) return errors;
   if (isGated(old.spec)) errors.push(...validateNarrowing(pod.spec, old.spec));
-  if (meansTheSame(withAllowedChangesUndone(pod.spec, old.spec), old.spec)) return errors;
+  if (semanticallyEqual(withAllowedChangesUndone(pod.spec, old.spec), old.spec)) return errors;
   const detail = `pod updates may not change fields other than ${updatable}`;
   return [...errors, forbidden("spec", detail)];
 }
@@ -76,7 +76,7 @@ function validateAddedTolerations(
 ): FieldError[] {
   const kept = old.every((before) =>
     tolerations.some((now) =>
-      meansTheSame({ ...before, tolerationSeconds: now.tolerationSeconds }, now),
+      semanticallyEqual({ ...before, tolerationSeconds: now.tolerationSeconds }, now),
     ),
   );
   if (kept) return [];
@@ -149,7 +149,7 @@ function hasOnlyAdditions(term: NodeSelectorTerm, old: NodeSelectorTerm): boolea
   }
   return lists.every((list) => {
     const before = old[list] ?? [];
-    return meansTheSame((term[list] ?? []).slice(0, before.length), before);
+    return semanticallyEqual((term[list] ?? []).slice(0, before.length), before);
   });
 }
 

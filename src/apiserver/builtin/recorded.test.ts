@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { fieldErrorsText, fieldErrorText, type FieldError } from "../../api/field-error.ts";
 import { dns1123SubdomainProblems } from "../../api/dns-name.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "../../api/object-meta.ts";
 import { groupResource } from "../../api/resource.ts";
@@ -103,7 +103,7 @@ function update(path: string, item: Case): Answer {
 
 function hasNewGeneration(draft: KubeObject, old: KubeObject): boolean {
   const fields = Object.keys(draft).filter((field) => field !== "metadata" && field !== "status");
-  return fields.some((field) => !meansTheSame(draft[field], old[field]));
+  return fields.some((field) => !semanticallyEqual(draft[field], old[field]));
 }
 
 function merged(target: unknown, patch: unknown): unknown {

@@ -1,6 +1,6 @@
 /** The rules of Services. Their addresses are given out by `service-addresses.ts`. */
 import { dns1123LabelProblems } from "../../api/dns-name.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import { kindRules } from "./kind-rules.ts";
 import {
   isHeadless,
@@ -87,7 +87,7 @@ function joinClusterIps(spec: ServiceSpec, old: ServiceSpec | undefined): void {
     if (single !== "" && list.length === 0) spec.clusterIPs = [single];
     return;
   }
-  const listIsOld = meansTheSame(list, old.clusterIPs ?? []);
+  const listIsOld = semanticallyEqual(list, old.clusterIPs ?? []);
   if (single === "" && listIsOld) delete spec.clusterIPs;
   else if (single !== (old.clusterIP ?? "") && single !== "" && listIsOld) {
     spec.clusterIPs = [single, ...list.slice(1)];

@@ -8,7 +8,7 @@ import {
   validatePositiveIntOrPercent,
   type IntOrPercent,
 } from "../../api/int-or-percent.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import { defaultClaimSpec, validateClaimSpec } from "./claim-spec.ts";
 import { kindRules } from "./kind-rules.ts";
 import { validateNonNegative } from "./number-rules.ts";
@@ -209,7 +209,7 @@ function templateWithClaims({
 function validateFrozenFields(spec: StatefulSetSpec, old: StatefulSetSpec): FieldError[] {
   const undone = { ...spec };
   for (const field of mutableFields) Object.assign(undone, { [field]: old[field] });
-  if (meansTheSame(undone, old)) return [];
+  if (semanticallyEqual(undone, old)) return [];
   const listed = mutableFields.map((field) => `'${field}'`);
   const named = `${listed.slice(0, -1).join(", ")} and ${listed.at(-1)}`;
   const detail = `updates to statefulset spec for fields other than ${named} are forbidden`;

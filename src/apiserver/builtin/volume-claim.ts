@@ -1,6 +1,6 @@
 /** The rules of PersistentVolumeClaims. */
 import { forbidden, type FieldError } from "../../api/field-error.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { compareQuantities, quantity } from "../../api/quantity.ts";
 import { defaultClaimSpec, validateClaimSpec } from "./claim-spec.ts";
@@ -59,7 +59,7 @@ function validateFrozenSpec(draft: Claim, old: Claim): FieldError[] {
     undone.resources = { ...draft.spec.resources, requests: old.spec.resources?.requests };
   }
   const errors: FieldError[] = [];
-  if (!meansTheSame(undone, old.spec)) {
+  if (!semanticallyEqual(undone, old.spec)) {
     const detail =
       "spec is immutable after creation except resources.requests " +
       "and volumeAttributesClassName for bound claims";

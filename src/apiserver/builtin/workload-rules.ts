@@ -7,7 +7,7 @@ import {
   validateLabelSelector,
   type LabelSelector,
 } from "../../api/label-selector.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { validateNonNegative } from "./number-rules.ts";
 import type { PodTemplate } from "./pod-types.ts";
@@ -130,7 +130,7 @@ export function templateWarnings(
   draft: KubeObject & { spec: WorkloadSpec },
   old?: KubeObject & { spec: WorkloadSpec },
 ): string[] {
-  if (old !== undefined && meansTheSame(draft.spec, old.spec)) return [];
+  if (old !== undefined && semanticallyEqual(draft.spec, old.spec)) return [];
   return podWarnings(draft.spec.template?.spec ?? {}, "spec.template.spec");
 }
 
