@@ -41,6 +41,11 @@ const refusedWords: readonly RefusedWord[] = [
   },
   { refused: /asleep/i, use: "unschedulable or idle" },
   { refused: /live-?look/i, use: "live read" },
+  {
+    refused: /\bborn|(first|new)born/i,
+    use: "created",
+    except: /^src\/(planner|controllers)\/|^test\/(builders|scenarios)\//,
+  },
   { refused: /meansTheSame/, use: "semanticallyEqual" },
   { refused: /\bheed(s|ed|ing)?\b/i, use: "follow, respect or obey" },
 ];

@@ -1,7 +1,7 @@
 /** The promises of a rollout, each judged on what the controller saw, decided, and left behind. */
 import type { Action, Decision } from "../../src/planner/decision.ts";
 import type { Policy } from "../../src/planner/policy.ts";
-import { bornAt, idAt, worldOf, type RolloutState } from "./rollout-state.ts";
+import { createdAt, idAt, worldOf, type RolloutState } from "./rollout-state.ts";
 import {
   conditionIn,
   empty,
@@ -206,7 +206,7 @@ const inTurn: Promised = (judged) => {
   const serving = seen.flatMap((slot, at) => (isServing(judged, slot, at) ? [at] : []));
   const rank = (at: number): number => {
     if (policy.ordering === "descendingOrdinal") return -at;
-    return policy.ordering === "oldestFirst" ? bornAt(seen[at]!, at) : at;
+    return policy.ordering === "oldestFirst" ? createdAt(seen[at]!, at) : at;
   };
   const order = serving.toSorted((a, b) => rank(a) - rank(b));
   const firstLeft = order.findIndex((at) => !taken.has(at));
@@ -258,10 +258,10 @@ const orderly: Promised = (judged) => {
     return "ordered: a unit leaves from below the top";
   }
   if (policy.pacing === "strict") return undefined;
-  const born = decision.actions.filter(({ code }) => code === "UnitMissing");
-  if (born.length > 1) return "ordered: more than one unit starts at once";
-  if (born.length === 1 && !isByCount(policy) && born[0]!.ordinal !== down) {
-    return `ordered: web-${born[0]!.ordinal} starts before web-${down} serves`;
+  const created = decision.actions.filter(({ code }) => code === "UnitMissing");
+  if (created.length > 1) return "ordered: more than one unit starts at once";
+  if (created.length === 1 && !isByCount(policy) && created[0]!.ordinal !== down) {
+    return `ordered: web-${created[0]!.ordinal} starts before web-${down} serves`;
   }
   if (policy.kind === "onDelete") return undefined;
   const isReturning = (slot: number, at: number): boolean =>

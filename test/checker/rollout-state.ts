@@ -117,7 +117,7 @@ export const restarted = (state: RolloutState): RolloutState => ({
 });
 
 /** Revisions are as old as their number; within one, the highest ordinal is the oldest. */
-export const bornAt = (slot: number, ordinal: number): number =>
+export const createdAt = (slot: number, ordinal: number): number =>
   (2 - revisionIn(slot)) * 100 + 50 - ordinal;
 
 export const idAt = (ordinal: number): string => `web-${ordinal}/seen`;
@@ -148,7 +148,7 @@ function unitIn(slot: number, ordinal: number): Unit {
     revision: revisions[revisionIn(slot)]!,
     health: healthOf[condition],
     scheduled: condition !== "unscheduled",
-    createdAtMs: bornAt(slot, ordinal),
+    createdAtMs: createdAt(slot, ordinal),
     ...(condition === "failed" ? { failed: true } : {}),
   };
 }
