@@ -29,7 +29,7 @@ export type DecideCoordination = (
 ) => CoordinationDecision;
 
 /** What the planner answers to a view, and which promise that breaks. */
-interface Judgement {
+interface Answer {
   readonly decision: CoordinationDecision;
   readonly broken: string | undefined;
 }
@@ -38,7 +38,7 @@ export function coordinationModel(
   scope: CoordinationScope,
   planner: DecideCoordination = decideCoordination,
 ): Model<CoordinationState> {
-  const judge = (state: CoordinationState): Judgement => {
+  const ask = (state: CoordinationState): Answer => {
     const policy = policyOf(state, scope);
     const snapshot = snapshotOf(state);
     const decision = planner(snapshot, policy);
@@ -51,9 +51,9 @@ export function coordinationModel(
         : undefined);
     return { decision, broken };
   };
-  const judgeView = scope.maxLag === 0 ? judge : remembering(viewKeyOf, judge);
+  const askOnce = scope.maxLag === 0 ? ask : remembering(viewKeyOf, ask);
   const look = (state: CoordinationState, mayHarm: boolean): Look<CoordinationState> => {
-    const { decision, broken } = judgeView(state);
+    const { decision, broken } = askOnce(state);
     const acted = act(state, decision);
     const moves = calmMoves(state, decision, acted, scope);
     if (mayHarm) moves.push(...hostileMoves(state, scope));

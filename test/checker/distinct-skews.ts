@@ -1,10 +1,10 @@
-/** Every maxSkew there is, as few configurations: percentages that bound small roles alike are one. */
+/** The values of maxSkew worth verifying: one of all percentages that bound small roles alike. */
 import { reachBeyond } from "../../src/planner/coordination/bound-roles.ts";
 
 const percentages = Array.from({ length: 101 }, (_, percent) => percent);
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, at) => at + 1);
 
-/** The smallest of each kind, because the promise is judged by its very percentage. */
+/** The smallest percentage of each kind, because the promise is checked against exactly that percentage. */
 export function distinctSkews([first, second]: readonly [number, number]): number[] {
   const smallest = new Map<string, number>();
   for (const percent of percentages) {

@@ -66,7 +66,7 @@ function checkRules(node: RuleNode, value: unknown, place: Place, run: Run): voi
   for (const compiled of node.rules) {
     const { usesOldSelf } = compiled.rule;
     const isTransition = usesOldSelf && compiled.source.optionalOldSelf !== true;
-    // Without a predecessor there is no transition to judge.
+    // Without an old value there is no transition to check.
     if (isTransition && oldSelf === undefined) continue;
     const error = checkRule(compiled, { value, self, oldSelf }, place.path);
     if (error === undefined) continue;

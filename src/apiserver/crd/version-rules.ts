@@ -76,7 +76,7 @@ function validateVersion(version: DefinitionVersion, index: number): FieldError[
 
 function validateSchema(schema: JsonSchema, path: string): FieldError[] {
   const structure = validateStructure(schema, path);
-  // Defaults and rules can be judged by a sound schema only.
+  // Defaults and rules can be checked only against a valid schema.
   if (structure.length > 0) return structure;
   return [...validateDefaults(schema, path), ...validateRuleDefinitions(schema, path)];
 }
