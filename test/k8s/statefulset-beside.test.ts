@@ -167,12 +167,12 @@ test("ST28 full mode beside Kubernetes' own controller notices it and leaves the
   await rolledOut("contested");
   const selection = ["--field-selector=reason=AnotherController"];
   let version = 1;
-  const told = await until("an event says so", async () => {
+  const message = await until("an event says so", async () => {
     version += 1;
-    await cluster.kubectl.output(["set", "image", "statefulset/competing", `app=web:v${version}`]);
+    await cluster.kubectl.output(["set", "image", "statefulset/contested", `app=web:v${version}`]);
     await rolledOut("contested");
     const text = await cluster.kubectl.output(["get", "events", ...selection]);
-    return text.includes("statefulset/competing") && text;
+    return text.includes("statefulset/contested") && text;
   });
-  expect(told).toContain("--statefulset-mode assist");
+  expect(message).toContain("--statefulset-mode assist");
 });
