@@ -41,18 +41,19 @@ const refusedWords: readonly RefusedWord[] = [
   {
     refused: /seat(s|ed|ing)?(?![a-z])/i,
     use: "place or reservation (scheduler), index of units (planner)",
-    except: /^src\/planner\/|^test\/(builders|scenarios)\//,
+    except: others,
   },
   { refused: /asleep/i, use: "unschedulable or idle" },
   { refused: /live-?look/i, use: "live read" },
   {
     refused: /\bborn|(first|new)born/i,
     use: "created",
-    except: /^src\/(planner|controllers)\/|^test\/(builders|scenarios)\//,
+    except: others,
   },
   { refused: /meansTheSame/, use: "semanticallyEqual" },
   { refused: /\bheed(s|ed|ing)?\b/i, use: "follow, respect or obey" },
   { refused: /\bjudg/i, use: "assess, check or decide", except: others },
+  { refused: /remember/i, use: "memoize, record or keep", except: others },
 ];
 
 const layerOf = (file: string): string => file.split("/")[1] ?? "";

@@ -7,7 +7,7 @@ import type {
 import { decideCoordination } from "../../src/planner/coordination/decide-coordination.ts";
 import type { Case } from "./case.ts";
 import { distinctSkews } from "./distinct-skews.ts";
-import { remembering } from "./remembering.ts";
+import { memoizeByKey } from "./memoize-by-key.ts";
 import { act, calmMoves, hostileMoves } from "./coordination-moves.ts";
 import { brokenPromise } from "./coordination-promises.ts";
 import {
@@ -21,7 +21,7 @@ import {
   type CoordinationScope,
   type CoordinationState,
 } from "./coordination-state.ts";
-import { explore, type Look, type Model } from "./explore.ts";
+import { explore, type Visit, type Model } from "./explore.ts";
 
 export type DecideCoordination = (
   snapshot: CoordinationSnapshot,
@@ -51,8 +51,8 @@ export function coordinationModel(
         : undefined);
     return { decision, broken };
   };
-  const askOnce = scope.maxLag === 0 ? ask : remembering(viewKeyOf, ask);
-  const look = (state: CoordinationState, mayHarm: boolean): Look<CoordinationState> => {
+  const askOnce = scope.maxLag === 0 ? ask : memoizeByKey(viewKeyOf, ask);
+  const visit = (state: CoordinationState, mayHarm: boolean): Visit<CoordinationState> => {
     const { decision, broken } = askOnce(state);
     const acted = act(state, decision);
     const moves = calmMoves(state, decision, acted, scope);
@@ -62,7 +62,7 @@ export function coordinationModel(
     return { broken, answer, moves, mayRest: decision.kind === "done" || state.paused };
   };
   const key = (state: CoordinationState): string => keyOf(state, scope);
-  return { starts: startsOf(scope), keyOf: key, look, draw: drawState };
+  return { starts: startsOf(scope), keyOf: key, visit, draw: drawState };
 }
 
 const shuffled = (snapshot: CoordinationSnapshot): CoordinationSnapshot => ({

@@ -9,7 +9,7 @@ export interface Move<State> {
   readonly isFair: boolean;
 }
 
-export interface Look<State> {
+export interface Visit<State> {
   /** The promise that is broken here, in words. */
   readonly broken: string | undefined;
   /** What the planner answers here, for a timeline that ends here. */
@@ -23,7 +23,7 @@ export interface Model<State> {
   readonly starts: readonly State[];
   readonly keyOf: (state: State) => string;
   /** Hostile moves may be left out where no fault is left. */
-  readonly look: (state: State, mayHarm: boolean) => Look<State>;
+  readonly visit: (state: State, mayHarm: boolean) => Visit<State>;
   readonly draw: (state: State) => string;
 }
 
@@ -100,13 +100,13 @@ class Exploration<State> {
     const open = this.#open;
     for (let at = 0; at < open.length; at += 1) {
       const { state, index } = open[at]!;
-      const look = this.#model.look(state, mayHarm);
-      if (look.broken !== undefined) {
-        const timeline = [...this.#timelineTo(index), `    => ${look.answer()}`];
-        return { promise: look.broken, timeline };
+      const visit = this.#model.visit(state, mayHarm);
+      if (visit.broken !== undefined) {
+        const timeline = [...this.#timelineTo(index), `    => ${visit.answer()}`];
+        return { promise: visit.broken, timeline };
       }
-      this.#mayRest[index] = look.mayRest;
-      for (const move of look.moves) this.#follow(move, index, mayHarm);
+      this.#mayRest[index] = visit.mayRest;
+      for (const move of visit.moves) this.#follow(move, index, mayHarm);
     }
     this.#open = [];
     return undefined;
@@ -199,7 +199,7 @@ class Exploration<State> {
 
   #moveTo(state: State, index: number): Move<State> {
     const key = this.#keys[index];
-    const { moves } = this.#model.look(state, true);
+    const { moves } = this.#model.visit(state, true);
     return moves.find(({ next }) => this.#model.keyOf(next) === key)!;
   }
 

@@ -1,5 +1,5 @@
-/** Remembers the answers of a pure function by a key of its argument. */
-export function remembering<Given, Answer>(
+/** Memoizes a pure function by a key of its argument. */
+export function memoizeByKey<Given, Answer>(
   keyOf: (given: Given) => string,
   answer: (given: Given) => Answer,
 ): (given: Given) => Answer {

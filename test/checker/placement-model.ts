@@ -13,7 +13,7 @@ import {
 } from "../../src/planner/placement/plan-placement.ts";
 import type { PlacementSnapshot } from "../../src/planner/placement/decisions.ts";
 import type { Case } from "./case.ts";
-import { explore, type Look, type Model, type Move } from "./explore.ts";
+import { explore, type Visit, type Model, type Move } from "./explore.ts";
 
 export type PlanPlacement = (snapshot: PlacementSnapshot, policy: PlacementPolicy) => PlacementPlan;
 
@@ -77,13 +77,13 @@ export function placementModel(
     }));
     return { decisions, homes, left: [], held: selectedIn(homes) };
   });
-  const look = (state: PlacementState, mayHarm: boolean): Look<PlacementState> => {
+  const visit = (state: PlacementState, mayHarm: boolean): Visit<PlacementState> => {
     const moves = mayHarm ? changes(state, allHomes, planFor) : [];
     moves.push(...writes(state, planFor));
     const answer = (): string => `${state.left.length} writes are left`;
     return { broken: brokenIn(state, scope), answer, moves, mayRest: true };
   };
-  return { starts, keyOf, look, draw };
+  return { starts, keyOf, visit, draw };
 }
 
 type PlanFor = (

@@ -3,9 +3,9 @@ import type { Decision } from "../../src/planner/decision.ts";
 import { decide } from "../../src/planner/decide.ts";
 import type { Policy } from "../../src/planner/policy.ts";
 import type { Snapshot } from "../../src/planner/rollout.ts";
-import type { Look, Model } from "./explore.ts";
+import type { Visit, Model } from "./explore.ts";
 import { calmMoves, drawAction, hostileMoves, performAll } from "./rollout-moves.ts";
-import { remembering } from "./remembering.ts";
+import { memoizeByKey } from "./memoize-by-key.ts";
 import { brokenPromise } from "./rollout-promises.ts";
 import {
   drawState,
@@ -36,8 +36,8 @@ export function rolloutModel(scope: RolloutScope, planner: Decide = decide): Mod
       : undefined;
     return { decision, broken };
   };
-  const askOnce = scope.maxLag === 0 ? ask : remembering(viewKeyOf, ask);
-  const look = (state: RolloutState, mayHarm: boolean): Look<RolloutState> => {
+  const askOnce = scope.maxLag === 0 ? ask : memoizeByKey(viewKeyOf, ask);
+  const visit = (state: RolloutState, mayHarm: boolean): Visit<RolloutState> => {
     const policy = policyIn(state, scope.policy);
     const { decision, broken: unsteady } = askOnce(state);
     const { actions } = decision;
@@ -53,7 +53,7 @@ export function rolloutModel(scope: RolloutScope, planner: Decide = decide): Mod
       [decision.kind, ...actions.map(drawAction)].join(" ") + `: ${decision.reason.message}`;
     return { broken, answer, moves, mayRest };
   };
-  return { starts: startsOf(scope), keyOf, look, draw: drawState };
+  return { starts: startsOf(scope), keyOf, visit, draw: drawState };
 }
 
 /** A unit it asked to go counts as gone, however long the view still shows it. */

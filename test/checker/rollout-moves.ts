@@ -27,7 +27,7 @@ import {
 
 type RolloutMove = Move<RolloutState>;
 
-/** What goes on without anybody's interference; `acted` is the state after the decision. */
+/** What happens without interference; `acted` is the state after the decision. */
 export function calmMoves(
   state: RolloutState,
   decision: Decision,
@@ -122,7 +122,7 @@ function perform(state: RolloutState, action: Action, scope: RolloutScope): Roll
 const lagWithin = ({ maxLag }: RolloutScope): number =>
   maxLag === 0 ? 0 : Number.POSITIVE_INFINITY;
 
-/** It dies between two writes, or after all of them: what it remembered is gone. */
+/** The controller crashes between two writes or after the last one, and what it kept in memory is lost. */
 function crashes(
   state: RolloutState,
   actions: readonly Action[],
@@ -230,8 +230,8 @@ function nextCondition(condition: Condition, { isDetailed }: RolloutScope): Cond
 }
 
 /**
- * A unit of the target gets well in the end. One that a new revision is meant to repair does not, or
- * a rollout that waits for the very thing it should replace would look alive.
+ * A broken unit of the target recovers in the end. One that a new revision is meant to fix does not: otherwise
+ * a rollout that waits for the very unit it should replace would seem to make progress.
  */
 function recoversByItself(
   { partition, desired }: RolloutState,

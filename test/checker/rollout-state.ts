@@ -19,7 +19,7 @@ import {
 export interface Sight {
   readonly ordinal: number;
   readonly slot: number;
-  /** Somebody new: the one before it is another incarnation. */
+  /** The unit was created anew: the one before it is another incarnation. */
   readonly isNew: boolean;
 }
 
@@ -28,9 +28,9 @@ export interface RolloutState {
   readonly slots: readonly number[];
   /** What has happened since, oldest first. */
   readonly unseen: readonly Sight[];
-  /** Ordinals whose unit it asked to go and still sees, as bits. */
+  /** Ordinals of units that it has deleted but still sees, as bits. */
   readonly deleting: number;
-  /** Per ordinal: 0, or one more than the revision it asked for and does not see yet. */
+  /** Per ordinal: 0, or one more than the revision that it has created but does not see yet. */
   readonly creating: readonly number[];
   readonly desired: number;
   readonly partition: number;
@@ -68,7 +68,7 @@ export const viewKeyOf = ({ slots, deleting, creating, ...rest }: RolloutState):
     ...creating,
   );
 
-/** The world as it is, whatever the controller sees. */
+/** The true state of the world, whatever the controller sees. */
 export function worldOf({ slots, unseen }: RolloutState): readonly number[] {
   if (unseen.length === 0) return slots;
   const world = [...slots];
@@ -83,7 +83,7 @@ export function happen(state: RolloutState, sight: Sight, maxLag: number): Rollo
   return next.unseen.length > maxLag ? observe(next) : next;
 }
 
-/** The controller sees the oldest event, and forgets its own request once that is what it sees. */
+/** The controller sees the oldest event, and drops its own request once it sees the effect. */
 export function observe(state: RolloutState): RolloutState {
   const [seen, ...unseen] = state.unseen;
   return seen === undefined ? state : seeing(state, seen, unseen);
@@ -107,7 +107,7 @@ function seeing(
   };
 }
 
-/** The controller starts anew: it remembers nothing and lists everything. */
+/** The controller restarts: what it kept in memory is lost, and it lists everything. */
 export const restarted = (state: RolloutState): RolloutState => ({
   ...state,
   slots: worldOf(state),
@@ -116,7 +116,7 @@ export const restarted = (state: RolloutState): RolloutState => ({
   creating: state.creating.map(() => 0),
 });
 
-/** Revisions are as old as their number; within one, the highest ordinal is the oldest. */
+/** A lower revision is older; within one revision, the highest ordinal is the oldest. */
 export const createdAt = (slot: number, ordinal: number): number =>
   (2 - revisionIn(slot)) * 100 + 50 - ordinal;
 
@@ -157,7 +157,7 @@ function unitIn(slot: number, ordinal: number): Unit {
 export const policyIn = ({ partition }: RolloutState, policy: Policy): Policy =>
   policy.kind === "rolling" ? { ...policy, partition } : policy;
 
-/** All outdated and serving, all outdated and broken, nobody there; with every partition. */
+/** Starts: all units outdated and serving, all outdated and broken, or none; with every partition. */
 export function startsOf({ units, policy }: RolloutScope): RolloutState[] {
   const isByCount = policy.kind === "onDelete" && policy.scaleIn === "outdatedFirst";
   const places = units + (isByCount ? units : Math.min(units, policy.budget.maxSurge));

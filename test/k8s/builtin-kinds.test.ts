@@ -6,7 +6,7 @@ import { generate } from "../../scripts/generate-builtin-schema.ts";
 import { decoderOf } from "../../src/apiserver/schema/decode.ts";
 import { printerOf } from "../../src/apiserver/printers/builtin-printers.ts";
 import {
-  looked,
+  valueAt,
   patchedDeployment,
   strategicCases,
   strategicRefusals,
@@ -51,11 +51,11 @@ const deployments = "/apis/apps/v1/namespaces/default/deployments";
 
 test("strategic merge patches do what our table of cases says", async () => {
   expect((await client.post(deployments, patchedDeployment)).status).toBe(201);
-  for (const [rule, { patch, look, want }] of Object.entries(strategicCases)) {
-    const path = `${deployments}/patched`;
-    const answer = await client.patch("strategic", path, patch, { dryRun: "All" });
+  for (const [rule, { patch, path, want }] of Object.entries(strategicCases)) {
+    const url = `${deployments}/patched`;
+    const answer = await client.patch("strategic", url, patch, { dryRun: "All" });
     expect(answer.status, `${rule}: ${answer.text}`).toBe(200);
-    expect(looked(answer.body, look), `rule: ${rule}`).toEqual(want);
+    expect(valueAt(answer.body, path), `rule: ${rule}`).toEqual(want);
   }
 });
 
@@ -110,7 +110,7 @@ interface Table {
   readonly rows: readonly { readonly cells: readonly unknown[] }[];
 }
 
-/** Seconds pass between our look and the server's. */
+/** Seconds pass between our computation and the server's. */
 const withoutSeconds = (cell: unknown): unknown =>
   typeof cell === "string" ? cell.replaceAll(/\d+s\b/g, "#s") : cell;
 

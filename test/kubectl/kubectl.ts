@@ -84,18 +84,18 @@ export function kubectl({ binary, kubeconfig, namespace, home }: KubectlOptions)
       const { child, printed, ended } = launch(args, {});
       const until: Running["until"] = (fits, deadlineMs = 20_000) =>
         new Promise((resolve, reject) => {
-          const look = (): void => {
+          const check = (): void => {
             if (!fits(printed.stdout)) return;
             clearTimeout(timer);
-            child.stdout.off("data", look);
+            child.stdout.off("data", check);
             resolve(printed.stdout);
           };
           const timer = setTimeout(() => {
             const { stdout, stderr } = printed;
             reject(new Error(`kubectl ${args.join(" ")} printed only: ${stdout}${stderr}`));
           }, deadlineMs);
-          child.stdout.on("data", look);
-          look();
+          child.stdout.on("data", check);
+          check();
         });
       return {
         until,

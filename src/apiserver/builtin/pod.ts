@@ -34,7 +34,7 @@ export const podRules: KindRules = {
     if (subresource !== undefined) return;
     pod.status = before.status;
     tolerateNodeTrouble(pod);
-    // Settled at creation; a client that leaves them out does not mean to change them.
+    // Fixed at creation: a client that omits them does not mean to change them.
     pod.spec.priority ??= before.spec.priority;
     pod.spec.preemptionPolicy ??= before.spec.preemptionPolicy;
   },

@@ -37,7 +37,7 @@ for (const file of readdirSync(folder)) {
         item.change === undefined ? create(table.path, item) : update(table.path, item);
       if (item.message === undefined) {
         expect(fieldErrorsText(answer.errors)).toBe("[]");
-        expect(settled(answer.draft)).toEqual(item.want);
+        expect(withoutServerFields(answer.draft)).toEqual(item.want);
       } else {
         expectSameErrors(answer.errors, item.message);
       }
@@ -116,8 +116,8 @@ function merged(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** What the server sets on its own is not of interest here. */
-function settled(object: KubeObject): object {
+/** Leaves out what the server sets by itself. */
+function withoutServerFields(object: KubeObject): object {
   const { apiVersion: _version, kind: _kind, ...rest } = structuredClone(object);
   for (const field of ["creationTimestamp", "resourceVersion", "uid"]) delete rest.metadata[field];
   // Absent and undefined are the same on the wire, and one time is like another.

@@ -42,7 +42,7 @@ function compilePart(schema: JsonSchema): Part {
 
 function fillItems(list: unknown[], { schema, fill }: Part): void {
   for (let index = 0; index < list.length; index++) {
-    if (isStrayNull(list[index], schema) && schema.default !== undefined) {
+    if (isForbiddenNull(list[index], schema) && schema.default !== undefined) {
       list[index] = structuredClone(schema.default);
     }
     fill(list[index]);
@@ -51,7 +51,7 @@ function fillItems(list: unknown[], { schema, fill }: Part): void {
 
 function fillProperty(map: JsonMap, key: string, { schema, fill }: Part): void {
   const isThere = Object.hasOwn(map, key);
-  if (!isThere || isStrayNull(map[key], schema)) {
+  if (!isThere || isForbiddenNull(map[key], schema)) {
     if (schema.default !== undefined) setKey(map, key, structuredClone(schema.default));
     else if (isThere) delete map[key];
     else return;
@@ -60,7 +60,7 @@ function fillProperty(map: JsonMap, key: string, { schema, fill }: Part): void {
 }
 
 function fillMapValue(map: JsonMap, key: string, { schema, fill }: Part): void {
-  if (isStrayNull(map[key], schema)) {
+  if (isForbiddenNull(map[key], schema)) {
     if (schema.default === undefined) {
       delete map[key];
       return;
@@ -70,5 +70,5 @@ function fillMapValue(map: JsonMap, key: string, { schema, fill }: Part): void {
   fill(map[key]);
 }
 
-const isStrayNull = (value: unknown, schema: JsonSchema): boolean =>
+const isForbiddenNull = (value: unknown, schema: JsonSchema): boolean =>
   value === null && schema.nullable !== true;

@@ -28,7 +28,7 @@ export function validateEmbedded(value: unknown, schema: JsonSchema, path = ""):
 
 const answers = new WeakMap<JsonSchema, boolean>();
 
-/** Remembered per schema, because hardly any has them and every write asks. */
+/** Memoized per schema, because hardly any schema has them and every write asks. */
 function hasEmbedded(schema: JsonSchema): boolean {
   const known = answers.get(schema);
   if (known !== undefined) return known;

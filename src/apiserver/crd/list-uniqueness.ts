@@ -26,7 +26,7 @@ export function validateUniqueness(value: unknown, schema: JsonSchema, path = ""
 
 const answers = new WeakMap<JsonSchema, boolean>();
 
-/** Remembered per schema, because most branches have none and every write asks. */
+/** Memoized per schema, because most branches have none and every write asks. */
 function hasUniqueLists(schema: JsonSchema): boolean {
   const known = answers.get(schema);
   if (known !== undefined) return known;

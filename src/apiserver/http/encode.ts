@@ -57,8 +57,8 @@ function jsonOf(body: AnswerBody): string {
 }
 
 /**
- * Encodes events of a change once for all watchers: they are told one after the other, so remembering
- * the last object is enough.
+ * Encodes an event once for all watchers: they receive it one after the other, so keeping the last object
+ * is enough.
  */
 export class EventEncoder {
   #lastObject: unknown;

@@ -32,7 +32,7 @@ function started(): ApiServer {
 }
 
 /** Lets the background work of this instant come to its end. */
-const settled = (): Promise<void> => clock.runFor(0);
+const controllersIdle = (): Promise<void> => clock.runFor(0);
 
 async function chain({ client }: ApiServer, names: readonly string[]): Promise<void> {
   let ownerReferences: OwnerReference[] = [];
@@ -43,7 +43,7 @@ async function chain({ client }: ApiServer, names: readonly string[]): Promise<v
     const type = { apiVersion: "v1", kind: "ConfigMap" };
     ownerReferences = [{ ...type, name, uid, blockOwnerDeletion: true }];
   }
-  await settled();
+  await controllersIdle();
 }
 
 async function left({ client }: ApiServer): Promise<string[]> {
@@ -83,7 +83,7 @@ test.each(Object.entries(policies))("%s", async (_rule, { options, at, after }) 
   await chain(server, ["a", "b", "c"]);
   await server.client.delete(laxConfigMaps, { namespace: "default", name: "a" }, options);
   expect(await left(server)).toEqual(at);
-  await settled();
+  await controllersIdle();
   expect(await left(server)).toEqual(after);
 });
 
@@ -93,7 +93,7 @@ test("an owner that never existed is no owner", async () => {
   await server.client.create(laxConfigMaps, {
     metadata: { namespace: "default", name: "a", ownerReferences },
   });
-  await settled();
+  await controllersIdle();
   expect(await left(server)).toEqual([]);
 });
 
@@ -109,7 +109,7 @@ test("an object with one living owner loses only the reference to the dead one",
   await server.client.create(laxConfigMaps, {
     metadata: { namespace: "default", name: "b", ownerReferences },
   });
-  await settled();
+  await controllersIdle();
   expect(await left(server)).toEqual(["a <- ", "b <- a"]);
 });
 
@@ -121,7 +121,7 @@ test("a deleted namespace empties itself and waits for pods to stop", async () =
   const pod = { namespace: "doomed", name: "p" };
   await client.create(laxPods, { metadata: pod, spec: { nodeName: "node-1" } });
   await client.delete(heldNamespaces, { name: "doomed" });
-  await settled();
+  await controllersIdle();
   expect(await client.get(heldNamespaces, { name: "doomed" })).toMatchObject({
     status: { phase: "Terminating" },
   });
@@ -134,7 +134,7 @@ test("a deleted namespace empties itself and waits for pods to stop", async () =
   });
   expect(await left(server)).toEqual([]);
   await client.delete(laxPods, pod, { gracePeriodSeconds: 0 });
-  await settled();
+  await controllersIdle();
   await expect(client.get(heldNamespaces, { name: "doomed" })).rejects.toMatchObject({ code: 404 });
 });
 

@@ -44,7 +44,7 @@ export const patchedDeployment: JsonObject = {
 export interface StrategicCase {
   readonly patch: JsonObject;
   /** Keys down from the object to what `want` is compared with; absent there means undefined. */
-  readonly look: readonly (string | number)[];
+  readonly path: readonly (string | number)[];
   readonly want?: unknown;
 }
 
@@ -52,14 +52,14 @@ const inPodSpec = (spec: unknown): JsonObject => ({ spec: { template: { spec } }
 const podSpec = ["spec", "template", "spec"];
 const images = [...podSpec, "containers", "images"];
 
-/** `want` lists `name=image`; `images` in `look` asks for that form. */
+/** `want` lists `name=image`; `images` in `path` asks for that form. */
 const containers = (
   patch: readonly unknown[],
   want: string,
   extra: JsonObject = {},
 ): StrategicCase => ({
   patch: inPodSpec({ ...extra, containers: patch }),
-  look: images,
+  path: images,
   want,
 });
 const ordered = (...names: string[]): JsonObject => ({
@@ -101,7 +101,7 @@ export const strategicCases: Record<string, StrategicCase> = {
   ),
   "$setElementOrder of some keeps the others where they were": {
     patch: inPodSpec(ordered("c", "a")),
-    look: images,
+    path: images,
     want: "b:1 c:1 a:1",
   },
   "$setElementOrder with a change": containers(
@@ -136,7 +136,7 @@ export const strategicCases: Record<string, StrategicCase> = {
         },
       ],
     }),
-    look: [...a, "env"],
+    path: [...a, "env"],
     want: [
       { name: "E1", value: "1" },
       { name: "E2", value: "9" },
@@ -145,7 +145,7 @@ export const strategicCases: Record<string, StrategicCase> = {
   },
   "a number is a merge key like any other": {
     patch: inPodSpec({ containers: [{ name: "a", ports: [{ containerPort: 81, name: "x" }] }] }),
-    look: [...a, "ports"],
+    path: [...a, "ports"],
     want: [
       { containerPort: 80, protocol: "TCP" },
       { containerPort: 81, protocol: "TCP", name: "x" },
@@ -153,17 +153,17 @@ export const strategicCases: Record<string, StrategicCase> = {
   },
   "a list without a strategy is replaced": {
     patch: inPodSpec({ containers: [{ name: "a", args: ["9"] }] }),
-    look: [...a, "args"],
+    path: [...a, "args"],
     want: ["9"],
   },
   "tolerations are replaced as a whole": {
     patch: inPodSpec({ tolerations: [{ key: "b", operator: "Exists" }] }),
-    look: [...podSpec, "tolerations"],
+    path: [...podSpec, "tolerations"],
     want: [{ key: "b", operator: "Exists" }],
   },
   "null removes a list": {
     patch: inPodSpec({ tolerations: null }),
-    look: [...podSpec, "tolerations"],
+    path: [...podSpec, "tolerations"],
   },
   "$retainKeys clears what it does not name": {
     patch: inPodSpec({
@@ -175,7 +175,7 @@ export const strategicCases: Record<string, StrategicCase> = {
         },
       ],
     }),
-    look: [...podSpec, "volumes"],
+    path: [...podSpec, "volumes"],
     want: [
       { name: "v1", configMap: { name: "y", defaultMode: 420 } },
       { name: "v2", configMap: { name: "x", defaultMode: 420 } },
@@ -183,35 +183,35 @@ export const strategicCases: Record<string, StrategicCase> = {
   },
   "$retainKeys in an object": {
     patch: { spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } },
-    look: ["spec", "strategy"],
+    path: ["spec", "strategy"],
     want: { type: "Recreate" },
   },
   "$patch replace in a map": {
     patch: inPodSpec({ nodeSelector: { $patch: "replace", q: "2" } }),
-    look: [...podSpec, "nodeSelector"],
+    path: [...podSpec, "nodeSelector"],
     want: { q: "2" },
   },
   "$patch delete in a map empties it": {
     patch: inPodSpec({ nodeSelector: { $patch: "delete" } }),
-    look: [...podSpec, "nodeSelector"],
+    path: [...podSpec, "nodeSelector"],
   },
   "null removes a key": {
     patch: { metadata: { labels: { x: null, z: "1" } } },
-    look: ["metadata", "labels"],
+    path: ["metadata", "labels"],
     want: { y: "2", z: "1" },
   },
   "finalizers are a set": {
     patch: { metadata: { finalizers: ["a.b/c"] } },
-    look: ["metadata", "finalizers"],
+    path: ["metadata", "finalizers"],
     want: ["a.b/c"],
   },
   "$deleteFromPrimitiveList of nothing does nothing": {
     patch: { metadata: { "$deleteFromPrimitiveList/finalizers": ["a.b/c"] } },
-    look: ["metadata", "finalizers"],
+    path: ["metadata", "finalizers"],
   },
   "a secret without neighbours goes to the front": {
     patch: inPodSpec({ imagePullSecrets: [{ name: "s2" }] }),
-    look: [...podSpec, "imagePullSecrets"],
+    path: [...podSpec, "imagePullSecrets"],
     want: [{ name: "s2" }, { name: "s1" }],
   },
 };
@@ -313,10 +313,10 @@ export const strategicRefusals: Record<string, StrategicRefusal> = {
   },
 };
 
-/** What a case looks at, in the form `want` has. */
-export function looked(object: unknown, look: readonly (string | number)[]): unknown {
+/** The value at a path, in the form that `want` has. */
+export function valueAt(object: unknown, path: readonly (string | number)[]): unknown {
   let value = object as Record<string | number, unknown> | undefined;
-  for (const key of look) {
+  for (const key of path) {
     if (key === "images") return imagesOf(value);
     value = value?.[key] as typeof value;
   }

@@ -74,8 +74,8 @@ const averageText = (target: Amount, current: Amount): string =>
 
 function resourceText(target: Amount, current: Amount): string {
   if (target.averageValue !== undefined) return averageText(target, current);
-  const aim = percent(target.averageUtilization, "<auto>");
-  return `${percent(current.averageUtilization, unknown)}/${aim}`;
+  const wanted = percent(target.averageUtilization, "<auto>");
+  return `${percent(current.averageUtilization, unknown)}/${wanted}`;
 }
 
 function valueText(target: Amount, current: Amount): string {

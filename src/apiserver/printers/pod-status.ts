@@ -134,9 +134,9 @@ function mainStage(
 ): Findings {
   const statuses = pod.status?.containerStatuses ?? [];
   const running = statuses.filter(isReadyAndRunning);
-  const told = statuses.map(reasonOf);
-  // The first container that has something to say wins.
-  const reason = told.find((item) => item !== undefined) ?? initializing.reason;
+  const containerReasons = statuses.map(reasonOf);
+  // The first container with a reason wins.
+  const reason = containerReasons.find((item) => item !== undefined) ?? initializing.reason;
   const failed = statuses.find(hasFailed)?.state?.terminated;
   const ongoing = initializing.statuses.filter((status) => sidecars.has(status.name));
   return {

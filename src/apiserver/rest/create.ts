@@ -38,7 +38,7 @@ export function createDraft(
 ): Answer {
   const { resource } = route;
   const draft = stampType(resource, object);
-  settleNamespace(route, draft);
+  setNamespace(route, draft);
   if ((draft.metadata.resourceVersion ?? "") !== "") {
     throw serverFault("resourceVersion should not be set on objects to be created");
   }
@@ -49,12 +49,12 @@ export function createDraft(
   validate(resource, draft);
   allocate(context, resource, draft);
   if (isGenerated) avoidTakenName(context, resource, draft);
-  const told = [...warnings, ...(resource.rules.warnings?.(draft) ?? [])];
+  const allWarnings = [...warnings, ...(resource.rules.warnings?.(draft) ?? [])];
   const created = commit(context, resource, draft, isDryRun(request));
-  return answerObject(resource, created, 201, told);
+  return answerObject(resource, created, 201, allWarnings);
 }
 
-function settleNamespace({ resource, namespace }: Route, draft: KubeObject): void {
+function setNamespace({ resource, namespace }: Route, draft: KubeObject): void {
   const { metadata } = draft;
   if (!resource.namespaced) {
     if (metadata.namespace === "") delete metadata.namespace;

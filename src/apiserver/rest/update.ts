@@ -108,9 +108,9 @@ export function change(
   ];
   if (errors.length > 0) throw invalid(storedKind(resource), route.name ?? "", errors);
   if (subresource === undefined) allocate(context, resource, draft);
-  const told = [...warnings, ...(resource.rules.warnings?.(draft, old) ?? [])];
+  const allWarnings = [...warnings, ...(resource.rules.warnings?.(draft, old) ?? [])];
   const changed = replace(context, route, draft, isDryRun(request));
-  return answerObject(resource, changed, 200, told);
+  return answerObject(resource, changed, 200, allWarnings);
 }
 
 function assertUnmodified(resource: ServedResource, draft: KubeObject, old: KubeObject): void {

@@ -40,7 +40,7 @@ export class ContainerRun {
   #setting: ContainerSetting;
   #phase: Phase = { kind: "idle" };
   #times: ProbeTimes | undefined;
-  #isUnhealthyTold = false;
+  #isUnhealthyReported = false;
   #restarts = 0;
   #pullFailures = 0;
   #crashes = 0;
@@ -268,7 +268,7 @@ export class ContainerRun {
     this.#note("Normal", "Started", `Started container ${this.name}`);
     if (this.#termination !== undefined) this.#restarts++;
     this.#times = probeTimes(container, behaviour, nowMs);
-    this.#isUnhealthyTold = false;
+    this.#isUnhealthyReported = false;
     this.#stopMs = undefined;
     const { exitAfterSeconds = Infinity } = behaviour;
     const exitMs = Math.min(nowMs + exitAfterSeconds * 1000, this.#times.killedMs);
@@ -277,8 +277,12 @@ export class ContainerRun {
   }
 
   #advanceRunning(phase: Extract<Phase, { kind: "running" }>, nowMs: number): boolean {
-    if (this.#times !== undefined && this.#times.unhealthyMs <= nowMs && !this.#isUnhealthyTold) {
-      this.#isUnhealthyTold = true;
+    if (
+      this.#times !== undefined &&
+      this.#times.unhealthyMs <= nowMs &&
+      !this.#isUnhealthyReported
+    ) {
+      this.#isUnhealthyReported = true;
       this.#note(
         "Warning",
         "Unhealthy",

@@ -128,7 +128,7 @@ export function watches(cluster: () => Cluster): void {
   });
 
   test("a version that is long gone is told as an error event", async () => {
-    // Nothing is remembered of a kind from before it was defined.
+    // No changes of a kind are kept from before it was defined.
     const scene = await cluster().scene();
     const { path } = await defineKind(scene, [widgetVersion(widgetSchema({}))]);
     const watch = await scene.api.watch(path(), { resourceVersion: "1" });

@@ -6,7 +6,7 @@ import { isDateTime, isGoDuration } from "../formats.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import { isMap, own, valueSchema } from "../json-schema.ts";
 import { celName } from "./property-names.ts";
-import { celEqual, rememberIdentities } from "./value-equality.ts";
+import { celEqual, recordIdentities } from "./value-equality.ts";
 
 export type Convert = (value: unknown) => unknown;
 
@@ -98,7 +98,7 @@ export class SchemaTypes {
       convert: (value) => {
         if (!Array.isArray(value)) return value;
         const items = value.map((part: unknown) => item.convert(part));
-        if (identity !== undefined) rememberIdentities(items, value.map(identity));
+        if (identity !== undefined) recordIdentities(items, value.map(identity));
         return items;
       },
     };
