@@ -1,4 +1,4 @@
-/** Everything of a cluster but its API server: nodes, scheduler, kubelets. One call starts it. */
+/** Starts the simulated part of a cluster beside its API server: nodes, scheduler, kubelets, node lifecycle. */
 import type { PodGang } from "../api/grove/podgang.ts";
 import { podGangResource } from "../api/grove/podgang.ts";
 import type { Node } from "../api/node.ts";
@@ -26,9 +26,9 @@ export interface ClusterOptions {
   readonly nodes?: number;
   readonly shape?: Partial<NodeShape>;
   readonly catalogue?: Catalogue;
-  /** Places the pods of a PodGang all at once or not at all; its kind must be served then. */
+  /** Schedules the pods of a PodGang all at once or not at all. The server must serve PodGangs. */
   readonly gangs?: boolean;
-  /** Told of everything that went wrong and will be tried again. */
+  /** Called with every error that will be retried. */
   readonly onProblem?: (problem: unknown) => void;
 }
 
@@ -38,7 +38,7 @@ export interface SimulatedCluster {
   /** Adds one more node and returns its name. */
   addNode(shape?: Partial<NodeShape>): Promise<string>;
   removeNode(name: string): Promise<void>;
-  /** Cuts a node off, as a broken network would: its pods run on unseen until it recovers. */
+  /** Cuts a node off, as a broken network would: its pods keep running unseen until it recovers. */
   failNode(name: string): void;
   recoverNode(name: string): void;
   stop(): Promise<void>;

@@ -14,7 +14,7 @@ export interface Place {
   readonly node: string;
 }
 
-/** `fits`: the places are taken already. `waits`: the cluster is as it was. */
+/** `fits`: the places are taken already. `waits`: nothing has changed. */
 export type GangPlacement =
   | { readonly kind: "fits"; readonly places: readonly Place[] }
   | { readonly kind: "waits"; readonly diagnosis: Diagnosis };

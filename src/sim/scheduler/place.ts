@@ -1,4 +1,4 @@
-/** The scheduler's decision: pure, the same cluster always gives the same node. */
+/** Chooses a node for one pod. Pure: the same cluster always gives the same node. */
 import type { Pod } from "../../api/pod.ts";
 import type { ClusterState, NodeState } from "./cluster-state.ts";
 import { filtersFor } from "./filters.ts";

@@ -16,11 +16,10 @@ import { noGangs } from "./gang.ts";
 import type { Place } from "./place-gang.ts";
 import { placeGang, placeSurplus } from "./place-gang.ts";
 import { choosePlace } from "./place.ts";
-import { podClassOf } from "./pod-class.ts";
 import type { Blocker, Diagnosis } from "./reasons.ts";
 import { SchedulerWrites } from "./scheduler-writes.ts";
 import type { WaitingPod } from "./waiting-pods.ts";
-import { WaitingPods } from "./waiting-pods.ts";
+import { podClassOf, WaitingPods } from "./waiting-pods.ts";
 
 export interface SchedulerOptions {
   readonly client: Client;

@@ -1,6 +1,7 @@
 /** The scheduling queue: pods to try by priority, and unschedulable pods until a change could help them. */
 import type { Pod } from "../../api/pod.ts";
 import { keyOf } from "../../runtime/object-store.ts";
+import { hostPorts, podRequests } from "./amounts.ts";
 import type { Blocker, Diagnosis } from "./reasons.ts";
 
 /** Pods that are equal to the scheduler: the result for one of them holds for all. */
@@ -180,4 +181,25 @@ function newClass(id: string): PodClass {
 
 function priorityOf({ pod }: WaitingPod): number {
   return pod.spec.priority ?? 0;
+}
+
+/** The class of a pod that belongs to no gang; `mattersLabel` says whether any selector uses a label key. */
+export function podClassOf(pod: Pod, mattersLabel: (key: string) => boolean): string {
+  const { nodeSelector, affinity, tolerations, topologySpreadConstraints, priority } = pod.spec;
+  const labels = Object.entries(pod.metadata.labels ?? {})
+    .filter(([key]) => mattersLabel(key))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  // A pod's own selectors may use labels that no other selector uses yet.
+  const own = affinity === undefined && topologySpreadConstraints === undefined;
+  return JSON.stringify([
+    pod.metadata.namespace,
+    own ? labels : (pod.metadata.labels ?? {}),
+    nodeSelector ?? {},
+    affinity ?? {},
+    tolerations ?? [],
+    topologySpreadConstraints ?? [],
+    priority ?? 0,
+    [...podRequests(pod)].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    hostPorts(pod),
+  ]);
 }
