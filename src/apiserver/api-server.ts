@@ -35,7 +35,7 @@ export interface ApiServer {
   /** Reaches the server from the same process, in microtasks only. */
   readonly transport: Transport;
   readonly client: Client;
-  /** Serves a resource from now on, or serves it anew. */
+  /** Starts to serve a resource, or replaces the one served at its path. */
   register(resource: ServedResource): void;
   unregister(resource: ServedResource): void;
   /** Opens a socket; the server can have several. */

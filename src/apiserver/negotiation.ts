@@ -1,4 +1,4 @@
-/** In which shape a client wants its answer. */
+/** Content negotiation: the shape in which a client wants its answer. */
 import { notAcceptable } from "./errors.ts";
 
 export type Shape = "plain" | "Table" | "PartialObjectMetadata" | "APIGroupDiscoveryList";

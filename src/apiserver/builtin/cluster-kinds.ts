@@ -77,7 +77,7 @@ export const nodeRules = kindRules<Node>({
     joinCidrs(draft.spec);
   },
   prepare(draft, old) {
-    // Nodes register with their status; later it has a way of its own.
+    // Nodes register with their status; later it is written through its subresource.
     if (old !== undefined) draft.status = old.status;
   },
   validate: validateNode,

@@ -1,4 +1,4 @@
-/** The rules of ControllerRevisions: data that never changes under a number that may. */
+/** The rules of ControllerRevisions: their data never changes, their number may. */
 import { invalid, required, type FieldError } from "../../api/field-error.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
 import type { KubeObject } from "../../api/object.ts";

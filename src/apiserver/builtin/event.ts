@@ -12,7 +12,7 @@ interface Series {
   lastObservedTime?: string | null;
 }
 
-/** The older shape, in which both are checked. */
+/** The older shape; both shapes are checked in it. */
 interface CoreEvent extends KubeObject {
   involvedObject?: { namespace?: string };
   reason?: string;
@@ -30,7 +30,7 @@ interface CoreEvent extends KubeObject {
   reportingInstance?: string;
 }
 
-/** Names of the newer shape and what they stand for in the older one. */
+/** Field names of the newer shape and their equivalents in the older one. */
 const oldNames: Readonly<Record<string, string>> = {
   regarding: "involvedObject",
   note: "message",
@@ -69,7 +69,7 @@ export const coreEventRules = kindRules<CoreEvent>({
   validate: (draft) => validateAnyEvent(draft, "reportingComponent"),
 });
 
-/** Rules of the newer shape; they look at the stored one, whose names their messages use. */
+/** Rules of the newer shape. They check the stored shape, whose names their messages use. */
 export const eventRules = kindRules<KubeObject>({
   createsOnUpdate: true,
   applyDefaults(draft) {
@@ -139,7 +139,7 @@ function validateNewEvent(event: CoreEvent): FieldError[] {
   return [...errors, ...validateUnset(event)];
 }
 
-/** What the newer shape replaced by series and reporter. */
+/** The fields that the newer shape replaced by series and reporter. */
 function validateUnset(event: CoreEvent): FieldError[] {
   const errors: FieldError[] = [];
   const unset = "needs to be unset";

@@ -53,7 +53,7 @@ export const podRules: KindRules = {
       ...validatePodSpecUpdate(pod, before),
     ];
   },
-  // People write pods once; whoever writes to them later is a machine.
+  // People write pods only once; later writers are controllers, which do not read warnings.
   warnings: (draft, old) => (old === undefined ? podWarnings(asPod(draft).spec) : []),
 };
 
@@ -88,7 +88,7 @@ function initialStatus(pod: Pod): PodStatus {
   return { ...status, conditions: [blocked] };
 }
 
-/** Five minutes for a node to come back, unless the pod says otherwise. */
+/** Pods tolerate a failed node for five minutes unless they say otherwise. */
 function tolerateNodeTrouble(pod: Pod): void {
   const given = pod.spec.tolerations ?? [];
   const added = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]
@@ -117,7 +117,7 @@ function prepareStatus(pod: Pod, old: Pod): void {
   mirrorAddress(status, "hostIP", "hostIPs");
 }
 
-/** The single address and the first of the list are the same thing under two names. */
+/** The single address and the first one of the list are two names of the same value. */
 function mirrorAddress(
   status: PodStatus,
   single: "podIP" | "hostIP",

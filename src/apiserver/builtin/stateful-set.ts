@@ -100,7 +100,7 @@ function defaultStrategy(strategy: NonNullable<StatefulSetSpec["updateStrategy"]
     strategy.type = "RollingUpdate";
     strategy.rollingUpdate ??= {};
   }
-  // An explicit type without block stays without: the block's defaults need the block.
+  // An explicit type without a block gets no block: defaults apply only inside an existing one.
   if (strategy.type !== "RollingUpdate" || strategy.rollingUpdate === undefined) return;
   strategy.rollingUpdate.partition ??= 0;
   strategy.rollingUpdate.maxUnavailable ??= 1;
@@ -193,7 +193,7 @@ function validateServiceName(name: string): FieldError[] {
   return dns1123LabelProblems(name).map((problem) => invalid("spec.serviceName", name, problem));
 }
 
-/** The pods will mount the claims as volumes, and get host name and subdomain from the set. */
+/** Pods will mount the claims as volumes, and get hostname and subdomain from the set. */
 function templateWithClaims({
   template = {},
   volumeClaimTemplates = [],

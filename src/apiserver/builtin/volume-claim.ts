@@ -30,7 +30,7 @@ export const volumeClaimRules = kindRules<Claim>({
   validateChange: (draft, old) => validateFrozenSpec(draft, old),
 });
 
-/** Other sources have to be given as dataSourceRef; here they are dropped without a word. */
+/** Other sources have to be given as dataSourceRef; here they are silently dropped. */
 function isKnownSource({ apiGroup, kind }: DataSource): boolean {
   if ((apiGroup ?? "") === "") return kind === "PersistentVolumeClaim";
   return apiGroup === "snapshot.storage.k8s.io" && kind === "VolumeSnapshot";

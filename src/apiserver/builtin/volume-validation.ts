@@ -19,7 +19,7 @@ const hostPathTypes = [
   "Socket",
 ];
 
-/** The volumes that containers may name, and what is wrong with the rest. */
+/** The volumes that containers may name, and the errors of the others. */
 export function validateVolumes(
   volumes: readonly Volume[],
   path: string,
@@ -98,7 +98,7 @@ const checks: Record<string, (volume: Volume, path: string) => FieldError[]> = {
   csi: ({ csi }, path) => validateRequired(csi?.driver, `${path}.driver`),
 };
 
-/** Kubernetes looks at the sources in this order; only the first one given is looked into. */
+/** Kubernetes checks the sources in this order and validates only the first one given. */
 const sourceOrder = Object.keys(checks);
 
 function bySourceOrder(a: string, b: string): number {

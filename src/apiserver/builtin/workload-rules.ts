@@ -47,7 +47,7 @@ export function validateSelector(
   return [...errors, invalid(path, selector, `empty selector is invalid for ${noun}`)];
 }
 
-/** The pods a workload makes must be the pods it counts. */
+/** The selector of a workload must match the pods of its template. */
 export function validateTemplateLabels(
   spec: { readonly selector?: LabelSelector; readonly template?: PodTemplate },
   path: string,
@@ -90,7 +90,7 @@ export function validateCounts(status: WorkloadStatus, fields: readonly string[]
   );
 }
 
-/** Parts cannot outnumber the whole. `ready` is what the message calls the field. */
+/** No counter may exceed the total. `ready` is the field name in the message. */
 export function validateParts(
   status: WorkloadStatus,
   parts: readonly string[],

@@ -2,7 +2,7 @@
 import type { JsonMap, JsonSchema } from "./json-schema.ts";
 import { isMap, own, setKey, valueSchema } from "./json-schema.ts";
 
-/** Changes a value in place to what the schema makes of it. */
+/** Applies the schema's defaults to a value in place. */
 export type Defaulter = (value: unknown) => void;
 
 interface Part {
@@ -10,7 +10,7 @@ interface Part {
   readonly fill: Defaulter;
 }
 
-/** Compiled once per schema: requests only walk what can change. */
+/** Compiled once per schema, so that requests visit only parts that can change. */
 export function compileDefaults(schema: JsonSchema): Defaulter {
   const properties = Object.entries(schema.properties ?? {}).map(
     ([key, property]) => [key, compilePart(property)] as const,

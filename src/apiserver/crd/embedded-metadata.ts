@@ -1,4 +1,4 @@
-/** Checks the type and metadata of whole objects that sit inside a custom resource. */
+/** Checks the type and metadata of whole objects embedded in a custom resource. */
 import { dns1123SubdomainProblems } from "../../api/dns-name.ts";
 import type { FieldError } from "../../api/field-error.ts";
 import { invalid, required } from "../../api/field-error.ts";

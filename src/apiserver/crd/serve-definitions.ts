@@ -127,7 +127,7 @@ class DefinitionReconciler {
     for (const { metadata } of this.#definitions.list({})) this.#waiting.add(metadata.name ?? "");
   }
 
-  /** Deletes the objects, and lets the definition go once none is left. */
+  /** Deletes the objects, and removes the definition's finalizer once none is left. */
   #cleanUp(name: string, definition: CustomResourceDefinition): void {
     if (definition.metadata.finalizers?.includes(cleanupFinalizer) !== true) return;
     const [resource] = this.#served.get(name)?.resources ?? customResources(definition);

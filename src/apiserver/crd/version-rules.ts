@@ -37,7 +37,7 @@ export function validateVersions(spec: DefinitionSpec): FieldError[] {
 }
 
 /**
- * What is the same in all versions is kept once at the top of the server's own form, and reported
+ * The server's internal form keeps what all versions share once at the top, and errors are reported
  * there: `spec.validation...` instead of `spec.versions[0].schema...`.
  */
 function partsOf(versions: readonly DefinitionVersion[], part: Part) {

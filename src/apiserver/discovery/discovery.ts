@@ -1,4 +1,4 @@
-/** Tells clients which resources there are: group by group, or all in one answer. */
+/** Discovery: lists the served resources, group by group or all in one answer. */
 import { apiVersionOf } from "../../api/resource.ts";
 import type { ServedResource } from "../served-resource.ts";
 import { newestFirst } from "./version-order.ts";
@@ -41,7 +41,7 @@ function subresourceVerbs(subresource: string): readonly string[] {
   return subresource === "finalize" ? ["update"] : ["get", "patch", "update"];
 }
 
-/** What a subresource is answered with, where that is not the object itself. */
+/** The kind that a subresource answers with, if that is not the object itself. */
 const subresourceKinds: Readonly<Record<string, { group: string; version: string; kind: string }>> =
   {
     scale: { group: "autoscaling", version: "v1", kind: "Scale" },
@@ -143,7 +143,7 @@ export function aggregated(served: Served, isCore: boolean): unknown {
 }
 
 function aggregatedResource(resource: ServedResource): unknown {
-  // The group and version of an object itself go without saying.
+  // The group and version of the object itself are omitted.
   const own = { group: "", version: "", kind: resource.kind };
   const subresources = resource.subresources.map((subresource) => ({
     subresource,

@@ -25,10 +25,10 @@ export function encodeAnswer(answer: Answer, format: "json" | "pretty" | "yaml")
 
 type ListBody = Extract<AnswerBody, { readonly type: "list" }>;
 
-/** Enough for a write to be worth its while, little enough to forget soon. */
+/** Large enough for an efficient write, small enough to be freed soon. */
 const pieceLength = 128 * 1024;
 
-/** A list piece by piece, so that one of thousands of objects never stands in memory as one text. */
+/** Encodes a list in chunks, so that a large one is never in memory as one text. */
 export function* encodedList({ resource, objects, metadata }: ListBody): Generator<string> {
   const type = `"kind":"${resource.listKind}","apiVersion":"${apiVersionOf(resource)}"`;
   let piece = `{${type},"metadata":${JSON.stringify(metadata)},"items":[`;

@@ -1,4 +1,4 @@
-/** Lets a deleted claim go once no pod uses it any more. */
+/** Removes the finalizer of a deleted claim once no pod uses it any more. */
 import type { KubeObject } from "../../api/object.ts";
 import type { Context } from "../context.ts";
 import { claimFinalizer } from "../rest/admission.ts";
@@ -28,7 +28,7 @@ export function startClaimProtection(context: Context): Subscription {
 class ClaimUsers {
   readonly #users = new Map<string, Set<string>>();
 
-  /** The claims that the change may have set free. */
+  /** The claims that may be unused after the change. */
   apply({ type, key, object }: Change): readonly string[] {
     const claims = claimsOf(object);
     if (type !== "DELETED" && !isFinished(object)) {

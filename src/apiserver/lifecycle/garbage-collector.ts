@@ -1,4 +1,4 @@
-/** Deletes what has lost its owners, and carries out foreground and orphan deletion. */
+/** Deletes objects that have lost their owners, and performs foreground and orphan deletion. */
 import type { KubeObject, OwnerReference } from "../../api/object.ts";
 import { isNotFound } from "../../api/status.ts";
 import type { Context } from "../context.ts";
@@ -27,7 +27,7 @@ export function startGarbageCollector(context: Context): Subscription {
   };
 }
 
-/** Whose fate a change may decide. */
+/** The objects to check after a change. */
 function affectedBy(graph: OwnerGraph, change: Change): readonly string[] {
   const { type, object, previous } = change;
   const uid = object.metadata.uid ?? "";
@@ -51,7 +51,7 @@ function collect(context: Context, graph: OwnerGraph, uid: string): void {
   remove(context, node, isForeground ? "Foreground" : ownPolicy(node.object));
 }
 
-/** An object that terminates waits for its dependents, or lets them go, as its finalizers say. */
+/** A terminating object waits for its dependents or orphans them, depending on its finalizers. */
 function finishDying(context: Context, graph: OwnerGraph, node: GraphNode): void {
   const uid = uidOf(node);
   const finalizers = node.object.metadata.finalizers ?? [];
@@ -76,7 +76,7 @@ function isBlocking({ object }: GraphNode, ownerUid: string): boolean {
 
 interface Owners {
   readonly solid: OwnerReference[];
-  /** Terminating in the foreground: they wait for this object to go. */
+  /** Owners in foreground deletion, which wait until this object is gone. */
   readonly waiting: OwnerReference[];
   readonly absent: OwnerReference[];
 }
@@ -84,7 +84,7 @@ interface Owners {
 function classifyOwners(context: Context, graph: OwnerGraph, { object }: GraphNode): Owners {
   const owners: Owners = { solid: [], waiting: [], absent: [] };
   for (const reference of ownersOf(object)) {
-    // A kind that is not served cannot be looked up: its objects may exist for all we know.
+    // Objects of a kind that is not served cannot be read, so they are assumed to exist.
     const isKnown = context.registry.ofKind(reference.apiVersion, reference.kind) !== undefined;
     const owner = graph.node(reference.uid)?.object;
     if (!isKnown) owners.solid.push(reference);
@@ -96,7 +96,7 @@ function classifyOwners(context: Context, graph: OwnerGraph, { object }: GraphNo
   return owners;
 }
 
-/** A namespaced owner owns only inside its namespace. */
+/** A namespaced owner owns objects only inside its namespace. */
 function isOwner(owner: KubeObject, { kind, name }: OwnerReference, object: KubeObject): boolean {
   const { namespace } = owner.metadata;
   const isNear = namespace === undefined || namespace === object.metadata.namespace;

@@ -1,4 +1,4 @@
-/** Gives namespaces their default service account, and empties and removes those that terminate. */
+/** Creates the default service account of namespaces, and empties and removes terminating ones. */
 import type { KubeObject } from "../../api/object.ts";
 import type { Context } from "../context.ts";
 import { collectionOf } from "../context.ts";

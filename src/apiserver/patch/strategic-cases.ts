@@ -1,4 +1,4 @@
-/** Strategic merge patches with what a real server made of them; replayed here and, in the k8s run, there. */
+/** Strategic merge patches with the results of a real server; checked here and, in the k8s run, there. */
 import type { JsonObject } from "../served-resource.ts";
 
 /** Stored as a Deployment; every case patches this. */

@@ -1,4 +1,4 @@
-/** The directives a strategic merge patch may carry beside the fields of the kind. */
+/** The directives that a strategic merge patch may contain beside the fields of the kind. */
 import type { JsonObject } from "../served-resource.ts";
 import { getOwn, isRecord, setOwn } from "../schema/own-property.ts";
 import { goText } from "./go-text.ts";
@@ -13,7 +13,7 @@ export function unknownDirective(map: JsonObject): Error {
   return senselessPatch(`unknown patch type: ${shown} in map: ${goText(map)}`);
 }
 
-/** What a patch adds where the object has nothing: the directives in it have done their work. */
+/** What a patch adds where the object has nothing, without its directives. */
 export function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return withoutDirectiveElements(value);
   if (!isRecord(value)) return value;

@@ -17,7 +17,7 @@ export type MergeElements = (
 
 export interface ListPatch {
   readonly elements: readonly unknown[];
-  /** The list names plain values to take out. */
+  /** The list names plain values to remove. */
   readonly isDeletion: boolean;
 }
 
@@ -134,7 +134,7 @@ interface Sorted {
   readonly isReplaced: boolean;
 }
 
-/** Takes out elements with `$patch: delete`; `$patch: replace` anywhere replaces the whole list. */
+/** Removes elements with `$patch: delete`; `$patch: replace` anywhere replaces the whole list. */
 function applyElementDirectives(
   key: string,
   present: readonly unknown[],

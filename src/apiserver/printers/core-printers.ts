@@ -134,7 +134,7 @@ export const priorityClassPrinter = printer<PriorityClass>(
   ),
 );
 
-/** Kinds without a table of their own show when they were made. */
+/** Kinds without a table of their own show their creation time. */
 export const plainPrinter = printer<KubeObject>(
   name,
   shown(
@@ -164,7 +164,7 @@ interface Event extends KubeObject {
   };
 }
 
-/** events.k8s.io names the same things otherwise. */
+/** events.k8s.io has other names for the same fields. */
 interface NewerEvent extends KubeObject {
   readonly note?: string;
   readonly regarding?: Event["involvedObject"];

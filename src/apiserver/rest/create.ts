@@ -13,10 +13,10 @@ import { admitCreate, allocate } from "./admission.ts";
 import type { Draft } from "./body.ts";
 import { decodeBody, isDryRun, stampType } from "./body.ts";
 
-/** How often a generated name that is taken is tried again. */
+/** How often a generated name that is taken is replaced by another one. */
 const nameAttempts = 8;
 
-/** The random ending is five characters long and a name at most 63. */
+/** The random suffix is five characters long and a name at most 63. */
 const generatedBaseLength = 58;
 
 export function createAt(context: Context, route: Route, request: ApiRequest): Answer {

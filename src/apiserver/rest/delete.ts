@@ -129,7 +129,7 @@ interface Dying {
   readonly finalizers: readonly string[];
 }
 
-/** The object as it looks while it terminates; the very same one where nothing changes. */
+/** The object in its terminating state; the same instance if nothing changes. */
 function dyingForm(context: Context, stored: KubeObject, { grace, finalizers }: Dying): KubeObject {
   const { metadata } = stored;
   const isFirst = metadata.deletionTimestamp === undefined;
@@ -152,7 +152,7 @@ function markDying(draft: KubeObject, deletionTimestamp: string): void {
   if (isNamespace(draft)) draft["status"] = { ...statusOf(draft), phase: "Terminating" };
 }
 
-/** The end moves forward by what the grace has become shorter. */
+/** The end comes earlier by as much as the grace period has become shorter. */
 function hurried(stored: KubeObject, seconds: number): string {
   const end = parseTime(stored.metadata.deletionTimestamp ?? "") ?? 0;
   return timeText(end + (seconds - graceOf(stored)) * 1000);

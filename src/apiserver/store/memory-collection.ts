@@ -136,7 +136,7 @@ export class MemoryCollection implements Collection {
     return version >= this.#options.sequence.version;
   }
 
-  /** The present, with every change since `version` undone on the way. */
+  /** The entries at `version`: the current ones with every later change undone. */
   *#entriesAt(version: number, start: string, prefix: string): Generator<[string, KubeObject]> {
     const then = this.#log.undoneTo(version);
     const gone = [...then.keys()]

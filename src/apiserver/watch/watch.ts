@@ -1,4 +1,4 @@
-/** Runs one watch: replays what was missed, then follows the store. */
+/** Runs one watch: replays missed changes, then follows the store. */
 import type { KubeObject } from "../../api/object.ts";
 import { apiVersionOf } from "../../api/resource.ts";
 import type { Status } from "../../api/status.ts";
@@ -26,7 +26,7 @@ export interface RunningWatch {
   stop(): void;
 }
 
-/** How long before its timeout a watch tells how far it has seen. */
+/** How long before its timeout a watch sends a bookmark. */
 const bookmarkLeadSeconds = 2;
 
 export function runWatch(context: Context, plan: WatchPlan, sink: WatchSink): RunningWatch {
@@ -107,7 +107,7 @@ function bookmark(
   };
 }
 
-/** What a change means to someone who sees only the selection. */
+/** The event of a change for a watcher that sees only the selection. */
 function signalFor({ selection }: WatchPlan, change: Change): WatchSignal | undefined {
   if (selection.key !== undefined && selection.key !== change.key) return undefined;
   if (!isWithin(selection.extent.namespace, change)) return undefined;

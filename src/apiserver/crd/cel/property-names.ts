@@ -1,4 +1,4 @@
-/** How rules spell property names that are no CEL identifiers. */
+/** How rules spell property names that are not CEL identifiers. */
 
 const reserved = new Set(
   "true false null in as break const continue else for function if import let loop package namespace return".split(

@@ -18,7 +18,7 @@ export interface SchemaType {
 
 const dynamic: SchemaType = { name: "dyn", convert: (value) => plainValue(value) };
 
-/** Integers become BigInt, as CEL tells int from double. */
+/** Integers become BigInt, because CEL distinguishes int from double. */
 function plainValue(value: unknown): unknown {
   if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map(plainValue);
@@ -26,7 +26,7 @@ function plainValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plainValue(part)]));
 }
 
-/** The library keeps its class of durations to itself. */
+/** The library does not export its class of durations. */
 const toDuration = parse("duration(text)");
 
 const scalars: Readonly<Record<string, SchemaType>> = {
@@ -129,7 +129,7 @@ export class SchemaTypes {
       const spelled = celName(key);
       return spelled === undefined ? [] : [{ key, spelled, type: this.of(part) }];
     });
-    // Every type needs a class of its own, by which the library knows its values.
+    // Every type needs a class of its own, by which the library recognizes its values.
     const Message = class extends SchemaObject {};
     this.#environment
       .registerType(name, {
@@ -163,7 +163,7 @@ function resourceProperties(): Record<string, JsonSchema> {
   return { apiVersion: text, kind: text, metadata };
 }
 
-/** What makes an item itself in a list whose order does not matter; undefined where it does. */
+/** The identity of an item in a list whose order does not matter; undefined if the order matters. */
 function identityOf(schema: JsonSchema): ((item: unknown) => string) | undefined {
   const listType = schema["x-kubernetes-list-type"];
   if (listType === "map") return (item) => listMapKey(schema, item);
