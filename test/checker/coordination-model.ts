@@ -1,12 +1,12 @@
 /** Two coordinated roles as a model, and the configurations that are verified. */
 import type { CoordinationDecision } from "../../src/planner/coordination/coordination-decision.ts";
+import { reachBeyond } from "../../src/planner/coordination/bound-roles.ts";
 import type {
   CoordinationPolicy,
   CoordinationSnapshot,
 } from "../../src/planner/coordination/coordinated-roles.ts";
 import { decideCoordination } from "../../src/planner/coordination/decide-coordination.ts";
 import type { Case } from "./case.ts";
-import { distinctSkews } from "./distinct-skews.ts";
 import { memoizeByKey } from "./memoize-by-key.ts";
 import { act, calmMoves, hostileMoves } from "./coordination-moves.ts";
 import { brokenPromise } from "./coordination-promises.ts";
@@ -154,3 +154,28 @@ function caseOf(
     run: () => explore(coordinationModel(scope, planner), maxFaults),
   };
 }
+
+const percentages = Array.from({ length: 101 }, (_, percent) => percent);
+const upTo = (last: number): number[] => Array.from({ length: last }, (_, at) => at + 1);
+
+/**
+ * Every maxSkew in as few configurations as possible: percentages that bound roles of these sizes alike are one. It is
+ * the smallest percentage of each kind, because the promise is checked against exactly that percentage.
+ */
+function distinctSkews([first, second]: readonly [number, number]): number[] {
+  const smallest = new Map<string, number>();
+  for (const percent of percentages) {
+    const reach = upTo(first).flatMap((a) =>
+      upTo(second).flatMap((b) => [...reaches(a, b, percent), ...reaches(b, a, percent)]),
+    );
+    const kind = reach.join(" ");
+    if (!smallest.has(kind)) smallest.set(kind, percent);
+  }
+  return [...smallest.values()];
+}
+
+/** How far a role of `desired` units gets beside a partner of `others`, however far that one is. */
+const reaches = (desired: number, others: number, percent: number): number[] =>
+  [0, ...upTo(others)].map((confirmed) =>
+    reachBeyond({ confirmed, desired: others }, desired, percent),
+  );

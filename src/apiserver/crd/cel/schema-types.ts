@@ -5,7 +5,6 @@ import { listMapKey } from "../correlation.ts";
 import { isDateTime, isGoDuration } from "../formats.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import { isMap, own, valueSchema } from "../json-schema.ts";
-import { celName } from "./property-names.ts";
 import { celEqual, recordIdentities } from "./value-equality.ts";
 
 export type Convert = (value: unknown) => unknown;
@@ -15,6 +14,19 @@ export interface SchemaType {
   readonly name: string;
   readonly convert: Convert;
 }
+
+/** How rules spell property names that are not CEL identifiers. */
+const spelledOut: readonly (readonly [string, string])[] = [
+  ["__", "__underscores__"],
+  [".", "__dot__"],
+  ["-", "__dash__"],
+  ["/", "__slash__"],
+];
+const reserved = new Set(
+  "true false null in as break const continue else for function if import let loop package namespace return".split(
+    " ",
+  ),
+);
 
 const dynamic: SchemaType = { name: "dyn", convert: (value) => plainValue(value) };
 
@@ -168,4 +180,16 @@ function identityOf(schema: JsonSchema): ((item: unknown) => string) | undefined
   const listType = schema["x-kubernetes-list-type"];
   if (listType === "map") return (item) => listMapKey(schema, item);
   return listType === "set" ? (item) => JSON.stringify(item) : undefined;
+}
+
+/** The name of a property in rules; undefined if rules cannot name it at all. */
+function celName(property: string): string | undefined {
+  if (reserved.has(property)) return `__${property}__`;
+  let escaped = "";
+  for (let index = 0; index < property.length;) {
+    const special = spelledOut.find(([text]) => property.startsWith(text, index));
+    escaped += special?.[1] ?? property.charAt(index);
+    index += special?.[0].length ?? 1;
+  }
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(escaped) ? escaped : undefined;
 }
