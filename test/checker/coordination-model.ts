@@ -80,7 +80,7 @@ function otherAnswer(
   return isSame ? undefined : "P10 deterministic: another order of units, another answer";
 }
 
-/** The two roles change names; what each does must not depend on what it is called. */
+/** The two roles swap names; a decision must not depend on the name of a role. */
 const mirrored = (snapshot: CoordinationSnapshot): CoordinationSnapshot => ({
   ...snapshot,
   roles: snapshot.roles.map((role, at) => ({ ...role, role: roleNames[1 - at]! })),

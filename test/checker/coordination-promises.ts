@@ -31,7 +31,7 @@ const isConfirmed = (slot: number): boolean => isUpdated(slot) && isAvailable(sl
 const count = (slots: readonly number[], is: (slot: number, at: number) => boolean): number =>
   slots.reduce((sum, slot, at) => sum + Number(is(slot, at)), 0);
 
-/** Whether the cursor lets this place change, or it has changed already. */
+/** How many units the cursor lets change, or have changed already. */
 const askedIn = ({ seen, cursor }: RoleState): number =>
   count(seen, (slot, at) => isUpdated(slot) || at >= cursor);
 
@@ -97,7 +97,7 @@ const budget: Promised = (step) =>
     return `P1 budget: ${down} of ${roleNames[at]} are down or asked to go, ${maxUnavailable} may`;
   });
 
-/** Units that are down already pass for nothing, as long as no serving one is above them. */
+/** Units that are already down cost no budget, as long as no serving one is above them. */
 const brokenIsFree: Promised = (step) => {
   const { decision, state } = step;
   if (decision.kind !== "hold" && decision.kind !== "advance") return undefined;

@@ -1,4 +1,4 @@
-/** One rollout as a model: the planner decides, the world and its people do what they like. */
+/** One rollout as a model: the planner decides, and users and failures interfere. */
 import type { Decision } from "../../src/planner/decision.ts";
 import { decide } from "../../src/planner/decide.ts";
 import type { Policy } from "../../src/planner/policy.ts";
@@ -56,7 +56,7 @@ export function rolloutModel(scope: RolloutScope, planner: Decide = decide): Mod
   return { starts: startsOf(scope), keyOf, visit, draw: drawState };
 }
 
-/** A unit it asked to go counts as gone, however long the view still shows it. */
+/** A unit whose deletion is requested counts as gone, however long the view still shows it. */
 function seenOf({ slots, deleting }: RolloutState): readonly number[] {
   if (deleting === 0) return slots;
   return slots.map((slot, ordinal) =>
@@ -64,7 +64,7 @@ function seenOf({ slots, deleting }: RolloutState): readonly number[] {
   );
 }
 
-/** Asking twice doubles the time, so in larger worlds every fourth state has to do. */
+/** Asking twice doubles the time, so in larger models only every fourth state is asked twice. */
 const isAskedTwice = ({ slots }: RolloutState): boolean =>
   slots.length <= 3 || slots.reduce((sum, slot, at) => sum + slot * (at + 1), 0) % 4 === 0;
 

@@ -21,7 +21,7 @@ export interface RolloutStep {
   readonly decision: Decision;
   /** The state after every action was performed. */
   readonly next: RolloutState;
-  /** What it saw, with its own deletions counted from the moment it asked for them. */
+  /** What it saw, with its own deletions counted from the moment of the request. */
   readonly seen: readonly number[];
   readonly taken: ReadonlySet<number>;
 }
@@ -45,7 +45,7 @@ const isOutdated = (slot: number): boolean => slot !== empty && revisionIn(slot)
 const isByCount = (policy: Policy): boolean =>
   policy.kind === "onDelete" && policy.scaleIn === "outdatedFirst";
 
-/** Outdated, meant to change, and not on its way out. */
+/** Outdated, to be replaced, and not terminating. */
 function isReplaceable({ state, policy }: RolloutStep, slot: number, ordinal: number): boolean {
   const isStaged = ordinal >= state.partition && ordinal < state.desired;
   return policy.kind === "rolling" && isStaged && isLive(slot) && isOutdated(slot);
@@ -141,7 +141,7 @@ const doneIsDone: Promised = ({ state, policy, decision, seen }) => {
 };
 
 const neverBackwards: Promised = ({ state, policy, decision, seen }) => {
-  // What was asked for and is not seen yet counts: it is there, whatever the view shows.
+  // Requested creations count, even if the view does not show them yet.
   const asked = state.creating.filter((revision) => revision > 0).length;
   const surplus = count(seen, isLive) + asked - state.desired;
   let removed = 0;
@@ -168,7 +168,7 @@ const neverBackwards: Promised = ({ state, policy, decision, seen }) => {
   return undefined;
 };
 
-/** A unit of the target above desired goes only when nothing is left to stand in for. */
+/** A surge unit of the target is deleted only when it stands in for no other unit. */
 const surgeStays: Promised = (step) => {
   const { state, policy, decision, seen } = step;
   if (policy.kind === "onDelete") return undefined;
@@ -233,7 +233,7 @@ const nothingTwice: Promised = ({ state, decision, seen, taken }) => {
 
 const shown = ({ kind, ordinal }: Action): string => `${kind} web-${ordinal}`;
 
-/** Where nothing but the budget limits it, it uses the budget. */
+/** If nothing but the budget limits the rollout, it uses all of it. */
 const prompt: Promised = (step) => {
   const { state, policy, seen, taken } = step;
   if (policy.kind === "onDelete" || policy.pacing !== "parallel" || state.paused) return undefined;
@@ -272,7 +272,7 @@ const orderly: Promised = (step) => {
   return takes && seen.some(isReturning) ? "ordered: a round starts inside another" : undefined;
 };
 
-/** Strict: no unit goes while one that is back has somebody before it who is not. */
+/** Strict: no unit is replaced while a unit that is back is preceded by one that is not. */
 const strictly: Promised = (step) => {
   const { state, policy, seen, taken } = step;
   if (policy.kind === "onDelete" || policy.pacing !== "strict") return undefined;

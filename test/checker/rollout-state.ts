@@ -19,7 +19,7 @@ import {
 export interface Sight {
   readonly ordinal: number;
   readonly slot: number;
-  /** The unit was created anew: the one before it is another incarnation. */
+  /** The unit was created again: the one before it is another incarnation. */
   readonly isNew: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface RolloutScope {
   readonly name: string;
   readonly units: number;
   readonly policy: Policy;
-  /** Also units that are not scheduled, that wait out minReadySeconds, that failed for good. */
+  /** Includes units that are unscheduled, that wait out minReadySeconds, or that failed for good. */
   readonly isDetailed: boolean;
   /** How many events the view may be behind. */
   readonly maxLag: number;
@@ -59,7 +59,7 @@ export function keyOf(state: RolloutState): string {
   return key;
 }
 
-/** All that the controller knows, and so all that its decision can depend on. */
+/** All that the controller sees, and therefore all that its decision can depend on. */
 export const viewKeyOf = ({ slots, deleting, creating, ...rest }: RolloutState): string =>
   String.fromCharCode(
     rest.desired * 32 + rest.partition * 2 + Number(rest.paused),
@@ -153,7 +153,7 @@ function unitIn(slot: number, ordinal: number): Unit {
   };
 }
 
-/** The partition is the part of a policy that people move while a rollout runs. */
+/** The partition is the part of a policy that people change while a rollout runs. */
 export const policyIn = ({ partition }: RolloutState, policy: Policy): Policy =>
   policy.kind === "rolling" ? { ...policy, partition } : policy;
 

@@ -1,4 +1,4 @@
-/** What the field table drives, held against the real thing: the table itself, patches, tables, decoding. */
+/** Compares what the field table drives with a real server: the table itself, patches, tables, decoding. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -77,7 +77,7 @@ interface Printed {
   readonly deleted?: boolean;
 }
 
-/** Times in the data are `@SECONDSZ`: so many seconds ago, to the digits that stand after the number. */
+/** Times in the data are `@SECONDSZ`: so many seconds ago, with the digits that follow the number. */
 function withTimes(value: unknown, nowMs: number): unknown {
   const text = JSON.stringify(value).replaceAll(/"@(\d+)(\.0+)?Z"/g, (_all, ago, fraction = "") => {
     const time = new Date(nowMs - Number(ago) * 1000).toISOString().slice(0, 19);

@@ -47,10 +47,10 @@ export const namespaceRules = kindRules<Namespace>({
     ),
   validateStatus(draft) {
     const phase = draft.status?.phase ?? "";
-    const dying = draft.metadata.deletionTimestamp !== undefined;
-    const wanted = dying ? "Terminating" : "Active";
+    const isTerminating = draft.metadata.deletionTimestamp !== undefined;
+    const wanted = isTerminating ? "Terminating" : "Active";
     if (phase === wanted) return [];
-    const when = dying ? "is not empty" : "is empty";
+    const when = isTerminating ? "is not empty" : "is empty";
     const detail = `may only be '${wanted}' if \`deletionTimestamp\` ${when}`;
     return [invalid("status.Phase", phase, detail)];
   },

@@ -85,7 +85,7 @@ const specOf = (properties: Record<string, JsonSchema>): JsonSchema => ({
   properties: { spec: { type: "object", properties } },
 });
 
-test("fields that nobody declared are dropped and named", () => {
+test("undeclared fields are dropped and named", () => {
   const [resource] = customResources(definition(specOf({ a: { type: "integer" } })));
   const body = { metadata: { name: "x", foo: 1 }, spec: { a: 1, b: 2, c: { d: 1 } } };
   const { object, strictProblems } = resource!.decode(body);

@@ -1,4 +1,4 @@
-/** Owners, dependents and namespaces: what goes when something else goes. */
+/** Owners, dependents and namespaces: what is deleted when something else is deleted. */
 import { expect, test } from "vitest";
 import type { KubeObject, OwnerReference } from "../../api/object.ts";
 import type { DeleteOptions } from "../../runtime/client.ts";
@@ -50,8 +50,8 @@ async function left({ client }: ApiServer): Promise<string[]> {
   const { items } = await client.list(laxConfigMaps);
   return items.map(({ metadata }) => {
     const owners = (metadata.ownerReferences ?? []).map((owner) => owner.name);
-    const dying = metadata.deletionTimestamp === undefined ? "" : " dying";
-    return `${metadata.name} <- ${owners.join()}${dying}`;
+    const terminating = metadata.deletionTimestamp === undefined ? "" : " terminating";
+    return `${metadata.name} <- ${owners.join()}${terminating}`;
   });
 }
 
@@ -68,12 +68,12 @@ const policies: Record<string, { options: DeleteOptions; at: string[]; after: st
   },
   "foreground deletion keeps the owner until its dependents are gone": {
     options: { propagationPolicy: "Foreground" },
-    at: ["a <-  dying", "b <- a", "c <- b"],
+    at: ["a <-  terminating", "b <- a", "c <- b"],
     after: [],
   },
   "orphan deletion lets the dependents stay": {
     options: { propagationPolicy: "Orphan" },
-    at: ["a <-  dying", "b <- a", "c <- b"],
+    at: ["a <-  terminating", "b <- a", "c <- b"],
     after: ["b <- ", "c <- b"],
   },
 };
@@ -97,7 +97,7 @@ test("an owner that never existed is no owner", async () => {
   expect(await left(server)).toEqual([]);
 });
 
-test("an object with one living owner loses only the reference to the dead one", async () => {
+test("an object with one existing owner loses only the reference to the missing one", async () => {
   const server = started();
   await chain(server, ["a"]);
   const { metadata } = await server.client.get(laxConfigMaps, { namespace: "default", name: "a" });
@@ -113,7 +113,7 @@ test("an object with one living owner loses only the reference to the dead one",
   expect(await left(server)).toEqual(["a <- ", "b <- a"]);
 });
 
-test("a deleted namespace empties itself and waits for pods to stop", async () => {
+test("a deleted namespace is emptied and waits for pods to stop", async () => {
   const server = started();
   const { client } = server;
   await client.create(heldNamespaces, { metadata: { name: "doomed" } });

@@ -219,7 +219,7 @@ export const eventPrinter = printer<AnyEvent>(
   shown("Reason", "What happened, in one word.", ({ reason }) => reason ?? ""),
   shown("Object", "What it happened to.", target),
   wide("Subobject", "Which part of it.", (event) => regarded(event)?.fieldPath ?? ""),
-  wide("Source", "Who tells.", sourceText),
+  wide("Source", "The component that reported it.", sourceText),
   shown("Message", "What happened.", (event) => (event.message ?? event.note ?? "").trim()),
   wide("First Seen", "When it happened first.", (event, nowMs) => since(firstSeen(event), nowMs)),
   wide("Count", "How often it happened.", countOf),

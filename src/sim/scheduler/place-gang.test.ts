@@ -87,7 +87,7 @@ test("GA3 pods behind our own gate get places that stay reserved", () => {
   expect(outcome(gang([group("a", 1, 1), gated]), cluster())).toMatch(/b-0@/);
 });
 
-test("GA3 pods behind a gate of somebody else hold the gang back", () => {
+test("GA3 pods behind any other gate hold the gang back", () => {
   const gated = group("b", 1, 0, { pods: [pod("b-0", [podGangGate, "kueue.x-k8s.io/admission"])] });
   expect(outcome(gang([group("a", 1, 1), gated]), cluster())).toMatch(
     /waits for pods: b has 1 of 1/,
