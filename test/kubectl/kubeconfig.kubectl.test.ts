@@ -24,7 +24,7 @@ clusters:
 - {name: shared, cluster: {server: "https://blue:6443", certificate-authority: ca.crt}}
 contexts:
 - {name: blue, context: {cluster: shared, user: ann, namespace: models}}
-- {name: stray, context: {cluster: nowhere, user: ann}}
+- {name: dangling, context: {cluster: nowhere, user: ann}}
 users:
 - {name: ann, user: {token: t1}}
 `,

@@ -77,7 +77,7 @@ export function deleteObject(context: Context, route: Route, options: DeletionRe
   assertPreconditions(resource, stored, options);
   const grace = graceFor(resource, stored, options);
   const finalizers = [...finalizersFor(stored, options), ...ownFinalizer(resource, stored)];
-  const draft = dyingForm(context, stored, { grace, finalizers });
+  const draft = terminatingForm(context, stored, { grace, finalizers });
   // A graceful kind passes through the terminating state even with no time left.
   const hasChanged = draft !== stored;
   const isHeldBack = finalizers.length > 0 || isHeld(resource, draft) || grace.isPending;
@@ -124,13 +124,17 @@ function ownFinalizer({ rules }: ServedResource, { metadata }: KubeObject): stri
     : [deletionFinalizer];
 }
 
-interface Dying {
+interface Termination {
   readonly grace: { readonly seconds: number; readonly isPending: boolean };
   readonly finalizers: readonly string[];
 }
 
 /** The object in its terminating state; the same instance if nothing changes. */
-function dyingForm(context: Context, stored: KubeObject, { grace, finalizers }: Dying): KubeObject {
+function terminatingForm(
+  context: Context,
+  stored: KubeObject,
+  { grace, finalizers }: Termination,
+): KubeObject {
   const { metadata } = stored;
   const isFirst = metadata.deletionTimestamp === undefined;
   const isShortened = !isFirst && !grace.isPending && grace.seconds < graceOf(stored);
