@@ -39,7 +39,7 @@ const refusedWords: readonly RefusedWord[] = [
   { refused: /\bborn|(first|new)born/i, use: "created", except: others },
   { refused: /caretaker/i, use: "lifecycle controller" },
   { refused: /\bdeeds?\b|[a-z]Deeds?\b|\bDeed/, use: "performed action", except: others },
-  { refused: /\bdying\b/i, use: "terminating", except: others },
+  { refused: /\b(is|mark)?Dying\b|\bdying\b/, use: "terminating", except: others },
   { refused: /isGoing/, use: "isTerminating" },
   { refused: /\bheed(s|ed|ing)?\b/i, use: "follow, respect or obey" },
   { refused: /\bjudg/i, use: "assess, check or decide", except: others },

@@ -59,7 +59,7 @@ test("strategic merge patches do what our table of cases says", async () => {
   }
 });
 
-test("senseless strategic merge patches are refused in the words of our table", async () => {
+test("invalid strategic merge patches are refused in the words of our table", async () => {
   for (const [rule, { patch, code, message }] of Object.entries(strategicRefusals)) {
     const path = `${deployments}/patched`;
     const answer = await client.patch("strategic", path, patch, { dryRun: "All" });

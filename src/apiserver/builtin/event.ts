@@ -41,7 +41,7 @@ const oldNames: Readonly<Record<string, string>> = {
   reportingController: "reportingComponent",
 };
 const shownEmpty = { firstTimestamp: null, lastTimestamp: null, eventTime: null };
-const frozenFields = [
+const immutableFields = [
   "involvedObject",
   "reason",
   "message",
@@ -84,7 +84,7 @@ export const eventRules = kindRules<KubeObject>({
     const errors = validateAnyEvent(event, "reportingController");
     return old === undefined ? [...errors, ...validateNewEvent(event)] : errors;
   },
-  validateChange: (draft, old) => validateFrozen(asCoreEvent(draft), asCoreEvent(old)),
+  validateChange: (draft, old) => validateImmutable(asCoreEvent(draft), asCoreEvent(old)),
 });
 
 function asCoreEvent(object: KubeObject): CoreEvent {
@@ -160,9 +160,9 @@ function validateSeries(series: Series | undefined): FieldError[] {
   return errors;
 }
 
-function validateFrozen(event: CoreEvent, old: CoreEvent): FieldError[] {
+function validateImmutable(event: CoreEvent, old: CoreEvent): FieldError[] {
   const series = semanticallyEqual(event.series, old.series) ? [] : validateSeries(event.series);
-  const changed = frozenFields.flatMap((field) => {
+  const changed = immutableFields.flatMap((field) => {
     const stored = oldNames[field] ?? field;
     if (semanticallyEqual(event[stored], old[stored])) return [];
     return [invalid(field, event[stored] ?? "", immutableProblem)];

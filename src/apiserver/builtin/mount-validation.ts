@@ -75,10 +75,10 @@ export function validateVolumeDevices(
 /** A relative path that does not leave its start. */
 export function validateDescendingPath(target: string, path: string): FieldError[] {
   const absolute = target.startsWith("/") ? [invalid(path, target, "must be a relative path")] : [];
-  return [...absolute, ...validateNoBacksteps(target, path)];
+  return [...absolute, ...validateNoParentSteps(target, path)];
 }
 
-export function validateNoBacksteps(target: string, path: string): FieldError[] {
+export function validateNoParentSteps(target: string, path: string): FieldError[] {
   return target.split("/").includes("..") ? [invalid(path, target, "must not contain '..'")] : [];
 }
 

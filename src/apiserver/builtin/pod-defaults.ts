@@ -8,7 +8,7 @@ import {
   defaultResourceList,
   defaultResources,
   requestForWholePod,
-  requestWhatIsLimited,
+  requestLimits,
 } from "./resource-defaults.ts";
 import { defaultVolume } from "./volume-defaults.ts";
 
@@ -42,7 +42,7 @@ export function defaultPodTemplate(template: PodTemplate): void {
 /** The defaults that only pods get, not templates. */
 export function defaultPodOnly(spec: PodSpec): void {
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
-    if (container.resources !== undefined) requestWhatIsLimited(container.resources);
+    if (container.resources !== undefined) requestLimits(container.resources);
     if (spec.hostNetwork === true) useHostPorts(container);
   }
   requestForWholePod(spec);

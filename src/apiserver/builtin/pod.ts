@@ -23,7 +23,7 @@ export const podRules: KindRules = {
   },
   prepareForCreate(draft) {
     const pod = asPod(draft);
-    tolerateNodeTrouble(pod);
+    tolerateNodeFailure(pod);
     pod.status = initialStatus(pod);
     applyLabelKeys(pod);
   },
@@ -33,7 +33,7 @@ export const podRules: KindRules = {
     if (subresource === "status") prepareStatus(pod, before);
     if (subresource !== undefined) return;
     pod.status = before.status;
-    tolerateNodeTrouble(pod);
+    tolerateNodeFailure(pod);
     // Fixed at creation: a client that omits them does not mean to change them.
     pod.spec.priority ??= before.spec.priority;
     pod.spec.preemptionPolicy ??= before.spec.preemptionPolicy;
@@ -89,7 +89,7 @@ function initialStatus(pod: Pod): PodStatus {
 }
 
 /** Pods tolerate a failed node for five minutes unless they say otherwise. */
-function tolerateNodeTrouble(pod: Pod): void {
+function tolerateNodeFailure(pod: Pod): void {
   const given = pod.spec.tolerations ?? [];
   const added = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]
     .filter((key) => !given.some((toleration) => coversNoExecute(toleration, key)))

@@ -22,7 +22,7 @@ export function defaultResources(resources: ResourceRequirements | undefined): v
 }
 
 /** A resource with only a limit requests that limit. This holds for pods only; templates stay as they are. */
-export function requestWhatIsLimited(resources: ResourceRequirements): void {
+export function requestLimits(resources: ResourceRequirements): void {
   if (resources.limits === undefined) return;
   const requests = { ...resources.requests };
   for (const [name, amount] of Object.entries(resources.limits)) requests[name] ??= amount;

@@ -19,7 +19,7 @@ import {
   templateWarnings,
   validateCollisionCount,
   validateCounts,
-  validateEndless,
+  validateAlwaysRestarts,
   validateParts,
   validateSelector,
   validateTemplateLabels,
@@ -73,7 +73,7 @@ export const statefulSetRules = kindRules<StatefulSet>({
     defaultSpec(draft.spec);
   },
   validate: (draft, old) => validateSpec(draft.spec, old === undefined),
-  validateChange: (draft, old) => validateFrozenFields(draft.spec, old.spec),
+  validateChange: (draft, old) => validateImmutableFields(draft.spec, old.spec),
   validateStatus: ({ status = {} }, old) => [
     ...validateCounts(status, ["replicas", ...parts, "observedGeneration", "collisionCount"]),
     ...validateParts(status, parts, "status.readyReplicas"),
@@ -128,7 +128,7 @@ function validateSpec(spec: StatefulSetSpec, isNew: boolean): FieldError[] {
     ...validateSelector(spec.selector, "spec.selector", "statefulset"),
     ...validateTemplateLabels(spec, "spec.template"),
     ...validatePodTemplate(templateWithClaims(spec), "spec.template"),
-    ...validateEndless(spec.template ?? {}, "spec.template", "StatefulSet"),
+    ...validateAlwaysRestarts(spec.template ?? {}, "spec.template", "StatefulSet"),
   ];
 }
 
@@ -206,7 +206,7 @@ function templateWithClaims({
   return { ...template, spec: { ...spec, volumes: [...claims, ...others] } };
 }
 
-function validateFrozenFields(spec: StatefulSetSpec, old: StatefulSetSpec): FieldError[] {
+function validateImmutableFields(spec: StatefulSetSpec, old: StatefulSetSpec): FieldError[] {
   const undone = { ...spec };
   for (const field of mutableFields) Object.assign(undone, { [field]: old[field] });
   if (semanticallyEqual(undone, old)) return [];

@@ -27,7 +27,7 @@ export const volumeClaimRules = kindRules<Claim>({
     joinDataSources(spec);
   },
   validate: ({ spec }) => validateClaimSpec(spec, "spec"),
-  validateChange: (draft, old) => validateFrozenSpec(draft, old),
+  validateChange: (draft, old) => validateImmutableSpec(draft, old),
 });
 
 /** Other sources have to be given as dataSourceRef; here they are silently dropped. */
@@ -50,7 +50,7 @@ function joinDataSources(spec: ClaimSpec): void {
   }
 }
 
-function validateFrozenSpec(draft: Claim, old: Claim): FieldError[] {
+function validateImmutableSpec(draft: Claim, old: Claim): FieldError[] {
   const isBound = draft.status?.phase === "Bound";
   const undone: ClaimSpec = { ...draft.spec };
   if ((old.spec.volumeName ?? "") === "") undone.volumeName = old.spec.volumeName;

@@ -66,12 +66,16 @@ export function validateTemplate(spec: WorkloadSpec, path: string, noun: string)
   return [
     ...validateTemplateLabels(spec, path),
     ...validatePodTemplate(template, path),
-    ...validateEndless(template, path, noun),
+    ...validateAlwaysRestarts(template, path, noun),
   ];
 }
 
 /** Workloads keep their pods running; pods that end by themselves belong elsewhere. */
-export function validateEndless(template: PodTemplate, path: string, noun: string): FieldError[] {
+export function validateAlwaysRestarts(
+  template: PodTemplate,
+  path: string,
+  noun: string,
+): FieldError[] {
   const errors: FieldError[] = [];
   const policy = template.spec?.restartPolicy ?? "";
   if (policy !== "Always") {

@@ -17,7 +17,7 @@ export function builtinResources(): readonly ServedResource[] {
 }
 
 /** What the server itself needs to know about particular kinds. */
-const peculiarities: Readonly<Record<string, Partial<ServedResource>>> = {
+const kindSpecifics: Readonly<Record<string, Partial<ServedResource>>> = {
   namespaces: { subresources: ["finalize", "status"], deletesCollections: false },
   pods: { indexedFields: ["spec.nodeName"] },
   events: { indexedFields: ["involvedObject.uid"] },
@@ -44,6 +44,6 @@ function builtinResource(entry: CatalogueEntry): ServedResource {
     openApi: () => openApiPartOf(entry),
     ...(strategicMerge === undefined ? {} : { strategicMerge }),
     ...(selectableFields === undefined ? {} : { selectableFields }),
-    ...peculiarities[name],
+    ...kindSpecifics[name],
   };
 }

@@ -157,7 +157,7 @@ function customRules(
 ): KindRules {
   const hasStatus = version.subresources?.status !== undefined;
   const deprecation = deprecationWarnings(definition, version);
-  const isDying = definition.metadata.deletionTimestamp !== undefined;
+  const isTerminating = definition.metadata.deletionTimestamp !== undefined;
   /** Filled by validation and read right after it, because a rule's warning costs an evaluation. */
   const ruleWarnings = new WeakMap<KubeObject, readonly string[]>();
   return {
@@ -165,7 +165,7 @@ function customRules(
     updateNeedsVersion: true,
     applyDefaults: (draft) => compiled.fillDefaults(draft),
     prepareForCreate(draft) {
-      if (isDying) {
+      if (isTerminating) {
         const { group, names } = definition.spec;
         const resource = { group, plural: names.plural };
         throw forbidden(resource, draft.metadata.name ?? "", noCreates);

@@ -12,7 +12,7 @@ export function startClaimProtection(context: Context): Subscription {
   const work = new WorkSet(context.clock, (key) => release(context, users, key));
   const subscription = context.store.subscribe((change) => {
     if (change.collection === "pods") for (const key of users.apply(change)) work.add(key);
-    if (change.collection === "persistentvolumeclaims" && isDying(change.object)) {
+    if (change.collection === "persistentvolumeclaims" && isTerminating(change.object)) {
       work.add(change.key);
     }
   });
@@ -66,7 +66,7 @@ function isFinished(pod: KubeObject): boolean {
   return phase === "Succeeded" || phase === "Failed";
 }
 
-function isDying({ metadata }: KubeObject): boolean {
+function isTerminating({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
@@ -75,7 +75,7 @@ function release(context: Context, users: ClaimUsers, key: string): void {
   const claim = context.store.collection("persistentvolumeclaims").get(key);
   if (resource === undefined || claim === undefined) return;
   const { metadata } = claim;
-  if (!isDying(claim) || users.isUsed(key)) return;
+  if (!isTerminating(claim) || users.isUsed(key)) return;
   const finalizers = (metadata.finalizers ?? []).filter((one) => one !== claimFinalizer);
   const { finalizers: _finalizers, ...others } = metadata;
   const draft: KubeObject = {

@@ -36,14 +36,14 @@ function affectedBy(graph: OwnerGraph, change: Change): readonly string[] {
   if (type === "DELETED") {
     return [...graph.dependentsOf(uid).map(uidOf), ...waitingOwners];
   }
-  const concernsSelf = owners.size > 0 || isDying(object);
+  const concernsSelf = owners.size > 0 || isTerminating(object);
   return concernsSelf ? [uid, ...waitingOwners] : waitingOwners;
 }
 
 function collect(context: Context, graph: OwnerGraph, uid: string): void {
   const node = graph.node(uid);
   if (node === undefined) return;
-  if (isDying(node.object)) return finishDying(context, graph, node);
+  if (isTerminating(node.object)) return finishDeletion(context, graph, node);
   const { solid, waiting, absent } = classifyOwners(context, graph, node);
   if (waiting.length + absent.length === 0) return;
   if (solid.length > 0) return dropOwners(context, node, [...waiting, ...absent]);
@@ -52,7 +52,7 @@ function collect(context: Context, graph: OwnerGraph, uid: string): void {
 }
 
 /** A terminating object waits for its dependents or orphans them, depending on its finalizers. */
-function finishDying(context: Context, graph: OwnerGraph, node: GraphNode): void {
+function finishDeletion(context: Context, graph: OwnerGraph, node: GraphNode): void {
   const uid = uidOf(node);
   const finalizers = node.object.metadata.finalizers ?? [];
   if (finalizers.includes(orphanFinalizer)) {
@@ -103,12 +103,12 @@ function isOwner(owner: KubeObject, { kind, name }: OwnerReference, object: Kube
   return owner.kind === kind && owner.metadata.name === name && isNear;
 }
 
-function isDying(object: KubeObject): boolean {
+function isTerminating(object: KubeObject): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
 function isWaiting(object: KubeObject | undefined): boolean {
-  if (object === undefined || !isDying(object)) return false;
+  if (object === undefined || !isTerminating(object)) return false;
   return (object.metadata.finalizers ?? []).includes(foregroundFinalizer);
 }
 

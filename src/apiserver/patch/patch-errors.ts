@@ -18,7 +18,7 @@ export function inapplicablePatch(): ApiError {
 }
 
 /** A strategic merge patch that makes no sense; these are server errors without a reason upstream. */
-export function senselessPatch(message: string): ApiError {
+export function invalidPatch(message: string): ApiError {
   return failure({ code: 500, message });
 }
 

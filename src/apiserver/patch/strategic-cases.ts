@@ -222,7 +222,7 @@ export interface StrategicRefusal {
   readonly message: string;
 }
 
-const senseless = (patch: unknown, message: string): StrategicRefusal => ({
+const invalidStrategic = (patch: unknown, message: string): StrategicRefusal => ({
   patch: inPodSpec(patch),
   code: 500,
   message,
@@ -236,11 +236,11 @@ const outOfOrder = (patched: string): string =>
   `The order in patch list:\n${patched}\n doesn't match $setElementOrder list:\n[map[name:c] map[name:a]]\n`;
 
 export const strategicRefusals: Record<string, StrategicRefusal> = {
-  "an element that the order does not name": senseless(
+  "an element that the order does not name": invalidStrategic(
     { ...ordered("c", "a"), containers: [{ name: "b", image: "b:9" }] },
     outOfOrder("[map[image:b:9 name:b]]"),
   ),
-  "elements in another order than $setElementOrder": senseless(
+  "elements in another order than $setElementOrder": invalidStrategic(
     {
       ...ordered("c", "a"),
       containers: [
@@ -250,27 +250,27 @@ export const strategicRefusals: Record<string, StrategicRefusal> = {
     },
     outOfOrder("[map[image:x name:a] map[image:x name:c]]"),
   ),
-  "$patch merge in a list": senseless(
+  "$patch merge in a list": invalidStrategic(
     { containers: [{ $patch: "merge", name: "a" }] },
     "merging lists cannot yet be specified in the patch",
   ),
-  "an unknown $patch in a list": senseless(
+  "an unknown $patch in a list": invalidStrategic(
     { containers: [{ $patch: "foo", name: "a" }] },
     "unknown patch type: foo in map: map[$patch:foo name:a]",
   ),
-  "an unknown $patch in a map": senseless(
+  "an unknown $patch in a map": invalidStrategic(
     { nodeSelector: { $patch: "zz" } },
     "unknown patch type: zz in map: map[$patch:zz]",
   ),
-  "a number as $patch": senseless(
+  "a number as $patch": invalidStrategic(
     { nodeSelector: { $patch: 5 } },
     "unknown patch type: %!s(int64=5) in map: map[$patch:5]",
   ),
-  "an element without its merge key": senseless(
+  "an element without its merge key": invalidStrategic(
     { containers: [{ image: "q" }] },
     "map: map[image:q] does not contain declared merge key: name",
   ),
-  "an order that is no list": senseless(
+  "an order that is no list": invalidStrategic(
     { "$setElementOrder/containers": "a" },
     "expected a []interface {}, but received a string",
   ),

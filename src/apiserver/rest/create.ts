@@ -129,8 +129,8 @@ function commit(
   const collection = collectionOf(context, resource);
   const existing = collection.get(keyOf(namespace, name));
   if (existing !== undefined) {
-    const isDying = existing.metadata.deletionTimestamp !== undefined;
-    throw alreadyExists(resource, name, isDying ? "object is being deleted: " : "");
+    const isTerminating = existing.metadata.deletionTimestamp !== undefined;
+    throw alreadyExists(resource, name, isTerminating ? "object is being deleted: " : "");
   }
   const stored = resource.storage?.toStored(draft) ?? draft;
   return dryRun ? stored : collection.put(keyOf(namespace, name), stored);

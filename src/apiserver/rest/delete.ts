@@ -73,7 +73,7 @@ export function deleteCollectionAt(context: Context, route: Route, request: ApiR
 export function deleteObject(context: Context, route: Route, options: DeletionRequest): Deletion {
   const { resource } = route;
   const stored = findOrRefuse(context, route);
-  assertMortal(resource, route.name ?? "");
+  assertDeletable(resource, route.name ?? "");
   assertPreconditions(resource, stored, options);
   const grace = graceFor(resource, stored, options);
   const finalizers = [...finalizersFor(stored, options), ...ownFinalizer(resource, stored)];
@@ -90,10 +90,10 @@ export function deleteObject(context: Context, route: Route, options: DeletionRe
   return { object: gone ?? stored, isGone: true };
 }
 
-const immortalNamespaces = new Set(["default", "kube-system", "kube-public"]);
+const undeletableNamespaces = new Set(["default", "kube-system", "kube-public"]);
 
-function assertMortal(resource: ServedResource, name: string): void {
-  if (groupResource(resource) !== "namespaces" || !immortalNamespaces.has(name)) return;
+function assertDeletable(resource: ServedResource, name: string): void {
+  if (groupResource(resource) !== "namespaces" || !undeletableNamespaces.has(name)) return;
   throw forbidden(resource, name, "this namespace may not be deleted");
 }
 
@@ -143,13 +143,13 @@ function terminatingForm(
   const next: KubeObject = { ...stored, metadata: { ...metadata } };
   if (finalizers.length > 0) next.metadata.finalizers = [...finalizers];
   else delete next.metadata.finalizers;
-  if (isFirst) markDying(next, timestamp(context, grace.seconds));
-  if (isShortened) next.metadata.deletionTimestamp = hurried(stored, grace.seconds);
+  if (isFirst) markTerminating(next, timestamp(context, grace.seconds));
+  if (isShortened) next.metadata.deletionTimestamp = earlierDeletion(stored, grace.seconds);
   if (isFirst || isShortened) next.metadata.deletionGracePeriodSeconds = grace.seconds;
   return next;
 }
 
-function markDying(draft: KubeObject, deletionTimestamp: string): void {
+function markTerminating(draft: KubeObject, deletionTimestamp: string): void {
   const { metadata } = draft;
   metadata.deletionTimestamp = deletionTimestamp;
   if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1;
@@ -157,7 +157,7 @@ function markDying(draft: KubeObject, deletionTimestamp: string): void {
 }
 
 /** The end comes earlier by as much as the grace period has become shorter. */
-function hurried(stored: KubeObject, seconds: number): string {
+function earlierDeletion(stored: KubeObject, seconds: number): string {
   const end = parseTime(stored.metadata.deletionTimestamp ?? "") ?? 0;
   return timeText(end + (seconds - graceOf(stored)) * 1000);
 }

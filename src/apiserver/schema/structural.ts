@@ -34,14 +34,14 @@ function fieldSchema(typeName: string, name: string, row: FieldRow): JsonObject 
     ...(description === undefined ? {} : { description }),
     ...schema,
     // Zero values exist only because Go has no absent value; filling them in would change the request.
-    ...(isSaying(row.default) ? { default: row.default } : {}),
+    ...(isMeaningful(row.default) ? { default: row.default } : {}),
     ...extension("list-type", row.list),
     ...extension("list-map-keys", row.keys),
     ...extension("map-type", row.map),
   };
 }
 
-function isSaying(value: unknown): boolean {
+function isMeaningful(value: unknown): boolean {
   if (value === undefined || value === "" || value === 0) return false;
   return typeof value !== "object" || value === null || Object.keys(value).length > 0;
 }

@@ -117,23 +117,23 @@ function signalFor({ selection }: WatchPlan, change: Change): WatchSignal | unde
   }
   const now = selection.matches(change.object);
   if (now) return { type: before ? "MODIFIED" : "ADDED", object: change.object };
-  return before ? { type: "DELETED", object: leavingForm(change) } : undefined;
+  return before ? { type: "DELETED", object: formLeavingSelection(change) } : undefined;
 }
 
 function isWithin(namespace: string | undefined, { object }: Change): boolean {
   return namespace === undefined || object.metadata.namespace === namespace;
 }
 
-const leavingForms = new WeakMap<Change, KubeObject>();
+const formsLeavingSelection = new WeakMap<Change, KubeObject>();
 
 /** The last state that matched, at the version at which it stopped matching. */
-function leavingForm(change: Change): KubeObject {
-  const known = leavingForms.get(change);
+function formLeavingSelection(change: Change): KubeObject {
+  const known = formsLeavingSelection.get(change);
   if (known !== undefined) return known;
   const { previous, object, version } = change;
   const last = previous ?? object;
   const metadata = Object.freeze({ ...last.metadata, resourceVersion: String(version) });
   const form: KubeObject = Object.freeze({ ...last, metadata });
-  leavingForms.set(change, form);
+  formsLeavingSelection.set(change, form);
   return form;
 }
