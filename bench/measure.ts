@@ -74,9 +74,17 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-export function residentOf(pid: number): number {
+export interface Memory {
+  /** What the process holds now, and the most it ever held. */
+  readonly residentMegabytes: number;
+  readonly peakMegabytes: number;
+}
+
+export function memoryOf(pid: number): Memory {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1000;
+  const megabytes = (field: string): number =>
+    Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1000;
+  return { residentMegabytes: megabytes("VmRSS"), peakMegabytes: megabytes("VmHWM") };
 }
 
 export interface Followed<T extends KubeObject> {

@@ -26,7 +26,7 @@ import {
   cpuSeconds,
   ensureNodesFor,
   following,
-  residentOf,
+  memoryOf,
   secondsOf,
   startOperator,
 } from "./measure.ts";
@@ -220,7 +220,7 @@ async function measure({ plane, pid }: Bench, { run, ...work }: Work): Promise<M
     wallSeconds,
     writes: countWrites(plane.auditLog, fromByte, /^lockstep$/),
     cpuSeconds: cpuSeconds(pid) - cpuBefore,
-    residentMegabytes: residentOf(pid),
+    residentMegabytes: memoryOf(pid).residentMegabytes,
   };
 }
 

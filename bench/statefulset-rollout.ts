@@ -12,16 +12,17 @@ import { rolling, setOf } from "../test/builders/set-scenario.ts";
 import type { ControlPlane } from "../test/control-plane/control-plane.ts";
 import { startControlPlane } from "../test/control-plane/control-plane.ts";
 import { startStatefulSetManager } from "../test/control-plane/stateful-set-manager.ts";
-import type { Running } from "./measure.ts";
-import { countWrites, cpuSeconds, ensureNodesFor, residentOf, startOperator } from "./measure.ts";
+import type { Memory, Running } from "./measure.ts";
+import { countWrites, cpuSeconds, ensureNodesFor, memoryOf, startOperator } from "./measure.ts";
 
-export interface Measured {
+export interface Measured extends Memory {
   readonly wallSeconds: number;
   readonly writesPerPod: number;
   /** By verb and resource, for those who ask where the writes go. */
   readonly writes: Readonly<Record<string, number>>;
   readonly cpuSeconds: number;
-  readonly residentMegabytes: number;
+  /** Resident before there was a set. */
+  readonly idleMegabytes: number;
 }
 
 export interface Contender {
@@ -62,6 +63,8 @@ export function benchPlane(): Promise<ControlPlane> {
     scheduler: true,
     kwok: { startDelayMs: 1000, stopDelayMs: 500 },
     audit: true,
+    // A log that is rotated away in the middle of a run would lose the writes that are counted.
+    apiserverFlags: ["--audit-log-maxsize=10000"],
     qps: 5000,
   });
 }
@@ -97,6 +100,8 @@ async function rollOut(subject: Subject): Promise<Measured> {
   const { client, plane, contender, pods, pid } = subject;
   const name = `bench-${contender.name}-${pods}`;
   const spec = { podManagementPolicy: "Parallel", ...rolling("10%") } as const;
+  await delay(2_000);
+  const { residentMegabytes: idleMegabytes } = memoryOf(pid);
   await client.create(statefulSetResource, setOf({ name, replicas: pods, spec }));
   await untilRolledOut(client, name);
   await delay(2_000);
@@ -111,11 +116,12 @@ async function rollOut(subject: Subject): Promise<Measured> {
   await delay(2_000);
   const cpu = cpuSeconds(pid) - cpuBefore;
   const writes = countWrites(plane.auditLog, startedAtByte, contender.userAgent);
-  const residentMegabytes = residentOf(pid);
+  const memory = memoryOf(pid);
   await client.delete(statefulSetResource, { namespace, name });
   await delay(1_000);
   const total = Object.values(writes).reduce((sum, count) => sum + count, 0);
-  return { wallSeconds, writesPerPod: total / pods, writes, cpuSeconds: cpu, residentMegabytes };
+  const writesPerPod = total / pods;
+  return { wallSeconds, writesPerPod, writes, cpuSeconds: cpu, idleMegabytes, ...memory };
 }
 
 async function untilRolledOut(client: Client, name: string): Promise<void> {

@@ -1,7 +1,8 @@
 /**
  * A StatefulSet rollout (Parallel, maxUnavailable 10%) under Lockstep and under kube-controller-manager, one after
- * the other on the same real API server, scheduler and kwok. Run: `npx tsx bench/statefulset.ts [pods ...]`. With
- * `--as-it-comes` kube-controller-manager keeps its own client limits instead of raised ones.
+ * the other on the same real API server, scheduler and kwok. Run: `npx tsx bench/statefulset.ts [pods ...]`; with
+ * `500 5000` it ends with the memory of both at both sizes. With `--as-it-comes` kube-controller-manager keeps its own
+ * client limits instead of raised ones.
  */
 import type { Measured } from "./statefulset-rollout.ts";
 import {
@@ -26,7 +27,9 @@ const rows: readonly [string, (measured: Measured, pods: number) => number][] = 
   ["wall time, s", ({ wallSeconds }) => wallSeconds],
   ["API writes per replaced pod", ({ writesPerPod }) => writesPerPod],
   ["CPU per replaced pod, ms", ({ cpuSeconds }, pods) => (cpuSeconds * 1000) / pods],
-  ["resident memory, MB", ({ residentMegabytes }) => residentMegabytes],
+  ["memory before the set, MB", ({ idleMegabytes }) => idleMegabytes],
+  ["memory afterwards, MB", ({ residentMegabytes }) => residentMegabytes],
+  ["memory at its peak, MB", ({ peakMegabytes }) => peakMegabytes],
 ];
 
 function print(pods: number, theirs: Measured, ours: Measured): void {
@@ -48,13 +51,31 @@ function print(pods: number, theirs: Measured, ours: Measured): void {
   console.log(`lockstep writes: ${JSON.stringify(ours.writes)}`);
 }
 
+/** What grows with the number of pods, all sizes side by side. */
+function printMemory(runs: readonly Run[]): void {
+  console.log("\nresident memory after the rollout, MB");
+  for (const { pods, theirs, ours } of runs) {
+    const cells = [theirs, ours].map((each) => each.residentMegabytes.toFixed(0).padStart(10));
+    console.log(`${pods} pods`.padEnd(30) + cells.join(""));
+  }
+}
+
+interface Run {
+  readonly pods: number;
+  readonly theirs: Measured;
+  readonly ours: Measured;
+}
+
 const plane = await benchPlane();
 try {
+  const runs: Run[] = [];
   for (const pods of sizes.length === 0 ? [100, 500] : sizes) {
     const theirs = await measureRollout(plane, other, pods);
     const ours = await measureRollout(plane, lockstep, pods);
     print(pods, theirs, ours);
+    runs.push({ pods, theirs, ours });
   }
+  printMemory(runs);
 } finally {
   await plane.stop();
 }

@@ -5,7 +5,9 @@ import { pathToFileURL } from "node:url";
 import { requireDependencies, requireNode } from "../scripts/install.mjs";
 
 requireNode();
-process.setSourceMapsEnabled?.(true);
+// Node.js keeps decoded source maps as long as it runs: 25 MB that an operator would hold for months.
+// Its stack traces name functions and lines of the bundle; NODE_OPTIONS=--enable-source-maps brings the sources back.
+if (process.argv[2] !== "operator") process.setSourceMapsEnabled?.(true);
 if (existsSync(new URL("../src/cli/main.ts", import.meta.url))) {
   requireDependencies();
   const { freshBundle } = await import("../scripts/build.mjs");

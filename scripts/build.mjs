@@ -1,7 +1,8 @@
-// Bundles the command line into one file: for publishing, and for running from a clone.
-// The published one leaves dependencies to npm, so that they come with their licences and updates.
-import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+// Bundles the command line: for publishing, and for running from a clone. What only some commands need is in chunks
+// beside it, so that an operator does not hold the embedded API server in memory. The published one leaves
+// dependencies to npm, so that they come with their licences and updates.
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -10,9 +11,12 @@ export async function bundle(outfile, entryPoint = "src/cli/main.ts", packages =
   const { build } = await import("esbuild");
   await build({
     absWorkingDir: root,
-    entryPoints: [entryPoint],
-    outfile,
+    entryPoints: { [basename(outfile, ".mjs")]: entryPoint },
+    outdir: dirname(outfile),
+    outExtension: { ".js": ".mjs" },
+    chunkNames: "chunk-[hash]",
     bundle: true,
+    splitting: true,
     packages,
     platform: "node",
     target: "node20.19",
@@ -32,13 +36,25 @@ export async function freshBundle() {
   const outfile = join(folder, "lockstep.mjs");
   if (modifiedMs(outfile) >= newestSourceMs()) return outfile;
   // Another process may be starting from the same clone: it must never see half a bundle.
-  const draft = join(folder, String(process.pid));
+  const draft = join(root, ".lockstep", `bundle-${process.pid}`);
   await bundle(join(draft, "lockstep.mjs"));
-  for (const name of ["lockstep.mjs.map", "lockstep.mjs"]) {
+  mkdirSync(folder, { recursive: true });
+  removeOlder(folder, modifiedMs(outfile));
+  const chunks = readdirSync(draft).filter((name) => name !== "lockstep.mjs");
+  for (const name of [...chunks, "lockstep.mjs"]) {
     renameSync(join(draft, name), join(folder, name));
   }
   rmSync(draft, { recursive: true });
   return outfile;
+}
+
+/** A process that is just starting may need the chunks of the bundle that is replaced, but none older than that. */
+function removeOlder(folder, bundledMs) {
+  const longestBuildMs = 60_000;
+  for (const name of readdirSync(folder).filter((each) => each.startsWith("chunk-"))) {
+    const file = join(folder, name);
+    if (modifiedMs(file) < bundledMs - longestBuildMs) rmSync(file, { force: true });
+  }
 }
 
 function newestSourceMs() {
@@ -52,5 +68,7 @@ function modifiedMs(file) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await bundle(join(root, "dist", "lockstep.mjs"), undefined, "external");
+  const folder = join(root, "dist");
+  rmSync(folder, { recursive: true, force: true });
+  await bundle(join(folder, "lockstep.mjs"), undefined, "external");
 }

@@ -1,5 +1,5 @@
 // Everything a change must pass: format, lint, types, tests, generated files unchanged.
-// `--except tests` leaves one out, for who has just run it.
+// `--except tests` leaves one out, for somebody who has just run it.
 import { spawnSync } from "node:child_process";
 
 const steps = [
@@ -7,6 +7,7 @@ const steps = [
   ["lint", "oxlint", "--type-aware", "--deny-warnings"],
   ["types", "node", "scripts/typecheck.mjs"],
   ["definitions", "tsx", "scripts/generate-crds.ts", "--check"],
+  ["roles", "tsx", "scripts/generate-rbac.ts", "--check"],
   ["tests", "vitest", "run"],
 ];
 

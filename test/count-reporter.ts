@@ -23,13 +23,13 @@ function nameOf(test: TestCase): string {
   return `${test.module.moduleId} > ${test.fullName}`;
 }
 
-/** A long log is often read from its end only: failures are told once more there. */
+/** A long log is often read from its end only: failures are repeated there. */
 function keep(
   name: string,
   errors: readonly { readonly stack?: string; readonly message: string }[],
 ): void {
   const file = process.env["LOCKSTEP_FAILURES"];
   if (file === undefined || errors.length === 0) return;
-  const told = errors.map(({ message, stack }) => `${message}\n${stack ?? ""}`).join("\n");
-  appendFileSync(file, `FAILED ${name}\n${told}\n\n`);
+  const texts = errors.map(({ message, stack }) => `${message}\n${stack ?? ""}`).join("\n");
+  appendFileSync(file, `FAILED ${name}\n${texts}\n\n`);
 }

@@ -22,3 +22,15 @@ function isSameRecord(a: Record<string, unknown>, b: Record<string, unknown>): b
 function presentKeys(record: Record<string, unknown>): string[] {
   return Object.keys(record).filter((key) => record[key] !== undefined);
 }
+
+/** Whether `actual` says everything that `wanted` says; what others added does not matter. */
+export function includesJson(actual: unknown, wanted: unknown): boolean {
+  if (typeof wanted !== "object" || wanted === null || Array.isArray(wanted)) {
+    return isSameJson(actual, wanted);
+  }
+  if (typeof actual !== "object" || actual === null) return Object.keys(wanted).length === 0;
+  const have = actual as Record<string, unknown>;
+  return Object.entries(wanted).every(
+    ([key, value]) => value === undefined || includesJson(have[key], value),
+  );
+}

@@ -127,19 +127,19 @@ test("a watch from a version replays what came after it", async () => {
   expect(seen).toEqual(["ADDED b"]);
 });
 
-test("a watch from before the server's memory is told so", async () => {
+test("a watch from before the kept changes gets an error", async () => {
   const server = await started();
   const seen = await watched(server, { resourceVersion: "1" }, () => Promise.resolve());
   expect(seen).toEqual(["ERROR undefined"]);
 });
 
-test("a scheduled pod dies gracefully, an unscheduled one at once", async () => {
+test("a scheduled pod is deleted gracefully, an unscheduled one at once", async () => {
   const { client } = await started();
   const metadata = { namespace: "one", name: "p" };
   await client.create(laxPods, { metadata, spec: { nodeName: "node-1" } });
   await client.delete(laxPods, metadata);
-  const dying = await client.get(laxPods, metadata);
-  expect(dying.metadata).toMatchObject({ deletionGracePeriodSeconds: 30, generation: 2 });
+  const terminating = await client.get(laxPods, metadata);
+  expect(terminating.metadata).toMatchObject({ deletionGracePeriodSeconds: 30, generation: 2 });
   await client.delete(laxPods, metadata, { gracePeriodSeconds: 0 });
   await expect(client.get(laxPods, metadata)).rejects.toMatchObject({ code: 404 });
   await client.create(laxPods, { metadata, spec: {} });

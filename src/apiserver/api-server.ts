@@ -35,7 +35,7 @@ export interface ApiServer {
   /** Reaches the server from the same process, in microtasks only. */
   readonly transport: Transport;
   readonly client: Client;
-  /** Serves a resource from now on, or serves it anew. */
+  /** Starts to serve a resource, or replaces the one served at its path. */
   register(resource: ServedResource): void;
   unregister(resource: ServedResource): void;
   /** Opens a socket; the server can have several. */
@@ -50,7 +50,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const context: Context = { clock, ids, store, registry };
   const register = (resource: ServedResource): void => {
     registry.register(resource);
-    // The collection starts to remember changes now, not at the first request.
+    // The collection starts to keep changes now, not at the first request.
     collectionOf(context, resource);
   };
   const background = [
@@ -82,7 +82,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
 }
 
-/** Answers requests and remembers which watches are open, so that stopping can end them. */
+/** Answers requests and keeps track of open watches, so that stopping can end them. */
 class OpenWatches implements AnsweringServer {
   readonly #context: Context;
   readonly #endings = new Set<() => void>();

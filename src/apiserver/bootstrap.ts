@@ -1,4 +1,4 @@
-/** What a new cluster has before anyone asks for it. */
+/** The objects that a new cluster starts with. */
 import { systemPriorityClasses } from "./builtin/priority.ts";
 import type { Context } from "./context.ts";
 import { collectionOf, timestamp } from "./context.ts";
@@ -9,7 +9,7 @@ const namespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
 export function bootstrap(context: Context): void {
   createNamespaces(context);
   createPriorityClasses(context);
-  // The beginning is not history: nobody can have seen it happen.
+  // These first writes are not kept as changes, because no watch can have been open yet.
   context.store.compact();
 }
 
@@ -21,7 +21,7 @@ function createNamespaces(context: Context): void {
   }
 }
 
-/** Users may not create classes of these names, so they are put into the store directly. */
+/** Users may not create classes of these names, so they are written to the store directly. */
 function createPriorityClasses(context: Context): void {
   const resource = context.registry.find("scheduling.k8s.io", "v1", "priorityclasses");
   if (resource === undefined) return;

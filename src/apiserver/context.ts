@@ -1,4 +1,4 @@
-/** What every part of the server works with. */
+/** The dependencies that every part of the server shares. */
 import type { KubeObject } from "../api/object.ts";
 import { groupResource } from "../api/resource.ts";
 import { timeText } from "../api/time-text.ts";
@@ -25,7 +25,7 @@ interface NameAndIndexes {
   readonly indexes: Indexes;
 }
 
-/** Every request asks for its collection, so what a resource says of it is worked out once. */
+/** Every request needs its collection, so its name and indexes are computed once per resource. */
 const namesAndIndexes = new WeakMap<ServedResource, NameAndIndexes>();
 
 function describe(resource: ServedResource): NameAndIndexes {

@@ -17,7 +17,7 @@ import { updateAt } from "./rest/update.ts";
 import { routeOf } from "./router.ts";
 import { watchPlan } from "./watch/watch-plan.ts";
 
-/** Never throws for what a client can cause: refusals become answers. */
+/** Never throws because of a client's mistake: refusals become answers. */
 export function dispatch(context: Context, request: ApiRequest): Answer {
   try {
     const routed = routeOf(context.registry, request.path);
@@ -57,7 +57,7 @@ function answerRoute(
   }
 }
 
-/** Subresources that are the object itself with less of it open to change. */
+/** Subresources that show the object itself but allow fewer changes. */
 function isObjectPart(subresource: string): boolean {
   return !["scale", "binding", "eviction", "token"].includes(subresource);
 }

@@ -39,7 +39,7 @@ export function notFound(resource: Named, name: string): ApiError {
   return failure({ code: 404, reason: "NotFound", message, details: detailsOf(resource, name) });
 }
 
-/** A path inside a known group that leads to no resource. */
+/** A path inside a known group that names no resource. */
 export function resourceNotFound(): ApiError {
   const message = "the server could not find the requested resource";
   return failure({ code: 404, reason: "NotFound", message, details: {} });
@@ -111,7 +111,7 @@ export function internalError(why: string): ApiError {
   return failure({ code: 500, reason: "InternalError", message, details });
 }
 
-/** Where Kubernetes gives an internal error no reason at all. */
+/** For internal errors to which Kubernetes gives no reason. */
 export function serverFault(message: string): ApiError {
   return failure({ code: 500, message });
 }

@@ -1,4 +1,4 @@
-/** The forms in which one stored object is shown; each is made once and shared from then on. */
+/** The forms in which a stored object is shown; each is computed once and then shared. */
 import type { KubeObject } from "../api/object.ts";
 import { apiVersionOf } from "../api/resource.ts";
 import type { ServedResource } from "./served-resource.ts";
@@ -18,7 +18,7 @@ export function typedForm(resource: ServedResource, stored: KubeObject): KubeObj
   return form;
 }
 
-/** The form without kind and apiVersion in which built-in kinds stand in lists. */
+/** The form without kind and apiVersion that built-in kinds have in lists. */
 export function bareForm(object: KubeObject): KubeObject {
   const known = bareForms.get(object);
   if (known !== undefined) return known;
@@ -33,7 +33,7 @@ export function itemForm(resource: ServedResource, stored: KubeObject): KubeObje
   return resource.listItemsAreTyped === true ? object : bareForm(object);
 }
 
-/** JSON of the whole object. The costly part is encoded once per state, whoever asks. */
+/** JSON of the whole object. The costly part is encoded once per state for all readers. */
 export function encodedObject(resource: ServedResource, stored: KubeObject): string {
   const type = `"kind":"${resource.kind}","apiVersion":"${apiVersionOf(resource)}"`;
   return `{${type},${encodedFields(typedForm(resource, stored))}`;
@@ -52,7 +52,7 @@ function encodedFields(object: KubeObject): string {
   const { kind, apiVersion } = object;
   const whole = JSON.stringify(object);
   const type = `{"kind":"${kind}","apiVersion":"${apiVersion}",`;
-  // Stored objects begin with their type, so the rest of the text is what is wanted.
+  // Stored objects begin with their type, so the rest of the text is all that is needed.
   const text = whole.startsWith(type)
     ? whole.slice(type.length)
     : JSON.stringify(bareForm(object)).slice(1);

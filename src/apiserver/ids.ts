@@ -1,13 +1,13 @@
-/** Where uids and generated name endings come from; injected so that a simulation can be repeated. */
+/** The source of uids and generated name suffixes; injected so that a simulation is reproducible. */
 import { randomInt, randomUUID } from "node:crypto";
 
 export interface Ids {
   uid(): string;
-  /** Five characters for the end of a generated name. */
+  /** The five-character suffix of a generated name. */
   nameSuffix(): string;
 }
 
-/** No vowels and no 0, 1, 3: generated names shall not spell words or be misread. */
+/** No vowels and no 0, 1, 3: generated names must not spell words or be misread. */
 const suffixAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 export function randomIds(): Ids {

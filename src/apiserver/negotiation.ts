@@ -1,4 +1,4 @@
-/** In which shape a client wants its answer. */
+/** Content negotiation: the shape in which a client wants its answer. */
 import { notAcceptable } from "./errors.ts";
 
 export type Shape = "plain" | "Table" | "PartialObjectMetadata" | "APIGroupDiscoveryList";
@@ -15,7 +15,7 @@ interface Clause {
 
 const accepted = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
-/** The first clause that can be served wins, as clients list their overrides in order. */
+/** The first clause that can be served wins: clients list their preferences in order. */
 export function negotiate(accept: string | undefined, shapes: readonly Shape[]): Wanted {
   if (accept === undefined || accept.trim() === "") return { shape: "plain", format: "json" };
   for (const clause of clausesOf(accept)) {

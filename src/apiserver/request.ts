@@ -1,4 +1,4 @@
-/** A request and its answer inside the server, free of sockets and of bytes. */
+/** A request and its answer inside the server, independent of sockets and encodings. */
 import type { KubeObject, ListMeta } from "../api/object.ts";
 import type { Method } from "../runtime/transport.ts";
 import type { ServedResource } from "./served-resource.ts";
@@ -10,7 +10,7 @@ export interface ApiRequest {
   readonly query: Readonly<Record<string, string>>;
   /** A JSON value that belongs to the caller: it is read, never kept or changed. */
   readonly body?: unknown;
-  /** The body as it came over the wire, where it did: strict clients care for duplicate fields. */
+  /** The body as it came over the wire, if it did: strict validation needs it to find duplicate fields. */
   readonly bodyText?: string;
   /** Why the body could not be read at all. */
   readonly bodyProblem?: string;
@@ -39,7 +39,7 @@ export interface Answer {
   readonly contentType?: string;
 }
 
-/** Where a request leads: the resource and, as far as the path says, one object and its subresource. */
+/** The target of a request: the resource and, if the path names them, one object and its subresource. */
 export interface Route {
   readonly resource: ServedResource;
   readonly namespace: string | undefined;
@@ -70,7 +70,7 @@ export function parameter(request: ApiRequest, name: string): string | undefined
   return value === "" ? undefined : value;
 }
 
-/** Reads booleans the way the API does: a bare `?watch` and `?watch=1` are true. */
+/** Parses booleans as the API does: a bare `?watch` and `?watch=1` are true. */
 export function flag(request: ApiRequest, name: string): boolean {
   if (!Object.hasOwn(request.query, name)) return false;
   return !["false", "0", "f", "F", "FALSE", "False"].includes(request.query[name] ?? "");

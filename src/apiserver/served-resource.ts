@@ -1,4 +1,4 @@
-/** What the server must know of a resource to serve it; built-in and custom resources both provide this. */
+/** What the server needs to know about a resource to serve it; built-in and custom resources both provide this. */
 import type { NameCheck } from "../api/dns-name.ts";
 import type { FieldError } from "../api/field-error.ts";
 import type { KubeObject } from "../api/object.ts";
@@ -19,7 +19,7 @@ export interface Decoded {
  */
 export interface KindRules {
   applyDefaults(draft: KubeObject): void;
-  /** Clears or sets what clients have no say in, such as status on create. */
+  /** Clears or sets fields that clients cannot set, such as status on create. */
   prepareForCreate(draft: KubeObject): void;
   prepareForUpdate(draft: KubeObject, old: KubeObject, subresource?: string): void;
   validateCreate(draft: KubeObject): readonly FieldError[];
@@ -28,9 +28,9 @@ export interface KindRules {
   warnings?(draft: KubeObject, old?: KubeObject): readonly string[];
   /** Whether `metadata.generation` exists and follows changes outside metadata and status. */
   readonly tracksGeneration: boolean;
-  /** What a name of this kind may look like; a DNS subdomain where absent. */
+  /** The rule for names of this kind; a DNS subdomain if absent. */
   readonly checkName?: NameCheck;
-  /** Put on an object by the first delete request, for the server's own clean-up. */
+  /** Finalizers that the first delete request adds, for the server's own clean-up. */
   readonly deletionFinalizer?: string;
   /** PUT on a missing object creates it (Lease and few others). */
   readonly createsOnUpdate?: boolean;

@@ -1,9 +1,9 @@
-/** Objects as rows for people, and as metadata only for those who need no more. */
+/** The Table and PartialObjectMetadata forms of objects. */
 import type { KubeObject, ListMeta } from "../api/object.ts";
 import { typedForm } from "./forms.ts";
 import type { ServedResource } from "./served-resource.ts";
 
-/** How much of each object a row carries beside its cells. */
+/** How much of each object a row contains beside its cells. */
 export type RowObject = "None" | "Metadata" | "Object";
 
 export interface TableRequest {
@@ -12,7 +12,7 @@ export interface TableRequest {
   readonly metadata: Partial<ListMeta>;
   readonly rowObject: RowObject;
   readonly nowMs: number;
-  /** Columns are told once; later tables of a watch carry null. */
+  /** Columns are sent once; later tables of a watch have null. */
   readonly withColumns: boolean;
 }
 

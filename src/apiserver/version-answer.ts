@@ -1,4 +1,4 @@
-/** What the server says of itself at /version. */
+/** The answer of /version. */
 
 export const kubernetesVersion = { major: "1", minor: "36", gitVersion: "v1.36.3-lockstep" };
 

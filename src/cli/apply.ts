@@ -7,7 +7,7 @@ import { canonicalJson } from "../api/canonical-json.ts";
 import type { WriteOptions } from "../runtime/client.ts";
 import type { Connection, ConnectionFlags } from "./connect.ts";
 import { withConnection, withConnectionFlags } from "./connect.ts";
-import { kindPrefix } from "./get.ts";
+import { kindPrefix } from "./object-arguments.ts";
 import type { Io } from "./io.ts";
 import type { Manifest } from "./manifests.ts";
 import { readManifests } from "./manifests.ts";
@@ -59,7 +59,7 @@ async function applyAll(
     const { apiVersion = "", kind = "" } = manifest.object;
     let resource = resourceOfKind(known, apiVersion, kind);
     if (resource === undefined) {
-      // A definition applied a moment ago may have brought the kind.
+      // A CustomResourceDefinition applied a moment ago may have added the kind.
       known = await discover(connection.transport);
       resource = resourceOfKind(known, apiVersion, kind);
     }
@@ -72,7 +72,7 @@ async function applyAll(
   }
 }
 
-/** Says which manifest was refused; what is wrong inside it stays as the server put it. */
+/** Names the manifest that was refused and keeps the words of the server. */
 function withOrigin(error: unknown, origin: string): unknown {
   if (!(error instanceof ApiError) || error.reason === "Invalid") return error;
   const message = `error when applying "${origin}": ${error.message}`;
@@ -114,7 +114,7 @@ async function applyOne(
       await client.create(resource, wanted, options);
       return "created";
     } catch (error) {
-      // Somebody was faster: go on as if the object had been there.
+      // Another client created it in the meantime: continue as if the object had been there.
       if (!isAlreadyExists(error)) throw error;
       return applyOne({ client, namespace } as Connection, resource, { object, origin }, flags);
     }

@@ -1,4 +1,4 @@
-/** From the connection flags that all commands share to a cluster that answers. */
+/** Connects to the cluster that the connection flags of all commands choose. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -22,12 +22,12 @@ export interface ConnectionFlags {
 export interface Connection {
   readonly transport: Transport;
   readonly client: Client;
-  /** Where namespaced objects are looked for when none is given. */
+  /** The namespace of objects for which none is given. */
   readonly namespace: string;
   close(): void;
 }
 
-/** Where `lockstep up` leaves its kubeconfig unless told otherwise. */
+/** `lockstep up` writes its kubeconfig here unless --kubeconfig names another file. */
 export const localKubeconfig = join(".lockstep", "kubeconfig");
 
 export function withConnectionFlags(command: Command): Command {
@@ -48,7 +48,7 @@ export function connect(flags: ConnectionFlags, io: Io): Connection {
   };
 }
 
-/** Lends a connection for as long as the work takes. */
+/** Opens a connection, does the work and closes the connection. */
 export async function withConnection(
   flags: ConnectionFlags,
   io: Io,

@@ -1,21 +1,23 @@
 /** The custom resource definitions of all our kinds, and their installation in a cluster. */
 import type { CustomResourceDefinition } from "../api/definition/custom-kind.ts";
 import { customResourceDefinitionResource, definitionOf } from "../api/definition/custom-kind.ts";
-import { groveKinds } from "../api/grove/definitions.ts";
 import type { KubeObject } from "../api/object.ts";
 import { isAlreadyExists } from "../api/status.ts";
 import { structuralSchemaOf } from "../apiserver/schema/structural.ts";
+import { kinds } from "../controllers/kinds.ts";
 import type { Client } from "../runtime/client.ts";
 
 let definitions: readonly CustomResourceDefinition[] | undefined;
 
 /** Made once: the schemas are large, and simulations install them in one cluster after the other. */
 export function customDefinitions(): readonly CustomResourceDefinition[] {
-  definitions ??= groveKinds.map((kind) => definitionOf(kind, structuralSchemaOf));
+  definitions ??= [...new Set(kinds.flatMap(({ customKinds }) => customKinds))].map((kind) =>
+    definitionOf(kind, structuralSchemaOf),
+  );
   return definitions;
 }
 
-/** Creates or renews every definition; resolves when the server serves them all. */
+/** Creates or updates every definition; resolves when the server serves them all. */
 export async function installDefinitions(client: Client): Promise<void> {
   const installed: KubeObject[] = [];
   for (const definition of customDefinitions()) installed.push(await install(client, definition));

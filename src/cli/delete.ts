@@ -6,10 +6,9 @@ import { UserError } from "../api/user-error.ts";
 import type { DeleteOptions } from "../runtime/client.ts";
 import type { Connection, ConnectionFlags } from "./connect.ts";
 import { withConnection, withConnectionFlags } from "./connect.ts";
-import { kindPrefix } from "./get.ts";
 import type { Io } from "./io.ts";
 import { readManifests } from "./manifests.ts";
-import { selectObjects } from "./object-arguments.ts";
+import { kindPrefix, selectObjects } from "./object-arguments.ts";
 import type { DiscoveredResource } from "./resources.ts";
 import { discover, resourceOfKind } from "./resources.ts";
 
@@ -47,7 +46,7 @@ export function deleteCommand(io: Io): Command {
         .default("background"),
     )
     .option("--grace-period <seconds>", "seconds a pod gets to stop; 0 with --force only")
-    .option("--force", "remove at once, without waiting for the node's word")
+    .option("--force", "remove at once, without waiting for the node to confirm")
     .option("--ignore-not-found", "missing objects are no error")
     .option("--no-wait", "return without waiting until the objects are gone")
     .action(async (words: string[], flags: DeleteFlags) => {
@@ -81,7 +80,7 @@ function deleteOptions(flags: DeleteFlags): DeleteOptions {
   const gracePeriodSeconds = graceText === undefined ? undefined : Number(graceText);
   if (gracePeriodSeconds !== undefined && !Number.isInteger(gracePeriodSeconds)) {
     throw new UserError({
-      problem: `--grace-period=${graceText} is no whole number`,
+      problem: `--grace-period=${graceText} is not a whole number`,
       fix: "give seconds, for example --grace-period=30",
     });
   }
@@ -137,7 +136,7 @@ function targetOf(
   return { resource, key: { namespace, name: metadata.name ?? "" } };
 }
 
-/** The uid of what was deleted, or undefined where there was nothing and that is fine. */
+/** The uid of the deleted object; undefined where there was none and --ignore-not-found allows that. */
 async function deleteOne(
   { client }: Connection,
   { resource, key }: Target,
@@ -154,7 +153,7 @@ async function deleteOne(
   }
 }
 
-/** A successor of the same name has another uid: the one we deleted is gone then too. */
+/** An object of the same name with another uid is a successor: the deleted one is gone then too. */
 async function untilGone(
   { client }: Connection,
   { resource, key }: Target,

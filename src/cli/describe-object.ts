@@ -56,7 +56,7 @@ function scalar(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** `terminationGracePeriodSeconds` -> `Termination Grace Period Seconds`; keys that are no words stay. */
+/** `terminationGracePeriodSeconds` -> `Termination Grace Period Seconds`; other keys stay as they are. */
 function titleOf(key: string): string {
   if (!/^[a-z][A-Za-z0-9]*$/.test(key)) return key;
   const words = key.replace(/([a-z0-9])([A-Z])/g, "$1 $2");

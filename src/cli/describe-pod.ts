@@ -34,7 +34,7 @@ export function describePod(pod: Pod): string[] {
   ];
 }
 
-/** Nothing for a field that is absent, empty or no plain value. */
+/** No line for a field that is absent, empty or not a plain value. */
 function optional(title: string, value: unknown): string[] {
   if (typeof value === "number") return [`${title}:\t${value}`];
   return typeof value === "string" && value !== "" ? [`${title}:\t${value}`] : [];

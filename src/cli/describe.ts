@@ -62,11 +62,11 @@ async function describeAll(
       if (count++ > 0) io.print("\n");
       const isPod = resource.kind === "Pod" && resource.group === "";
       const described = isPod ? describePod(object as Pod) : describeObject(resource.kind, object);
-      const told =
+      const eventTable =
         flags.showEvents === "true"
           ? eventLines(await eventsOf(connection, object), Date.now())
           : [];
-      for (const line of alignTabs([...described, ...told])) io.print(line);
+      for (const line of alignTabs([...described, ...eventTable])) io.print(line);
     }
   }
   if (count === 0) io.warn(`No resources found in ${namespace} namespace.`);

@@ -2,7 +2,7 @@
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Longer annotations stand on a line of their own. */
+/** Longer annotations are printed on a line of their own. */
 const inlineLength = 140;
 
 /** `Mon, 16 Nov 2026 02:48:50 +0000`. */
@@ -15,7 +15,7 @@ export function mapFields(title: string, map: Readonly<Record<string, string>> =
   return titled(title, pairs);
 }
 
-/** What apply keeps for itself explains nothing to a person. */
+/** The annotation that apply keeps for itself is left out: it explains nothing to a person. */
 export function annotationFields(annotations: Readonly<Record<string, string>> = {}): string[] {
   const shown = sortedEntries(annotations).filter(([key]) => key !== lastApplied);
   return titled(

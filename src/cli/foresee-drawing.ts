@@ -1,9 +1,9 @@
-/** Draws a foreseen rollout: one line per step, and under it who serves. */
+/** Draws a foreseen rollout: one line per step, and below it the units that serve. */
 import type { Action } from "../planner/decision.ts";
 import type { ForeseenStep, Foresight } from "../planner/foresee.ts";
 import { shortDuration } from "./event-table.ts";
 
-/** What paints a glyph; the identity where nobody looks at colours. */
+/** Colours a glyph, or leaves it as it is where output does not go to a terminal. */
 export interface Paint {
   old(text: string): string;
   fresh(text: string): string;
@@ -26,7 +26,7 @@ export const legend = [
   `${glyphs.missing} gone  ${glyphs.starting} starting   | surge`,
 ].join("  ");
 
-/** Follows the looks of every ordinal through the steps. */
+/** Keeps how each ordinal is drawn, from step to step. */
 class Row {
   readonly #looks = new Map<number, Look>();
   readonly #desired: number;

@@ -1,4 +1,4 @@
-/** `lockstep foresee`: shows what a rollout of so many units under such a budget would do, without any cluster. */
+/** `lockstep foresee`: shows what a rollout would do to a number of units under a budget, without a cluster. */
 import { Command, Option } from "commander";
 import picocolors from "picocolors";
 import { UserError } from "../api/user-error.ts";
@@ -82,7 +82,7 @@ const unitsOnly = [
   "stopSeconds",
 ];
 
-/** A flag that would change nothing is a misunderstanding, and silence would keep it alive. */
+/** A flag without effect is refused, because its user expects one. */
 function refuseIdleFlags(command: Command, isOfUnits: boolean): void {
   const idle = isOfUnits ? ["maxSkew"] : unitsOnly;
   const given = command.options.find(

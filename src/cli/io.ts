@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 
 export interface Io {
   print(line: string): void;
-  /** For progress and complaints: never mixed into output that another program reads. */
+  /** For progress and errors: never mixed into output that another program reads. */
   warn(line: string): void;
   /** Whether output goes to a person's terminal: only then are colours and redraws used. */
   readonly isTerminal: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
   readStandardInput(): string;
-  /** Aborts when the person presses Ctrl-C or the process is told to stop. */
+  /** Aborts on Ctrl-C and on a signal that asks the process to stop. */
   readonly stopping: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-/** The kubeconfig of the embedded cluster: written for the owner's eyes only, never over somebody else's. */
+/** The kubeconfig of the embedded cluster: readable by its owner only, and never written over another one. */
 import {
   chmodSync,
   existsSync,
@@ -22,7 +22,7 @@ export interface Address {
   readonly certificate?: string;
 }
 
-/** Finds out whether the file may be written before anything is started. */
+/** Checks that the file may be written before anything is started. */
 export function requireWritable(file: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
@@ -68,7 +68,7 @@ export function writeKubeconfig(file: string, { url, token, certificate }: Addre
   renameSync(draft, file);
 }
 
-/** Takes the file away again, unless another cluster has written its own in the meantime. */
+/** Removes the file unless another cluster has written its own in the meantime. */
 export function removeKubeconfig(file: string, token: string): void {
   try {
     if (readFileSync(file, "utf8").includes(token)) rmSync(file);

@@ -35,7 +35,7 @@ const complaints: Record<string, { text: string; want: RegExp }> = {
     text: "apiVersion: v1\nmetadata: {}",
     want: /app\.yaml: kind: Required value; set kind/,
   },
-  "a scalar is no object": { text: "hello", want: /is no Kubernetes object/ },
+  "a scalar is no object": { text: "hello", want: /is not a Kubernetes object/ },
   "an alias bomb is refused": {
     text: `${pod}a: &a [x,x,x,x,x,x,x,x,x,x]
 b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]

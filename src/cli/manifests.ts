@@ -51,7 +51,7 @@ function read(file: string): string {
   }
 }
 
-/** Lists are opened up; empty documents are skipped. */
+/** Lists are replaced by their items; empty documents are skipped. */
 export function parseManifests(origin: string, text: string): Manifest[] {
   const lineCounter = new LineCounter();
   const documents = parseAllDocuments(text, {
@@ -64,7 +64,10 @@ export function parseManifests(origin: string, text: string): Manifest[] {
     const where = documents.length > 1 ? `${origin} document ${index + 1}` : origin;
     const [error] = document.errors;
     if (error !== undefined) {
-      throw new UserError({ problem: `${where}: ${error.message.trim()}`, fix: "mend the YAML" });
+      throw new UserError({
+        problem: `${where}: ${error.message.trim()}`,
+        fix: "correct the YAML",
+      });
     }
     return objectsIn(where, document.toJS({ maxAliasCount: 100 }) as unknown);
   });
@@ -76,7 +79,7 @@ function objectsIn(origin: string, value: unknown): Manifest[] {
   if (value === null || value === undefined) return [];
   if (typeof value !== "object" || Array.isArray(value)) {
     throw new UserError({
-      problem: `${origin} is no Kubernetes object`,
+      problem: `${origin} is not a Kubernetes object`,
       fix: "it needs apiVersion, kind and metadata",
     });
   }

@@ -1,4 +1,5 @@
 /** Understands the objects named on a command line: `pods`, `pod web-0`, `pod/web-0 sts/db`, `pods,services`, `all`. */
+import { groupResource } from "../api/resource.ts";
 import { UserError } from "../api/user-error.ts";
 import type { DiscoveredResource } from "./resources.ts";
 import { findResource, resourcesInCategory } from "./resources.ts";
@@ -44,4 +45,10 @@ function slashed(known: readonly DiscoveredResource[], word: string): Selection 
 function named(known: readonly DiscoveredResource[], name: string): DiscoveredResource[] {
   const category = resourcesInCategory(known, name);
   return category.length > 0 ? category : [findResource(known, name)];
+}
+
+/** `pod/`, `statefulset.apps/`: what kubectl puts before a name where several kinds are mixed. */
+export function kindPrefix({ resource }: Selection): string {
+  const { group } = resource;
+  return `${groupResource({ group, plural: resource.kind.toLowerCase() })}/`;
 }

@@ -3,20 +3,24 @@ import { hostname } from "node:os";
 import pino from "pino";
 import type { Logger } from "pino";
 import { UserError } from "../api/user-error.ts";
+import type { ControlledKind } from "../controllers/engine/controlled-kind.ts";
+import type { KindDefinition, StartOptions } from "../controllers/engine/kind-definition.ts";
+import { startKinds } from "../controllers/engine/kind-definition.ts";
 import { fencedClient, LeaderElection } from "../runtime/leader.ts";
 import { operatorMetrics } from "../runtime/metrics.ts";
 import type { OperatorMetrics } from "../runtime/metrics.ts";
 import { restClient } from "../runtime/rest-client.ts";
 import { systemClock } from "../runtime/system-clock.ts";
 import { connect } from "./connect.ts";
-import type { ControllerContext, RunningController } from "./controllers.ts";
-import { chooseControllers, startControllers } from "./controllers.ts";
+import { chooseKinds } from "./controllers.ts";
 import { serveHealth } from "./health-server.ts";
+import { limitHeap } from "./heap-limits.ts";
 import type { Io } from "./io.ts";
 import type { OperatorFlags } from "./operator.ts";
 
 export async function operate(flags: OperatorFlags, io: Io): Promise<void> {
-  const names = chooseControllers(flags.controllers);
+  const kinds = chooseKinds(flags.controllers);
+  limitHeap();
   const log = pino({ level: flags.logLevel, base: undefined });
   const metrics = operatorMetrics();
   const clock = systemClock();
@@ -27,14 +31,14 @@ export async function operate(flags: OperatorFlags, io: Io): Promise<void> {
   const health = await serveHealth(flags.metricsPort, metrics.registry);
   const context = {
     clock,
-    statefulSetMode: flags.statefulsetMode,
+    modes: { statefulset: flags.statefulsetMode },
     onProblem,
     gauge: metrics.gauge,
     observe: (controller: string) => observer(metrics, log, controller),
   };
   try {
     if (!flags.leaderElect) {
-      const running = await start(names, { ...context, client }, metrics, log);
+      const running = await start(kinds, { ...context, client }, metrics, log);
       await new Promise<void>((resolve) => io.stopping.addEventListener("abort", () => resolve()));
       await stop(running);
       return;
@@ -51,9 +55,9 @@ export async function operate(flags: OperatorFlags, io: Io): Promise<void> {
     });
     const fenced = fencedClient(client, () => election.isLeader);
     log.info({ identity }, "waiting for the lease");
-    let running: Promise<RunningController[]> = Promise.resolve([]);
+    let running: Promise<ControlledKind[]> = Promise.resolve([]);
     const begin = (): void => {
-      running = start(names, { ...context, client: fenced }, metrics, log);
+      running = start(kinds, { ...context, client: fenced }, metrics, log);
     };
     const finish = async (): Promise<void> => {
       log.info("stopping: finishing what is at work");
@@ -63,7 +67,7 @@ export async function operate(flags: OperatorFlags, io: Io): Promise<void> {
     if (end === "lost") {
       throw new UserError({
         problem: "the lease was lost: another operator may be leading now",
-        fix: "this process ends so that a fresh one can wait in line",
+        fix: "this process exits so that a new one can wait for the lease",
       });
     }
   } finally {
@@ -73,19 +77,20 @@ export async function operate(flags: OperatorFlags, io: Io): Promise<void> {
 }
 
 async function start(
-  names: readonly string[],
-  context: ControllerContext,
+  kinds: readonly KindDefinition[],
+  options: StartOptions,
   metrics: OperatorMetrics,
   log: Logger,
-): Promise<RunningController[]> {
-  const running = await startControllers(names, context);
-  const caches = new Set(running.flatMap((controller) => controller.caches ?? []));
+): Promise<ControlledKind[]> {
+  const running = await startKinds(kinds, options);
+  const caches = new Set(running.flatMap((controller) => controller.caches));
   for (const cache of caches) metrics.follow(cache);
-  log.info({ controllers: names, statefulSetMode: context.statefulSetMode }, "controllers run");
+  const controllers = kinds.map(({ name }) => name);
+  log.info({ controllers, statefulSetMode: options.modes?.["statefulset"] }, "controllers run");
   return running;
 }
 
-async function stop(running: readonly RunningController[]): Promise<void> {
+async function stop(running: readonly ControlledKind[]): Promise<void> {
   for (const controller of running) await controller.stop();
 }
 

@@ -1,4 +1,4 @@
-/** `lockstep operator`: the flags; what runs is loaded only when it is wanted. */
+/** `lockstep operator`: the flags; the operator itself is loaded when the command runs. */
 import { Command, Option } from "commander";
 import type { ConnectionFlags } from "./connect.ts";
 import { withConnectionFlags } from "./connect.ts";

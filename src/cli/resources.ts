@@ -40,7 +40,7 @@ export async function discover(transport: Transport): Promise<DiscoveredResource
   if (refused !== undefined) {
     const message = (refused.body as { message?: string }).message ?? `HTTP ${refused.status}`;
     throw new UserError({
-      problem: `the cluster does not tell what it serves: ${message}`,
+      problem: `the cluster does not say what it serves: ${message}`,
       fix: "check the credentials in the kubeconfig",
     });
   }

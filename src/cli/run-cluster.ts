@@ -1,4 +1,4 @@
-/** Runs a small Kubernetes in this process until it is told to stop. */
+/** Runs a small Kubernetes in this process until it is stopped. */
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -8,12 +8,12 @@ import { createApiServer } from "../apiserver/api-server.ts";
 import type { ApiServer } from "../apiserver/api-server.ts";
 import { builtinResources } from "../apiserver/catalogue/builtin-resources.ts";
 import type { Listening } from "../apiserver/http/listener.ts";
+import { startKinds } from "../controllers/engine/kind-definition.ts";
 import { systemClock } from "../runtime/system-clock.ts";
 import { parseCatalogue } from "../sim/images/catalogue.ts";
 import { startCluster } from "../sim/cluster.ts";
 import { localKubeconfig } from "./connect.ts";
-import type { RunningController } from "./controllers.ts";
-import { chooseControllers, startControllers } from "./controllers.ts";
+import { chooseKinds } from "./controllers.ts";
 import { installDefinitions } from "./definitions.ts";
 import type { Io } from "./io.ts";
 import { removeKubeconfig, requireWritable, writeKubeconfig } from "./kubeconfig-file.ts";
@@ -21,7 +21,7 @@ import type { UpFlags } from "./up.ts";
 
 export async function runCluster(flags: UpFlags, io: Io): Promise<void> {
   const file = resolve(io.workingDirectory, flags.kubeconfig ?? localKubeconfig);
-  const names = chooseControllers(flags.controllers);
+  const kinds = chooseKinds(flags.controllers);
   const catalogue = flags.images === undefined ? undefined : readCatalogue(flags.images, io);
   requireWritable(file);
   const clock = systemClock(flags.speed);
@@ -39,14 +39,14 @@ export async function runCluster(flags: UpFlags, io: Io): Promise<void> {
     gangs: true,
     onProblem,
   });
-  const controllers = await startControllers(names, {
+  const controllers = await startKinds(kinds, {
     client,
     clock,
-    statefulSetMode: "full",
+    modes: { statefulset: "full" },
     onProblem,
   });
   writeKubeconfig(file, { url: listening.url, token, certificate: listening.certificate });
-  greet(io, { url: listening.url, file, flags, names });
+  greet(io, { url: listening.url, file, flags, names: kinds.map(({ name }) => name) });
   await aborted(io.stopping);
   removeKubeconfig(file, token);
   await stopAll([...controllers, cluster, server], io);
@@ -130,7 +130,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** A second Ctrl-C while stopping must work too: nothing here is worth waiting for. */
-async function stopAll(parts: readonly RunningController[], io: Io): Promise<void> {
+async function stopAll(parts: readonly { stop(): Promise<void> }[], io: Io): Promise<void> {
   io.warn("stopping ...");
   const again = (): never => process.exit(130);
   process.once("SIGINT", again);

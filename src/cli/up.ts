@@ -1,4 +1,4 @@
-/** `lockstep up`: the flags; the cluster itself is loaded only when it is wanted. */
+/** `lockstep up`: the flags; the cluster itself is loaded when the command runs. */
 import { Command } from "commander";
 import { localKubeconfig } from "./connect.ts";
 import type { Io } from "./io.ts";

@@ -1,4 +1,4 @@
-/** Who we say we are reaches a server that asks: certificates, tokens that rotate, plugins, the pod's own account. */
+/** Authentication against a server that asks for it: certificates, rotating tokens, plugins, the pod's own account. */
 import { chmodSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ const accessOf = (cluster: Cluster, user: User): ClusterAccess =>
     contexts: new Map([["here", { cluster: "here", user: "me" }]]),
   });
 
-/** Asks for one path per call, over one transport, and tells the status codes. */
+/** Requests one path per call over one transport, and returns the status codes. */
 function caller(access: ClusterAccess): (path?: string) => Promise<number> {
   const transport = httpTransport(access);
   closings.push(() => transport.close());
@@ -75,14 +75,14 @@ const certificateForms: Record<string, () => User> = {
 };
 
 test.each(Object.entries(certificateForms))(
-  "a client certificate %s opens a server that wants one",
+  "a client certificate %s is accepted by a server that requires one",
   async (_form, user) => {
     const server = await serving(showsMine);
     expect(await caller(accessOf(trusting(server), user()))()).toBe(200);
   },
 );
 
-test("without a certificate, or with another's, that server stays closed", async () => {
+test("without a certificate, or with another one, that server refuses", async () => {
   const server = await serving(showsMine);
   const other = certificate();
   const stranger = {
@@ -103,20 +103,20 @@ test("a certificate whose key does not fit is refused before anything is sent", 
   expect(server.visits).toEqual([]);
 });
 
-test("a file of the kubeconfig that is not there is named", () => {
+test("a missing file of the kubeconfig is named", () => {
   const user = { "client-certificate": join(folder, "absent.crt") };
   expect(() => accessOf({ server: "https://a" }, user)).toThrow(
     /absent\.crt, which cannot be read/,
   );
 });
 
-test("a server whose certificate nobody vouches for is not spoken to", async () => {
+test("a server with an untrusted certificate is refused", async () => {
   const server = await serving(() => true);
   await expect(caller(accessOf({ server: server.url }, {}))()).rejects.toThrow(/self-signed/);
   expect(server.visits).toEqual([]);
 });
 
-test("insecure-skip-tls-verify speaks to it nevertheless, but not beside a certificate authority", async () => {
+test("insecure-skip-tls-verify accepts it, but not together with a certificate authority", async () => {
   const server = await serving(() => true);
   const insecure = { server: server.url, "insecure-skip-tls-verify": true };
   expect(await caller(accessOf(insecure, {}))()).toBe(200);
@@ -137,7 +137,7 @@ test("proxy-url and auth-provider are refused with what to do instead", () => {
   expect(() => accessOf({ server: "https://a" }, old)).toThrow(/use an exec plugin instead/);
 });
 
-test("impersonation travels with every request", async () => {
+test("impersonation headers are sent with every request", async () => {
   const server = await serving(() => true);
   const user = {
     token: "t",
@@ -164,14 +164,14 @@ test("impersonating a group without a user is refused", () => {
 const bearers = ({ visits }: SecuredServer): (string | undefined)[] =>
   visits.map(({ headers }) => headers.authorization);
 
-/** As a kubelet does: the new token stands beside the old one and takes its place in one step. */
+/** As a kubelet does: the new token is written beside the old one and replaces it atomically. */
 function rotate(path: string, token: string, atSeconds: number): void {
   writeFileSync(`${path}.next`, `${token}\n`);
   utimesSync(`${path}.next`, atSeconds, atSeconds);
   renameSync(`${path}.next`, path);
 }
 
-test("a token file is read again when it was rewritten, and kept while it is away", async () => {
+test("a token file is read again when it was rewritten, and its last token is kept while it is missing", async () => {
   const server = await serving(() => true);
   const tokenFile = file("token", "");
   rotate(tokenFile, "one", 1_000);
@@ -226,7 +226,7 @@ test("inside a pod a token that the server has just refused is read again at onc
   const { inside, token, environment } = account(server);
   const access = inClusterAccess(environment, inside) as ClusterAccess;
   await access.credentials.current();
-  // Rewritten without a new time, as a clock that stands still would do it.
+  // Rewritten without a new modification time, as with a clock that stands still.
   rotate(token, "second", 1_000);
   expect(await caller(access)()).toBe(200);
   expect(bearers(server)).toEqual(["Bearer first", "Bearer second"]);
@@ -242,7 +242,7 @@ test.each(Object.entries(elsewhere))("there is no pod's account where %s", (_why
   expect(inClusterAccess(environment, join(folder, "nowhere"))).toBeUndefined();
 });
 
-test("an IPv6 address of the API server is written as a URL wants it", () => {
+test("an IPv6 address of the API server is written as URLs require", () => {
   const inside = mkdtempSync(join(folder, "account-"));
   writeFileSync(join(inside, "token"), "t");
   const access = inClusterAccess(variables("fd00::1", "6443"), inside);
@@ -250,7 +250,7 @@ test("an IPv6 address of the API server is written as a URL wants it", () => {
   expect(access?.namespace).toBe("default");
 });
 
-/** A plugin that says in its token how often it was run. */
+/** A plugin whose token says how often it was run. */
 function plugin(name: string, more: Record<string, string> = {}): User {
   const counter = file(`${name}.runs`, "");
   const status = JSON.stringify({ token: "RUN", ...more });
@@ -299,7 +299,7 @@ test("a plugin is asked again when the server refuses its token, and only then",
   expect(bearers(server)).toEqual(["Bearer run-1", "Bearer run-2", "Bearer run-2"]);
 });
 
-test("a refusal that a fresh answer does not change is told, not repeated for ever", async () => {
+test("a refusal that a fresh answer does not change is reported, not retried forever", async () => {
   const server = await serving(() => false);
   expect(await caller(accessOf(trusting(server), plugin("unwelcome")))()).toBe(401);
   expect(server.visits).toHaveLength(2);

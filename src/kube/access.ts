@@ -1,4 +1,4 @@
-/** From a kubeconfig to what is needed to talk to one cluster: address, TLS material, credentials. */
+/** Derives from a kubeconfig what is needed to reach one cluster: address, TLS material, credentials. */
 import { existsSync, readFileSync } from "node:fs";
 import type { SecureContextOptions } from "node:tls";
 import { UserError } from "../api/user-error.ts";
@@ -10,7 +10,7 @@ export interface ClusterAccess {
   readonly server: URL;
   readonly tls: SecureContextOptions & { rejectUnauthorized?: boolean; servername?: string };
   readonly credentials: Credentials;
-  /** Sent with every request: whom to act as. */
+  /** Impersonation headers, sent with every request. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** The namespace that commands use when none is given. */
   readonly namespace: string;
@@ -128,7 +128,7 @@ function credentialsOf(name: string, user: User, cluster: Cluster): Credentials 
       fix: "use an exec plugin instead",
     });
   }
-  // A token beside the file is what to use until the file can be read.
+  // The inline token is used until the file can be read.
   if ((user.tokenFile ?? "") !== "") return fileToken(user.tokenFile ?? "", user.token);
   if (user.token !== undefined && user.token !== "") return fixedHeader(`Bearer ${user.token}`);
   if (user.username !== undefined && user.username !== "") {
@@ -159,7 +159,7 @@ function impersonation(name: string, user: User): ClusterAccess["headers"] {
   };
 }
 
-/** Header names allow few characters: others go as %XX, as in a URL. */
+/** Header names allow few characters; the others are percent-encoded, as in a URL. */
 const escapeKey = (key: string): string =>
   encodeURIComponent(key).replace(
     /[()]/g,

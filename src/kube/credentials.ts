@@ -1,4 +1,4 @@
-/** What proves to the API server who we are, including exec plugins and tokens that rotate. */
+/** The credentials for the API server, including exec plugins and rotating tokens. */
 import { spawn } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
@@ -13,7 +13,7 @@ export interface Credential {
 
 export interface Credentials {
   current(): Promise<Credential>;
-  /** Called when the server answered 401: the next `current()` must not be the same stale one. */
+  /** Called after a 401: the next `current()` must not return the same stale credentials. */
   invalidate(): void;
 }
 
@@ -79,7 +79,7 @@ export function execCredentials(plugin: ExecPlugin, cluster: Cluster): Credentia
     }
   }
   return {
-    // What the plugin has just said is used even if it says that it has expired: asking again would not help.
+    // A fresh answer of the plugin is used even if it has expired already: running it again would not help.
     current: async () =>
       asCredential(answer === undefined || hasExpired(answer) ? await ask() : answer),
     invalidate() {
@@ -89,7 +89,7 @@ export function execCredentials(plugin: ExecPlugin, cluster: Cluster): Credentia
   };
 }
 
-/** Plugins speak wall-clock time, whatever clock the rest of the program runs on. */
+/** Plugins use wall-clock time, whatever clock the rest of the program runs on. */
 function hasExpired(answer: ExecCredential): boolean {
   const expires = answer.status?.expirationTimestamp;
   return expires !== undefined && Date.parse(expires) <= wallClockMs();

@@ -14,13 +14,13 @@ import type { ClusterAccess } from "./access.ts";
 import type { Credential } from "./credentials.ts";
 
 export interface HttpTransport extends Transport {
-  /** Closes idle connections; requests under way end with an error. */
+  /** Closes idle connections; requests in flight end with an error. */
   close(): void;
 }
 
 export interface HttpTransportOptions {
   readonly userAgent?: string;
-  /** A connection that is silent for this long in the middle of a request is taken for dead; watches may be silent. */
+  /** A connection that is silent for this long in the middle of a request counts as dead; watches may be silent. */
   readonly silenceLimitMs?: number;
 }
 
@@ -82,7 +82,7 @@ export function httpTransport(
       if (incoming.statusCode !== 200) {
         throw new ApiError(statusOf(respond(incoming, await readAll(incoming))));
       }
-      // From here on silence is normal; whoever watches knows how long it may last.
+      // From here on silence is normal; the watcher knows how long it may last.
       incoming.setTimeout(0);
       await readEvents(incoming, onEvent, request.signal);
     },
@@ -95,13 +95,13 @@ function bodyOf({ body, isCanonical }: TransportRequest): string | undefined {
   return isCanonical === true ? canonicalJson(body) : JSON.stringify(body);
 }
 
-/** Connections of one agent differ by nothing but the certificate that a plugin may have given. */
+/** Connections of one agent differ only in the certificate that a plugin may have returned. */
 function agentFor(access: ClusterAccess, silenceLimitMs: number): http.Agent {
   const timeout = silenceLimitMs;
   const options = { keepAlive: true, keepAliveMsecs: 15_000, maxSockets: 64, timeout };
   if (access.server.protocol !== "https:") return new http.Agent(options);
   const agent = new https.Agent({ ...options, ...access.tls });
-  // The name that Node.js makes spells out every certificate, several times for each request.
+  // The default name of Node.js contains every certificate, and is computed several times per request.
   agent.getName = ({ cert } = {}) => (cert === access.tls.cert ? "" : String(cert));
   return agent;
 }
@@ -117,7 +117,7 @@ function addressOf(server: URL): { host: string; port: string | number } {
   };
 }
 
-/** Name, value, name, value: as they go over the wire, so that nobody has to look at each again. */
+/** Name, value, name, value: as sent over the wire, so that headers need no further processing. */
 function headerLines(headers: NonNullable<ClusterAccess["headers"]>): string[] {
   return Object.entries(headers).flatMap(([name, value]) =>
     typeof value === "string" ? [name, value] : value.flatMap((each) => [name, each]),
@@ -142,7 +142,7 @@ function queryString(query: TransportRequest["query"] = {}): string {
   return "";
 }
 
-/** By its events: an iterator over a stream costs more than most answers are long. */
+/** Uses events, because an async iterator costs more than reading most answers. */
 function readAll(incoming: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   return new Promise((resolve, reject) => {
@@ -153,7 +153,7 @@ function readAll(incoming: http.IncomingMessage): Promise<string> {
   });
 }
 
-/** After another error it changes nothing any more. */
+/** Has no effect after another error. */
 const cutOff = (): Error => new Error("the connection was closed in the middle of an answer");
 
 function respond(incoming: http.IncomingMessage, text: string): TransportResponse {
@@ -165,7 +165,7 @@ function respond(incoming: http.IncomingMessage, text: string): TransportRespons
   };
 }
 
-/** `299 - "text"`, quotes escaped; one header line may carry several, Node.js joins them by a comma. */
+/** `299 - "text"`, quotes escaped; one header line may contain several, joined by commas in Node.js. */
 export function warningsOf(incoming: Pick<http.IncomingMessage, "headers">): string[] {
   const header = incoming.headers["warning"];
   if (typeof header !== "string") return [];

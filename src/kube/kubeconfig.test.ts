@@ -1,4 +1,4 @@
-/** Kubeconfigs are read as kubectl reads them: same winner, same paths, same complaints in better words. */
+/** Kubeconfigs are read as kubectl reads them: the same precedence, the same paths, the same refusals. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -142,7 +142,7 @@ echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","s
   expect(readFileSync(log, "utf8").trim().split("\n")).toHaveLength(2);
 });
 
-test("a failing exec plugin is a complaint with its name, and is tried again next time", async () => {
+test("a failing exec plugin is reported with its name, and is tried again next time", async () => {
   const { credentials } = clusterAccess(loadKubeconfig([pluginConfig("exit 3")]));
   await expect(credentials.current()).rejects.toThrow(/plugin\.sh" .* exited with code 3/);
   await expect(credentials.current()).rejects.toThrow(/exited with code 3/);

@@ -1,4 +1,4 @@
-/** Reads kubeconfig files the way kubectl does: several files, the first to name a thing wins. */
+/** Reads kubeconfig files the way kubectl does: several files, the first one that defines a name wins. */
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve, sep } from "node:path";
@@ -124,7 +124,7 @@ function parseRaw(file: string, text: string): RawKubeconfig {
   throw new UserError({ problem: `kubeconfig ${file} holds no mapping`, fix });
 }
 
-/** Between files the first wins; within one file kubectl takes two of a name for a mistake, and so do we. */
+/** Between files the first wins; within one file a duplicate name is an error, as in kubectl. */
 function rejectDuplicates(file: string, raw: RawKubeconfig): void {
   for (const kind of ["clusters", "users", "contexts"] as const) {
     const names = (raw[kind] ?? []).map(({ name }) => name);
@@ -137,7 +137,7 @@ function rejectDuplicates(file: string, raw: RawKubeconfig): void {
   }
 }
 
-/** Relative file names count from the folder of the kubeconfig that names them. */
+/** Relative file names are relative to the folder of the kubeconfig that names them. */
 function absolutePaths<T extends object>(entry: T, keys: readonly (keyof T)[], folder: string): T {
   const copy = { ...entry };
   for (const key of keys) {
@@ -147,7 +147,7 @@ function absolutePaths<T extends object>(entry: T, keys: readonly (keyof T)[], f
   return copy;
 }
 
-/** A plugin named without a slash is looked up on the PATH; any other name is a file name like the rest. */
+/** A plugin named without a slash is looked up on the PATH; any other name is a file name like the others. */
 function absoluteUser(user: User, folder: string): User {
   const entry = absolutePaths(user, userPaths, folder);
   if (entry.exec?.command?.includes(sep) !== true) return entry;

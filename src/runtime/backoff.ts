@@ -7,7 +7,7 @@ export interface Backoff {
 
 /** Doubles with every failure: the first waits `firstMs`, none longer than `limitMs`. */
 export function exponentialDelayMs(failures: number, backoff: Backoff): number {
-  // Beyond 2^30 the product would lose itself in infinity; the limit is reached long before.
+  // Larger powers would overflow to infinity; the limit is reached long before.
   const doublings = Math.min(Math.max(0, failures - 1), 30);
   return Math.min(backoff.firstMs * 2 ** doublings, backoff.limitMs);
 }

@@ -45,14 +45,14 @@ async function startedCache(names: readonly string[] = []) {
   return { server, clock, cache, changes, problems };
 }
 
-test("the first list is read page by page and told once", async () => {
+test("the first list is read page by page, and listeners get each object once", async () => {
   const { server, cache, changes } = await startedCache(["a", "b", "c", "d", "e"]);
   expect(server.requests.filter((line) => line.startsWith("GET"))).toHaveLength(3);
   expect(cache.hasSynced).toBe(true);
   expect(changes.map((line) => line.split(" ")[1])).toEqual(["a", "b", "c", "d", "e"]);
 });
 
-test("changes are told with the state before", async () => {
+test("listeners get every change with the state before", async () => {
   const { server, changes } = await startedCache(["a"]);
   server.put(path, widget("a"));
   server.put(path, widget("b"));
@@ -89,8 +89,8 @@ test("indexes follow the objects", async () => {
 
 test("who set which field is not kept, listed or watched", async () => {
   const { server, cache } = await startedCache();
-  const told: KubeObject[] = [];
-  cache.onChange(({ object }) => told.push(object));
+  const seen: KubeObject[] = [];
+  cache.onChange(({ object }) => seen.push(object));
   const fields = { managedFields: [{ manager: "kubectl" }], labels: { color: "red" } };
   server.put(path, widget("a", fields));
   server.remove(path, "a");
@@ -103,12 +103,45 @@ test("who set which field is not kept, listed or watched", async () => {
   listed.start();
   await listed.whenSynced();
   listed.stop();
-  for (const { metadata } of [...told, ...listed.list()]) {
+  for (const { metadata } of [...seen, ...listed.list()]) {
     expect(Object.keys(metadata)).not.toContain("managedFields");
     expect(metadata.labels).toEqual({ color: "red" });
   }
-  expect(told).toHaveLength(3);
+  expect(seen).toHaveLength(3);
   expect(listed.size).toBe(1);
+});
+
+test("a transform is applied once to what is listed and watched, and only its result is seen", async () => {
+  const server = new MemoryServer();
+  const clock = new VirtualClock(0);
+  const spec = { size: 1 };
+  server.put(path, { ...widget("a"), spec });
+  const transformed: string[] = [];
+  const cache = new Cache({
+    client: restClient(server),
+    clock,
+    resource: widgets,
+    transform: ({ kind, metadata }) => {
+      transformed.push(`${metadata.name} ${metadata.resourceVersion}`);
+      return { kind, metadata };
+    },
+  });
+  const seen: KubeObject[] = [];
+  cache.onChange((change) => {
+    seen.push(change.object, ...(change.type === "updated" ? [change.old] : []));
+  });
+  cache.start();
+  await clock.settle();
+  server.put(path, { ...widget("a"), spec });
+  const listed = cache.list();
+  server.refuseStreams(refused(410, "Expired"));
+  await clock.runFor(60_000);
+  expect(cache.list()).toBe(listed);
+  server.remove(path, "a");
+  expect(seen).toHaveLength(4);
+  expect([...seen, ...listed].every((object) => !("spec" in object))).toBe(true);
+  // The third is the list after the watch was lost, which brings nothing new.
+  expect(transformed).toEqual(["a 101", "a 102", "a 102", "a 103"]);
 });
 
 test("objects are kept as they came, not copied", async () => {
@@ -135,7 +168,7 @@ const interruptions: Record<string, (server: MemoryServer) => void> = {
 };
 
 test.each(Object.entries(interruptions))(
-  "nothing is lost or told twice when %s",
+  "listeners get every change exactly once when %s",
   async (_name, interrupt) => {
     const { server, clock, cache, changes } = await startedCache(["a", "b", "c"]);
     changes.length = 0;
@@ -177,7 +210,7 @@ test("a version that is gone is listed anew at once, but not again and again", a
   expect(server.requests.length).toBeLessThan(30);
 });
 
-test("a namesake with another uid is told as deleted and added", async () => {
+test("an object replaced by another of its name counts as deleted and added", async () => {
   const { server, clock, changes } = await startedCache(["a"]);
   changes.length = 0;
   server.silenceStreams();
@@ -225,7 +258,7 @@ test("a cache that two have started runs until both have stopped it", async () =
   expect(server.requests).toHaveLength(before);
 });
 
-test("a stopped cache asks nothing any more", async () => {
+test("a stopped cache sends no more requests", async () => {
   const { server, clock, cache } = await startedCache(["a"]);
   cache.stop();
   const before = server.requests.length;

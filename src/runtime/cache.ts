@@ -1,4 +1,4 @@
-/** A collection of the API kept in memory, with its changes told exactly once and in order. */
+/** A collection of the API kept in memory; listeners are notified of every change exactly once and in order. */
 import type { KubeObject, ObjectKey } from "../api/object.ts";
 import type { Indexes } from "./object-store.ts";
 import { keyOf, keyText, ObjectStore } from "./object-store.ts";
@@ -10,10 +10,10 @@ import { VersionWaiters } from "./version-waiters.ts";
 export type Change<T extends KubeObject> =
   | { readonly type: "added"; readonly object: T }
   | { readonly type: "updated"; readonly object: T; readonly old: T }
-  /** The last state known of it. */
+  /** Its last known state. */
   | { readonly type: "deleted"; readonly object: T };
 
-export interface CacheOptions<T extends KubeObject> extends ReflectorOptions {
+export interface CacheOptions<T extends KubeObject> extends ReflectorOptions<T> {
   readonly indexes?: Indexes<T>;
 }
 
@@ -80,13 +80,13 @@ export class Cache<T extends KubeObject = KubeObject> {
     return this.#waiters.wait(version, this.#version);
   }
 
-  /** Whether the cache follows objects of this namespace. */
+  /** Whether the cache contains the objects of this namespace. */
   covers(namespace: string | undefined): boolean {
     const wanted = this.#options.selection?.namespace;
     return wanted === undefined || wanted === namespace;
   }
 
-  /** Tells what is there already as added, then every change. Returns how to stop listening. */
+  /** Notifies of existing objects as added, then of every change. Returns a function that stops it. */
   onChange(listener: (change: Change<T>) => void): () => void {
     for (const key of [...this.#store.keys()].toSorted()) {
       const object = this.#store.get(key);
@@ -96,7 +96,7 @@ export class Cache<T extends KubeObject = KubeObject> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Tells when one object changed in any way. Returns how to stop listening. */
+  /** Notifies of every change of one object. Returns a function that stops it. */
   whenChanged(key: string, listener: () => void): () => void {
     const listeners = this.#keyListeners.get(key) ?? new Set();
     this.#keyListeners.set(key, listeners.add(listener));
@@ -106,7 +106,7 @@ export class Cache<T extends KubeObject = KubeObject> {
     };
   }
 
-  /** Controllers may share a cache: it runs from the first start to the last stop. */
+  /** Controllers may share a cache: it runs from the first `start` to the last `stop`. */
   start(): void {
     if (this.#users++ > 0) return;
     const sink = {
@@ -124,15 +124,15 @@ export class Cache<T extends KubeObject = KubeObject> {
 
   #replace(objects: readonly T[], version: string): void {
     const listed = new Map(objects.map((object) => [keyOf(object), object]));
-    const gone = [...this.#store.keys()].filter((key) => !listed.has(key));
-    for (const key of gone.toSorted()) this.#remove(key);
+    const deleted = [...this.#store.keys()].filter((key) => !listed.has(key));
+    for (const key of deleted.toSorted()) this.#remove(key);
     for (const key of [...listed.keys()].toSorted()) {
       const object = listed.get(key);
       if (object !== undefined) this.#put(object, true);
     }
     const isReset = compareVersions(version, this.#version) < 0;
     this.#version = version;
-    // Versions of a server that started over mean nothing any more: nobody should wait for them.
+    // The server has started over: versions from before will never be seen.
     if (isReset) this.#waiters.releaseAll();
     else this.#waiters.release(version);
   }
@@ -153,12 +153,12 @@ export class Cache<T extends KubeObject = KubeObject> {
     const order = compareVersions(versionOf(object), versionOf(old));
     if (order === 0 || (order < 0 && !isFromList)) return;
     this.#store.set(key, object);
-    this.#tell({ type: "updated", object, old });
+    this.#notify({ type: "updated", object, old });
   }
 
   #added(key: string, object: T): void {
     this.#store.set(key, object);
-    this.#tell({ type: "added", object });
+    this.#notify({ type: "added", object });
   }
 
   #remove(key: string, last?: T): void {
@@ -166,10 +166,10 @@ export class Cache<T extends KubeObject = KubeObject> {
     if (old === undefined) return;
     if (last !== undefined && last.metadata.uid !== old.metadata.uid) return;
     this.#store.delete(key);
-    this.#tell({ type: "deleted", object: last ?? old });
+    this.#notify({ type: "deleted", object: last ?? old });
   }
 
-  #tell(change: Change<T>): void {
+  #notify(change: Change<T>): void {
     for (const listener of this.#listeners) listener(change);
     const key = keyOf(change.object);
     for (const listener of this.#keyListeners.get(key) ?? []) listener();

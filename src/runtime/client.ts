@@ -53,7 +53,7 @@ export interface Client {
     options: WatchOptions,
     onEvent: (event: WatchEvent<T>) => void,
   ): Promise<void>;
-  /** With a subresource (`binding`, `eviction`) the object's name says whose. */
+  /** With a subresource (`binding`, `eviction`) the object's name is that of its parent. */
   create<T extends KubeObject>(resource: Resource, object: T, options?: WriteOptions): Promise<T>;
   update<T extends KubeObject>(resource: Resource, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends KubeObject>(

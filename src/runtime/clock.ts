@@ -1,4 +1,4 @@
-/** Where time comes from. Nothing below the command line reads the machine's clock by itself. */
+/** The source of time. Only the command line uses the system clock directly. */
 
 export interface Timer {
   cancel(): void;

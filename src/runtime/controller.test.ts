@@ -135,7 +135,7 @@ test("a stop waits for the reconcile at work", async () => {
   expect(log).toEqual(["reconciled", "stopped"]);
 });
 
-test("a look makes up for every later one that was asked for before it", async () => {
+test("a reconcile replaces every delayed one that was requested before it", async () => {
   const at: number[] = [];
   const { server, clock, controller } = await started(() => async () => {
     at.push(clockRef.now());
@@ -148,7 +148,7 @@ test("a look makes up for every later one that was asked for before it", async (
   expect(at).toEqual([100]);
 });
 
-test("what was asked for later stays due when a look fails, and what comes during a look does too", async () => {
+test("a delayed reconcile stays due when an earlier one fails, and so does one requested meanwhile", async () => {
   const at: number[] = [];
   const { server, clock, controller } = await started(() => async () => {
     at.push(clockRef.now());
@@ -162,7 +162,7 @@ test("what was asked for later stays due when a look fails, and what comes durin
   expect(at).toEqual([0, 20, 320]);
 });
 
-test("changes that may wait are looked at together, those that matter at once, others never", async () => {
+test("changes that may wait are reconciled together, those that matter at once, others never", async () => {
   const server = new MemoryServer();
   const clock = new VirtualClock(0);
   const client = restClient(server);

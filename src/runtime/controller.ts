@@ -1,4 +1,4 @@
-/** A controller: what to watch, which key a change concerns, and how to bring that key to its desired state. */
+/** A controller: what to watch, which keys a change concerns, and how to reconcile a key. */
 import type { KubeObject, ObjectKey } from "../api/object.ts";
 import { isConflict } from "../api/status.ts";
 import type { Backoff } from "./backoff.ts";
@@ -13,24 +13,24 @@ import { WorkQueue } from "./work-queue.ts";
 /** The keys that a change of one object concerns. */
 export type KeysOf<T extends KubeObject> = (object: T) => readonly string[];
 
-/** Within how many milliseconds a change deserves a look; undefined where it changes nothing for anybody. */
+/** Within how many milliseconds a change is to be reconciled; undefined where nothing depends on it. */
 export type DueOf<T extends KubeObject> = (change: Change<T>) => number | undefined;
 
 export interface Watch {
-  /** Waited for before the first look. Without it, what is followed may never be there. */
+  /** Has to be synced before the first reconcile. Absent where the resource may never be served. */
   readonly cache?: Cache;
-  /** Calls `add` for every key to look at, now and whenever the cache changes; at once unless told how soon. */
+  /** Calls `add` for every key to reconcile, now and on every change; without `withinMs` it is due at once. */
   follow(add: (key: string, withinMs?: number) => void): () => void;
 }
 
 export interface Outcome {
-  /** When to look at the key again though nothing changed. */
+  /** When to reconcile the key again even if nothing changes. */
   readonly recheckAfterMs?: number;
 }
 
 /**
  * Brings one key to its desired state. Writes go through `client`: the key is not reconciled again
- * before the caches show them. Throwing means: try again later.
+ * before the caches show them. A key whose reconcile throws is retried with backoff.
  */
 export type Reconcile = (key: ObjectKey, client: Client) => Promise<Outcome | void>;
 
@@ -48,7 +48,7 @@ export interface ControllerOptions {
   readonly reconcile: Reconcile;
   readonly workers?: number;
   readonly backoff?: Backoff;
-  /** How long a key rests after a look: what changes meanwhile is seen together. */
+  /** The least time between two reconciles of a key: changes in between are reconciled together. */
   readonly spacingMs?: (key: string) => number;
   readonly observer?: ControllerObserver;
 }
@@ -96,7 +96,7 @@ export class Controller {
     this.#watermarks = new Watermarks(cachesOf(options.watches));
   }
 
-  /** Resolves when the caches are filled and the workers run. The caches are started by whoever owns them. */
+  /** Resolves when the caches are synced and the workers run. The caches are started by their owner. */
   async start(): Promise<void> {
     const { watches, workers = 1 } = this.#options;
     this.#unfollow = watches.map((each) =>
@@ -106,7 +106,7 @@ export class Controller {
     this.#workers = Array.from({ length: workers }, () => this.#work());
   }
 
-  /** Finishes what is in line and at work, then stops. */
+  /** Finishes the keys that are queued or being reconciled, then stops. */
   async stop(): Promise<void> {
     for (const unfollow of this.#unfollow) unfollow();
     await this.queue.drain();
@@ -131,7 +131,7 @@ export class Controller {
       .caughtUp(key)
       .then(() => {
         observer?.caughtUp?.(key, clock.now() - sinceMs);
-        // The change that ended the wait may have brought the key back already.
+        // The change that ended the wait may have added the key already.
         if (this.#postponed.delete(key)) this.queue.add(key);
         return undefined;
       })
@@ -142,8 +142,8 @@ export class Controller {
     const { client, clock, observer, reconcile } = this.#options;
     const startedMs = clock.now();
     this.#postponed.delete(key);
-    // Whatever the key was to be looked at for later, this look sees it, and says anew when the next is due.
-    const dueAtMs = this.queue.callOff(key);
+    // This reconcile covers whatever a delayed one was for, and says itself when the next is due.
+    const dueAtMs = this.queue.cancelDelay(key);
     try {
       const outcome = await reconcile(parseKey(key), this.#watermarks.clientFor(key, client));
       this.queue.forget(key);
@@ -152,9 +152,9 @@ export class Controller {
     } catch (error) {
       this.queue.retry(key);
       if (dueAtMs !== undefined) this.queue.addAfter(key, dueAtMs - clock.now());
-      // Losing a race is the normal way to learn of it, and no error of ours.
-      const told = isConflict(error) ? undefined : error;
-      observer?.reconciled?.(key, { durationMs: clock.now() - startedMs, error: told });
+      // A conflict is how a lost race is normally noticed: it is retried, but not reported as an error.
+      const reported = isConflict(error) ? undefined : error;
+      observer?.reconciled?.(key, { durationMs: clock.now() - startedMs, error: reported });
     }
   }
 }

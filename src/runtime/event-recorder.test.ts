@@ -39,12 +39,12 @@ test("many different messages are combined into one event", async () => {
     recorder.record(pod, { type: "Normal", reason: "Tick", message: `tick ${index}` });
   }
   await clock.settle();
-  const told = await events();
-  expect(told).toHaveLength(11);
-  expect(told.at(-1)).toBe("5x Tick: (combined from similar events): tick 14");
+  const recorded = await events();
+  expect(recorded).toHaveLength(11);
+  expect(recorded.at(-1)).toBe("5x Tick: (combined from similar events): tick 14");
 });
 
-test("an event that the server has dropped is told afresh", async () => {
+test("an event that the server has dropped is created again", async () => {
   const server = new MemoryServer();
   const { clock, recorder, events } = recorderOn(server);
   const killing = { type: "Normal", reason: "Killing", message: "stopping" } as const;

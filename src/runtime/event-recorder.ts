@@ -1,4 +1,4 @@
-/** Tells people what happened to an object: core v1 Events, repeated ones counted instead of repeated. */
+/** Records what happened to an object as core v1 Events; repeated ones are counted instead of written again. */
 import type { KubeObject } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
 import { isAlreadyExists, isNotFound } from "../api/status.ts";
@@ -15,7 +15,7 @@ export interface EventText {
 }
 
 export interface EventDetails {
-  /** Overrules the recorder's own. */
+  /** Instead of the recorder's own. */
   readonly host?: string;
   /** From `takeNumber`; without it the next one. */
   readonly number?: number;
@@ -33,7 +33,7 @@ export interface EventRecorder {
 export interface EventRecorderOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** Who speaks: `kubelet`, `default-scheduler`, `lockstep`. */
+  /** The reporting component: `kubelet`, `default-scheduler`, `lockstep`. */
   readonly component: string;
   readonly host?: string;
   /** Shared by recorders whose events should sort in the order they happened even within a millisecond. */
@@ -53,8 +53,8 @@ export const eventResource: Resource = {
   namespaced: true,
 };
 
-/** What is remembered of an event to count its repetitions. */
-interface Told {
+/** What is kept of an event to count its repetitions. */
+interface RecordedEvent {
   readonly name: string;
   readonly namespace: string;
   count: number;
@@ -64,12 +64,12 @@ interface Told {
 const similarLimit = 10;
 const similarWindowMs = 600_000;
 const defaultNamespace = "default";
-const rememberedEvents = 4096;
+const maxRecordedEvents = 4096;
 const combinedPrefix = "(combined from similar events): ";
 
 export function eventRecorder(options: EventRecorderOptions): EventRecorder {
   const { clock, client, counter = { value: 0 } } = options;
-  const told = new Map<string, Told>();
+  const recorded = new Map<string, RecordedEvent>();
   const similar = new Map<string, { messages: Set<string>; sinceMs: number }>();
   const takeNumber = (): number => counter.value++;
   let writes: Promise<void> = Promise.resolve();
@@ -88,14 +88,14 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
 
   async function write(about: KubeObject, text: EventText, details: EventDetails): Promise<void> {
     const { message, key } = combineSimilar(about, text);
-    const known = told.get(key);
+    const known = recorded.get(key);
     if (known !== undefined && (await countAgain(client, known, { message, nowMs: clock.now() })))
       return;
     const { host = options.host, number = takeNumber() } = details;
     const event = newEvent({ ...options, host }, about, { ...text, message });
     const name = await create(event, number);
     const namespace = about.metadata.namespace ?? defaultNamespace;
-    remember(told, key, { name, namespace, count: 1 });
+    remember(recorded, key, { name, namespace, count: 1 });
   }
 
   /** Named like upstream's events: the object's name and nanoseconds, which here only count. */
@@ -123,10 +123,10 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
   };
 }
 
-/** False when the event is gone from the server and must be told afresh. */
+/** False when the server has no such event any more and it must be created again. */
 async function countAgain(
   client: Client,
-  known: Told,
+  known: RecordedEvent,
   now: { message: string; nowMs: number },
 ): Promise<boolean> {
   const count = known.count + 1;
@@ -162,17 +162,17 @@ function newEvent(options: EventRecorderOptions, about: KubeObject, text: EventT
   };
 }
 
-/** Bodies that never become text must not carry fields without a value either. */
+/** Bodies are not always encoded as JSON, which would drop fields without a value. */
 function defined(fields: Record<string, string | undefined>): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Bounded memory: the entry used least recently makes room. */
+/** Bounded memory: the least recently used entry is evicted. */
 function remember<V>(entries: Map<string, V>, key: string, value: V): void {
   entries.delete(key);
   entries.set(key, value);
   const oldest = entries.keys().next();
-  if (entries.size > rememberedEvents && oldest.done !== true) entries.delete(oldest.value);
+  if (entries.size > maxRecordedEvents && oldest.done !== true) entries.delete(oldest.value);
 }
 
 /** Kubernetes' `metav1.Time`: whole seconds. */

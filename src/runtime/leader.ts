@@ -1,4 +1,4 @@
-/** Leader election by Lease: one operator writes, and it stops writing before another could begin. */
+/** Leader election by Lease: only the leader writes, and it stops writing before another could begin. */
 import type { KubeObject } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "../api/status.ts";
@@ -12,10 +12,10 @@ export interface LeaderOptions {
   readonly clock: Clock;
   readonly namespace: string;
   readonly name: string;
-  /** Who we are; must differ between processes. */
+  /** The holder identity of this process; must be unique. */
   readonly identity: string;
   readonly leaseSeconds?: number;
-  /** A holder that could not renew for this long stops writing; less than the lease, to be first. */
+  /** A holder that could not renew for this long stops writing; shorter than the lease, so that it stops in time. */
   readonly renewDeadlineSeconds?: number;
   readonly retrySeconds?: number;
   readonly onProblem?: (problem: unknown) => void;
@@ -56,14 +56,14 @@ export class LeaderElection {
     };
   }
 
-  /** True only while no other holder can have taken over; every write asks this first. */
+  /** True only while no other holder can have taken over; checked before every write. */
   get isLeader(): boolean {
     return this.#options.clock.now() < this.#leadsUntilMs;
   }
 
   /**
-   * Waits until the lease is ours, leads, and resolves when it is lost or `signal` aborts. The lease is given back only
-   * after `onStopping` is done: what it still has to write, it may.
+   * Waits until the lease is acquired, leads, and resolves when it is lost or `signal` aborts. The lease is released
+   * only after `onStopping` has resolved, which may still write.
    */
   async lead(
     signal: AbortSignal,
@@ -89,7 +89,7 @@ export class LeaderElection {
 
   async #tryAcquire(): Promise<boolean> {
     const { clock, renewDeadlineSeconds, onProblem } = this.#options;
-    // The promise counts from before the write: the answer may have been long on its way.
+    // The lease counts from before the write: the answer may have been delayed.
     const startedMs = clock.now();
     try {
       if (!(await this.#writeLease(startedMs))) return false;
@@ -144,7 +144,7 @@ export class LeaderElection {
     };
   }
 
-  /** Lets the next one begin at once; nothing is lost where that fails, only time. */
+  /** Lets the next leader begin at once; where that fails, it waits for the lease to expire. */
   async #release(): Promise<void> {
     const { client, name, namespace, identity, onProblem } = this.#options;
     this.#leadsUntilMs = 0;
@@ -159,7 +159,7 @@ export class LeaderElection {
   }
 }
 
-/** A client that refuses to write while `mayWrite` says no, so that a paused process cannot wake up and write. */
+/** A client that refuses to write while `mayWrite` is false, so that a paused process cannot resume and write. */
 export function fencedClient(client: Client, mayWrite: () => boolean): Client {
   const fence = async <T>(write: () => Promise<T>): Promise<T> => {
     if (!mayWrite()) throw new Error("not the leader any more: nothing is written");

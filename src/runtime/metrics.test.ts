@@ -7,7 +7,7 @@ const calls: Record<string, { request: TransportRequest; want: string }> = {
     request: { method: "GET", path: "/api/v1/pods" },
     want: "list pods",
   },
-  "a watch is told from a list": {
+  "a watch is distinguished from a list": {
     request: { method: "GET", path: "/apis/apps/v1/statefulsets", query: { watch: "true" } },
     want: "watch statefulsets",
   },
@@ -45,7 +45,7 @@ test("calls are counted by code, lost ones too", async () => {
   expect(text).toContain('lockstep_api_calls_total{verb="create",resource="pods",code="none"} 1');
 });
 
-test("a controller's queue, its reconciles, its lag and its caches are told under stable names", async () => {
+test("a controller's queue, its reconciles, its lag and its caches are reported under stable names", async () => {
   const metrics = operatorMetrics();
   const observer = metrics.observe("widgets");
   observer.depth?.(3);

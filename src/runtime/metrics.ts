@@ -1,4 +1,4 @@
-/** What an operator tells Prometheus about itself: queues, reconciles, API calls, caches. */
+/** The operator's Prometheus metrics: queues, reconciles, API calls, caches. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Cache } from "./cache.ts";
 import type { ControllerObserver } from "./controller.ts";
@@ -17,9 +17,9 @@ export interface OperatorMetrics {
   observe(controller: string): ControllerObserver;
   /** The same transport, its calls counted by verb, resource and status code. */
   count(transport: Transport): Transport;
-  /** How many objects a cache holds. */
+  /** Reports how many objects a cache holds. */
   follow(cache: Cache): void;
-  /** A gauge of a controller's own, whose series it sets and removes. */
+  /** A gauge whose series a controller sets and removes itself. */
   readonly gauge: (name: string, help: string, labelNames: readonly string[]) => LabelledGauge;
 }
 
@@ -44,7 +44,7 @@ export function operatorMetrics(registry = new Registry()): OperatorMetrics {
   };
 }
 
-/** Counted when somebody asks: objects change far more often. */
+/** Counted when the metrics are scraped: objects change far more often. */
 function cacheSizes(caches: ReadonlySet<Cache>): Gauge {
   return new Gauge({
     name: "lockstep_cache_objects",
@@ -68,7 +68,7 @@ function controllerMetrics(registry: Registry): (controller: string) => Controll
   });
   const waited = new Histogram({
     name: "lockstep_queue_wait_seconds",
-    help: "How long keys stood in line.",
+    help: "How long keys waited in the queue.",
     labelNames,
     buckets: secondsBuckets,
     registers,

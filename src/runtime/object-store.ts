@@ -1,7 +1,7 @@
 /** Objects by key, with named indexes that answer in constant time. */
 import type { KubeObject, ObjectKey } from "../api/object.ts";
 
-/** The values under which an object is found; none leaves it out of the index. */
+/** The values under which an object is indexed; with none it is not in the index. */
 export type IndexFunction<T extends KubeObject> = (object: T) => readonly string[];
 export type Indexes<T extends KubeObject> = Readonly<Record<string, IndexFunction<T>>>;
 
@@ -21,10 +21,10 @@ export function keyOf(object: KubeObject): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** What is found under one value of an index. */
+/** The objects under one value of an index. */
 interface Bucket<T> {
   readonly objects: Map<string, T>;
-  /** Made when it is asked for, and kept until something in the bucket changes. */
+  /** Built when it is requested, and kept until an object in the bucket changes. */
   listed: readonly T[] | undefined;
 }
 
@@ -59,7 +59,7 @@ export class ObjectStore<T extends KubeObject> {
     return this.#listed;
   }
 
-  /** The same list until one of its objects changes, so that readers can tell by identity that nothing did. */
+  /** The same list until one of its objects changes, so that readers can compare by identity. */
   byIndex(name: string, value: string): readonly T[] {
     const buckets = this.#buckets.get(name);
     if (buckets === undefined) throw new Error(`the cache has no index named ${name}`);

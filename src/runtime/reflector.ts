@@ -1,4 +1,4 @@
-/** Follows one collection: lists it once, then watches, and recovers from whatever ends the stream. */
+/** Lists one collection, then watches it, and recovers from whatever ends the stream. */
 import type { KubeObject } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
 import { apiVersionOf } from "../api/resource.ts";
@@ -8,6 +8,7 @@ import { exponentialDelayMs } from "./backoff.ts";
 import type { Client } from "./client.ts";
 import type { Clock } from "./clock.ts";
 import { sleep } from "./clock.ts";
+import { markPartial } from "./partial-object.ts";
 import type { WatchEvent } from "./transport.ts";
 
 export interface Selection {
@@ -16,13 +17,18 @@ export interface Selection {
   readonly fieldSelector?: string;
 }
 
-export interface ReflectorOptions {
+export interface ReflectorOptions<T extends KubeObject = KubeObject> {
   readonly client: Client;
   readonly clock: Clock;
   readonly resource: Resource;
   readonly selection?: Selection;
+  /**
+   * Reduces every object to the fields that are read, once, before it is kept or anybody is notified. Such an object
+   * can be patched and deleted, but the client refuses to write it as a whole.
+   */
+  readonly transform?: (object: T) => T;
   readonly pageSize?: number;
-  /** A stream without events or bookmarks for this long is taken for dead. */
+  /** A stream without events or bookmarks for this long is considered dead. */
   readonly idleDeadlineMs?: number;
   readonly watchTimeoutSeconds?: number;
   readonly onProblem?: (problem: unknown) => void;
@@ -33,7 +39,7 @@ export interface ReflectorSink<T extends KubeObject> {
   replace(objects: readonly T[], version: string): void;
   put(object: T): void;
   remove(object: T): void;
-  /** Everything up to `version` has been told. */
+  /** Everything up to `version` has been delivered. */
   advance(version: string): void;
 }
 
@@ -41,21 +47,21 @@ const backoff = { firstMs: 200, limitMs: 30_000 };
 const defaultIdleDeadlineMs = 150_000;
 const defaultWatchTimeoutSeconds = 480;
 const defaultPageSize = 500;
-/** A stream that ends sooner than this without an event counts as a failure, or a broken proxy would be hammered. */
+/** A stream that ends sooner than this without an event is a failure, so that a broken proxy is not flooded. */
 const shortestGoodStreamMs = 1_000;
-/** A server that was restarted with an older state would refuse our version for ever: look afresh after this many. */
+/** A server restarted with an older state refuses our version for ever: list again after this many failures. */
 const failuresBeforeRelist = 3;
 
 type StreamEnd =
   | { readonly kind: "ended"; readonly sawEvents: boolean }
-  /** Nothing came for too long: idle or dead, a new connection tells. */
+  /** No event for too long: the connection is idle or dead, and a new one shows which. */
   | { readonly kind: "silent" }
   | { readonly kind: "expired" }
   | { readonly kind: "failed"; readonly problem: unknown };
 
 /** Runs until `signal` aborts; never rejects. */
 export async function reflect<T extends KubeObject>(
-  options: ReflectorOptions,
+  options: ReflectorOptions<T>,
   sink: ReflectorSink<T>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -73,7 +79,7 @@ export async function reflect<T extends KubeObject>(
       const end = await stream.run(signal);
       version = end.kind === "expired" ? undefined : stream.version;
       const isShort = clock.now() - startedMs < shortestGoodStreamMs;
-      const problem = troubleWith(end, isShort, failures);
+      const problem = problemOf(end, isShort, failures);
       if (problem !== undefined) throw problem;
       failures = end.kind === "expired" ? 1 : 0;
     } catch (problem) {
@@ -86,8 +92,8 @@ export async function reflect<T extends KubeObject>(
   }
 }
 
-/** What makes the next attempt wait; nothing where the stream ended as streams do. */
-function troubleWith(end: StreamEnd, isShort: boolean, failures: number): unknown {
+/** The problem that delays the next attempt; undefined where the stream ended normally. */
+function problemOf(end: StreamEnd, isShort: boolean, failures: number): unknown {
   switch (end.kind) {
     case "failed":
       return end.problem;
@@ -96,7 +102,7 @@ function troubleWith(end: StreamEnd, isShort: boolean, failures: number): unknow
         ? new Error("the server ended the watch at once")
         : undefined;
     case "expired":
-      // The first list is due at once; a server that refuses even fresh versions must not be hammered.
+      // The first list is due at once; a server that refuses even new versions must not be flooded.
       return isShort && failures > 0 ? new Error("the watch expires at once") : undefined;
     case "silent":
       return undefined;
@@ -106,17 +112,18 @@ function troubleWith(end: StreamEnd, isShort: boolean, failures: number): unknow
 }
 
 async function listAll<T extends KubeObject>(
-  options: ReflectorOptions,
+  options: ReflectorOptions<T>,
   sink: ReflectorSink<T>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { client, resource, selection = {}, pageSize = defaultPageSize } = options;
+  const kept = transformOf(options);
   const objects: T[] = [];
   let next: string | undefined;
   let version: string;
   do {
     const page = await client.list<T>(resource, { ...selection, limit: pageSize, continue: next });
-    for (const item of page.items) objects.push(lean(typed(item, resource)));
+    for (const item of page.items) objects.push(kept(typed(item, resource)));
     version = page.metadata.resourceVersion;
     next = page.metadata.continue === "" ? undefined : page.metadata.continue;
   } while (next !== undefined && !signal.aborted);
@@ -125,26 +132,32 @@ async function listAll<T extends KubeObject>(
   return version;
 }
 
-/** Items of a list come without the type that each would carry alone. */
+/** Items of a list lack the apiVersion and kind that a single object has. */
 function typed<T extends KubeObject>(item: T, resource: Resource): T {
   if (item.kind !== undefined) return item;
   return Object.freeze({ ...item, apiVersion: apiVersionOf(resource), kind: resource.kind });
 }
 
+function transformOf<T extends KubeObject>({ transform }: ReflectorOptions<T>): (object: T) => T {
+  if (transform === undefined) return withoutManagedFields;
+  return (object) => markPartial(transform(object));
+}
+
 /**
- * Without the record of who set which field: often the larger part of an object, and read by no controller. Servers
- * keep what they have of it when an object comes back without.
+ * The record of who set which field is often the larger part of an object, and no controller reads it. Servers keep
+ * theirs when an object is written without it.
  */
-function lean<T extends KubeObject>(object: T): T {
+function withoutManagedFields<T extends KubeObject>(object: T): T {
   if (object.metadata["managedFields"] === undefined) return object;
   const { managedFields: _managedFields, ...metadata } = object.metadata;
   return { ...object, metadata };
 }
 
-/** One watch request: knows the last version it told, and gives up when nothing has come for too long. */
+/** One watch request: knows the last version it delivered, and ends when no event came for too long. */
 class WatchStream<T extends KubeObject> {
-  readonly #options: ReflectorOptions;
+  readonly #options: ReflectorOptions<T>;
   readonly #sink: ReflectorSink<T>;
+  readonly #kept: (object: T) => T;
   readonly #connection = new AbortController();
   readonly #idleMs: number;
   #lastEventMs: number;
@@ -153,9 +166,10 @@ class WatchStream<T extends KubeObject> {
   #finish: (end: StreamEnd) => void = () => {};
   version: string;
 
-  constructor(options: ReflectorOptions, sink: ReflectorSink<T>, version: string) {
+  constructor(options: ReflectorOptions<T>, sink: ReflectorSink<T>, version: string) {
     this.#options = options;
     this.#sink = sink;
+    this.#kept = transformOf(options);
     this.#idleMs = options.idleDeadlineMs ?? defaultIdleDeadlineMs;
     this.#lastEventMs = options.clock.now();
     this.version = version;
@@ -197,7 +211,7 @@ class WatchStream<T extends KubeObject> {
   }
 
   #receive(event: WatchEvent<T>): void {
-    // A connection we gave up may still deliver; what it says has been or will be told by its successor.
+    // An abandoned connection may still deliver events; the next one delivers them too.
     if (this.#isOver) return;
     this.#lastEventMs = this.#options.clock.now();
     if (event.type === "ERROR") {
@@ -206,8 +220,9 @@ class WatchStream<T extends KubeObject> {
       return;
     }
     this.#sawEvents = true;
-    if (event.type === "ADDED" || event.type === "MODIFIED") this.#sink.put(lean(event.object));
-    if (event.type === "DELETED") this.#sink.remove(lean(event.object));
+    if (event.type === "ADDED" || event.type === "MODIFIED")
+      this.#sink.put(this.#kept(event.object));
+    if (event.type === "DELETED") this.#sink.remove(this.#kept(event.object));
     this.version = event.object.metadata.resourceVersion ?? this.version;
     this.#sink.advance(this.version);
   }
@@ -218,7 +233,7 @@ function endOf(problem: unknown): StreamEnd {
   return { kind: "failed", problem };
 }
 
-/** Too old (410), or newer than anything the server knows because it lost its state. */
+/** Too old (410), or newer than any version of a server that lost its state. */
 function isVersionRefused(status: Status): boolean {
   if (status.code === 410) return true;
   return (

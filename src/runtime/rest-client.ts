@@ -11,6 +11,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from "./client.ts";
+import { requireWhole } from "./partial-object.ts";
 import type { Transport, TransportRequest, WatchEvent } from "./transport.ts";
 
 const patchContentTypes: Record<Patch["type"], string> = {
@@ -58,21 +59,29 @@ function reads(ask: Ask, transport: Transport): Pick<Client, "get" | "list" | "w
 
 function writes(ask: Ask): Pick<Client, "create" | "update" | "patch"> {
   return {
-    create: <T extends KubeObject>(resource: Resource, object: T, options: WriteOptions = {}) =>
+    create: async <T extends KubeObject>(
+      resource: Resource,
+      object: T,
+      options: WriteOptions = {},
+    ) =>
       ask<T>({
         method: "POST",
         path: createPath(resource, object, options.subresource),
         query: writeQuery(options),
-        body: object,
+        body: requireWhole(object),
         isCanonical: resource.isKeptAsBytes,
       }),
 
-    update: <T extends KubeObject>(resource: Resource, object: T, options: WriteOptions = {}) =>
+    update: async <T extends KubeObject>(
+      resource: Resource,
+      object: T,
+      options: WriteOptions = {},
+    ) =>
       ask<T>({
         method: "PUT",
         path: objectPath(resource, keyOf(object), options.subresource),
         query: writeQuery(options),
-        body: object,
+        body: requireWhole(object),
         isCanonical: resource.isKeptAsBytes,
       }),
 

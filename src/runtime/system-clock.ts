@@ -1,4 +1,4 @@
-/** The machine's clock, optionally running faster: at speed 10 a simulated minute takes six seconds. */
+/** The system clock, optionally running faster: at speed 10 a simulated minute takes six seconds. */
 import type { Clock } from "./clock.ts";
 
 /** The longest delay that Node.js timers take; longer ones would fire at once. */

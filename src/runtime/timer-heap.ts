@@ -1,4 +1,4 @@
-/** Timers in their total order: by time, then by when they were asked for. */
+/** Timers in their total order: by time, then by when they were set. */
 
 export interface HeapTimer {
   readonly atMs: number;
@@ -7,14 +7,14 @@ export interface HeapTimer {
   isCancelled: boolean;
 }
 
-/** Cancelled timers are thrown out in bulk once there are this many and they are the majority. */
+/** Cancelled timers are removed in bulk once there are this many and they are the majority. */
 const sweepAt = 1024;
 
 export class TimerHeap {
   #timers: HeapTimer[] = [];
   #cancelled = 0;
 
-  /** How many timers are still going to fire. */
+  /** How many timers are pending. */
   get size(): number {
     return this.#timers.length - this.#cancelled;
   }

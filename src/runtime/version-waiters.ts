@@ -1,4 +1,4 @@
-/** Those who wait until a cache is new enough. */
+/** Promises that resolve when a cache has seen a version. */
 import { compareVersions } from "./resource-version.ts";
 
 interface Waiter {
@@ -7,23 +7,23 @@ interface Waiter {
 }
 
 export class VersionWaiters {
-  /** Ascending by version, so that a release looks only at those it frees. */
+  /** Ascending by version, so that a release visits only those it resolves. */
   readonly #waiters: Waiter[] = [];
 
   wait(version: string, seen: string): Promise<void> {
     if (compareVersions(seen, version) >= 0) return Promise.resolve();
     return new Promise((resolve) => {
-      // Own writes are mostly the newest, so the place is found from the end.
-      let place = this.#waiters.length;
-      while (place > 0 && isAfter(this.#waiters[place - 1], version)) place--;
-      this.#waiters.splice(place, 0, { version, resolve });
+      // Own writes are mostly the newest, so the position is searched from the end.
+      let index = this.#waiters.length;
+      while (index > 0 && isAfter(this.#waiters[index - 1], version)) index--;
+      this.#waiters.splice(index, 0, { version, resolve });
     });
   }
 
   release(seen: string): void {
-    let freed = 0;
-    while (freed < this.#waiters.length && !isAfter(this.#waiters[freed], seen)) freed++;
-    if (freed > 0) for (const waiter of this.#waiters.splice(0, freed)) waiter.resolve();
+    let released = 0;
+    while (released < this.#waiters.length && !isAfter(this.#waiters[released], seen)) released++;
+    for (const waiter of this.#waiters.splice(0, released)) waiter.resolve();
   }
 
   releaseAll(): void {

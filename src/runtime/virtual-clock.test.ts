@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sleep } from "./clock.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-test("timers fire by time, and at one instant in the order they were asked for", async () => {
+test("timers fire by time, and at one instant in the order they were set", async () => {
   const clock = new VirtualClock(0);
   const fired: string[] = [];
   for (const [name, delayMs] of Object.entries({ c: 20, a: 10, d: 20, b: 10, e: 5 })) {

@@ -1,4 +1,4 @@
-/** A clock that moves only when it is told to, and only after everything due has come to rest. */
+/** A clock that moves only on request, and only after everything that is due has run. */
 import type { Clock, Timer } from "./clock.ts";
 import type { HeapTimer } from "./timer-heap.ts";
 import { TimerHeap } from "./timer-heap.ts";
@@ -7,7 +7,7 @@ const defaultStart = "2026-01-01T00:00:00Z";
 const defaultLimitMs = 24 * 60 * 60 * 1000;
 
 /**
- * Timers fire in the order of their time, those of one instant in the order they were asked for. Between two timers
+ * Timers fire in the order of their time, those of one instant in the order they were set. Between two timers
  * every promise that can settle does, so a run depends on nothing but its input.
  */
 export class VirtualClock implements Clock {
@@ -30,7 +30,7 @@ export class VirtualClock implements Clock {
     return { cancel: () => this.#timers.cancel(timer) };
   }
 
-  /** How many timers are still going to fire. */
+  /** How many timers are pending. */
   get pendingTimers(): number {
     return this.#timers.size;
   }
@@ -57,7 +57,7 @@ export class VirtualClock implements Clock {
     return this.runUntilTrue(() => this.#timers.size === 0, limitMs);
   }
 
-  /** Runs until `isDone` says so, asked after every timer; false when it still does not after `limitMs`. */
+  /** Runs until `isDone` returns true, checked after every timer; false when it does not within `limitMs`. */
   async runUntilTrue(isDone: () => boolean, limitMs: number = defaultLimitMs): Promise<boolean> {
     const endMs = this.#nowMs + limitMs;
     await this.settle();

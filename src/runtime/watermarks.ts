@@ -1,4 +1,4 @@
-/** Remembers what each key wrote last, so that it is not looked at again before the caches show those writes. */
+/** Records what each key wrote last, so that it is not reconciled again before the caches show those writes. */
 import type { KubeObject, ObjectKey } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
 import { groupResource } from "../api/resource.ts";
@@ -27,7 +27,7 @@ export class Watermarks {
     this.#caches = new Map(caches.map((cache) => [groupResource(cache.resource), cache]));
   }
 
-  /** Whether some cache does not show yet what was written for this key. */
+  /** Whether some cache does not show all writes of this key yet. */
   isBehind(key: string): boolean {
     const marks = this.#marks.get(key);
     if (marks === undefined) return false;
@@ -98,7 +98,7 @@ export class Watermarks {
       await client.delete(call.resource, call.objectKey, call.options);
       expect();
     } catch (error) {
-      // It is gone already and only the cache does not know.
+      // It is deleted already and only the cache does not show it yet.
       if (isNotFound(error) || (isConflict(error) && (await isTerminating(client, call, uid))))
         expect();
       throw error;
@@ -112,7 +112,7 @@ export class Watermarks {
   }
 }
 
-/** Whether the object with this uid is deleted or about to be, asked of the server itself. */
+/** Whether the object with this uid is deleted or terminating, by a live read. */
 async function isTerminating(
   client: Client,
   { resource, objectKey }: { resource: Resource; objectKey: ObjectKey },
@@ -127,7 +127,7 @@ async function isTerminating(
   }
 }
 
-/** A delete is seen when the object is gone, replaced by a namesake, or marked for deletion. */
+/** A delete is seen when the object is gone, replaced by another of the same name, or terminating. */
 function isDeletionSeen({ cache, objectKey, uid }: Deletion): boolean {
   const object = cache.get(objectKey);
   if (object === undefined || object.metadata.uid !== uid) return true;

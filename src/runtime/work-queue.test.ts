@@ -73,7 +73,7 @@ test("retries of one key come slower and slower until it is forgotten", async ()
   expect(delays.map((line) => Number(line.split(" ").at(-1)))).toEqual([10, 20, 40, 50, 10]);
 });
 
-test("a drain lets work in line and at work finish and drops what is delayed", async () => {
+test("a drain lets queued and active keys finish and drops delayed ones", async () => {
   const { clock, queue } = queueWithLog();
   queue.add("working");
   await queue.take();
@@ -92,14 +92,14 @@ test("a drain lets work in line and at work finish and drops what is delayed", a
   expect(await queue.take()).toBeUndefined();
 });
 
-test("a key that was looked at rests, one that was only put off does not", async () => {
+test("a processed key waits for its spacing, one that was only postponed does not", async () => {
   const clock = new VirtualClock(0);
   const queue = new WorkQueue({ clock, spacingMs: (key) => (key === "large" ? 100 : 0) });
   const served: string[] = [];
-  const work = async (looked: boolean): Promise<void> => {
+  const work = async (wasProcessed: boolean): Promise<void> => {
     const key = await queue.take();
     served.push(`${key} at ${clock.now()}`);
-    queue.done(key ?? "", looked);
+    queue.done(key ?? "", wasProcessed);
   };
   queue.add("large");
   await work(true);

@@ -1,4 +1,4 @@
-/** A queue of keys: each at most once in line, never worked on twice at once, retried with growing delays. */
+/** A queue of keys: each is queued at most once, processed by one worker at a time, and retried with backoff. */
 import type { Backoff } from "./backoff.ts";
 import { exponentialDelayMs } from "./backoff.ts";
 import type { Clock, Timer } from "./clock.ts";
@@ -6,7 +6,7 @@ import type { Clock, Timer } from "./clock.ts";
 export interface QueueObserver {
   /** Called when the number of waiting keys changes. */
   depth?(waiting: number): void;
-  /** Called when a key is taken, with the time it stood in line. */
+  /** Called when a key is taken, with the time it waited. */
   waited?(key: string, waitedMs: number): void;
   retried?(key: string, delayMs: number): void;
 }
@@ -14,7 +14,7 @@ export interface QueueObserver {
 export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly backoff?: Backoff;
-  /** How long a key that was looked at stays out of line. */
+  /** The least time between the end of processing a key and its next turn. */
   readonly spacingMs?: (key: string) => number;
   readonly observer?: QueueObserver;
 }
@@ -24,21 +24,21 @@ interface Delayed {
   readonly timer: Timer;
 }
 
-const servedRemembered = 10_000;
+const maxProcessedTimes = 10_000;
 const defaultBackoff: Backoff = { firstMs: 5, limitMs: 1_000_000 };
 
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #backoff: Backoff;
   readonly #observer: QueueObserver;
-  /** Keys in line with the time they came, first come first served (a Map keeps insertion order). */
+  /** Queued keys with the time they were added, first in first out (a Map keeps insertion order). */
   readonly #waiting = new Map<string, number>();
   readonly #active = new Set<string>();
-  /** Keys that were asked for while being worked on. */
+  /** Keys that were added again while being processed. */
   readonly #dirty = new Set<string>();
   readonly #delayed = new Map<string, Delayed>();
-  /** When a key was served last, as long as that matters for its spacing. */
-  readonly #served = new Map<string, number>();
+  /** When a key was processed last, as long as that matters for its spacing. */
+  readonly #processed = new Map<string, number>();
   readonly #spacingMs: ((key: string) => number) | undefined;
   readonly #failures = new Map<string, number>();
   readonly #takers: ((key: string | undefined) => void)[] = [];
@@ -52,7 +52,7 @@ export class WorkQueue {
     this.#spacingMs = options.spacingMs;
   }
 
-  /** How many keys wait in line now; delayed ones do not count. */
+  /** How many keys are queued now; delayed ones do not count. */
   get depth(): number {
     return this.#waiting.size;
   }
@@ -72,10 +72,10 @@ export class WorkQueue {
     if (tooSoonMs > 0) return this.addAfter(key, tooSoonMs);
     this.#waiting.set(key, this.#clock.now());
     this.#observer.depth?.(this.#waiting.size);
-    this.#serve();
+    this.#dispatch();
   }
 
-  /** Of several delays asked for one key the earliestRequeue counts. */
+  /** Of several delays for one key the one that ends first counts. */
   addAfter(key: string, delayMs: number): void {
     if (this.#isStopped) return;
     if (delayMs <= 0) return this.add(key);
@@ -90,8 +90,8 @@ export class WorkQueue {
     this.#delayed.set(key, { atMs, timer });
   }
 
-  /** Calls off the delay that was asked for a key; returns when it would have been over. */
-  callOff(key: string): number | undefined {
+  /** Cancels the delayed add of a key; returns when it was due. */
+  cancelDelay(key: string): number | undefined {
     const delayed = this.#delayed.get(key);
     delayed?.timer.cancel();
     this.#delayed.delete(key);
@@ -115,24 +115,24 @@ export class WorkQueue {
   take(): Promise<string | undefined> {
     return new Promise((resolve) => {
       this.#takers.push(resolve);
-      this.#serve();
+      this.#dispatch();
     });
   }
 
-  /** To be called exactly once for every key taken; `looked` is false where it was only put off. */
-  done(key: string, looked = true): void {
+  /** To be called exactly once for every key taken; `wasProcessed` is false where it was only postponed. */
+  done(key: string, wasProcessed = true): void {
     this.#active.delete(key);
-    if (looked && this.#spacingMs !== undefined) this.#remember(key);
+    if (wasProcessed && this.#spacingMs !== undefined) this.#recordProcessed(key);
     if (this.#dirty.delete(key)) this.add(key);
     this.#finishDrain();
   }
 
-  /** Takes no more keys, lets those in line and at work finish, drops the delayed ones. */
+  /** Accepts no more keys, lets those that are queued or being processed finish, drops the delayed ones. */
   drain(): Promise<void> {
     this.#isStopped = true;
     for (const { timer } of this.#delayed.values()) timer.cancel();
     this.#delayed.clear();
-    this.#serve();
+    this.#dispatch();
     return new Promise((resolve) => {
       this.#drained.push(resolve);
       this.#finishDrain();
@@ -140,20 +140,20 @@ export class WorkQueue {
   }
 
   #tooSoonMs(key: string): number {
-    const servedMs = this.#served.get(key);
-    if (servedMs === undefined) return 0;
-    const tooSoonMs = servedMs + (this.#spacingMs?.(key) ?? 0) - this.#clock.now();
-    if (tooSoonMs <= 0) this.#served.delete(key);
+    const processedMs = this.#processed.get(key);
+    if (processedMs === undefined) return 0;
+    const tooSoonMs = processedMs + (this.#spacingMs?.(key) ?? 0) - this.#clock.now();
+    if (tooSoonMs <= 0) this.#processed.delete(key);
     return tooSoonMs;
   }
 
-  #remember(key: string): void {
-    // Keys that never come back would pile up; losing an entry only costs a look too many.
-    if (this.#served.size >= servedRemembered) this.#served.clear();
-    this.#served.set(key, this.#clock.now());
+  #recordProcessed(key: string): void {
+    // Keys that never come back would accumulate; a lost entry only costs one reconcile too early.
+    if (this.#processed.size >= maxProcessedTimes) this.#processed.clear();
+    this.#processed.set(key, this.#clock.now());
   }
 
-  #serve(): void {
+  #dispatch(): void {
     while (this.#takers.length > 0) {
       const first = this.#waiting.entries().next();
       if (first.done === true) break;

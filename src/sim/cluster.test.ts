@@ -19,7 +19,7 @@ const priorityClassResource = {
 const key = (name: string) => ({ namespace: "default", name });
 const minutes = (count: number): number => count * 60_000;
 
-test("eight nodes with eight gpus each stand ready", async () => {
+test("eight nodes with eight gpus each are ready", async () => {
   const { client } = await simulation();
   const { items } = await client.list<Node>(nodeResource);
   expect(items.map((node) => node.metadata.name)).toEqual(
@@ -37,7 +37,7 @@ test("eight nodes with eight gpus each stand ready", async () => {
   });
 });
 
-test("a pod finds a node, runs and becomes ready, and its events tell the story", async () => {
+test("a pod gets a node, runs and becomes ready, and its events show that", async () => {
   const { clock, create, state, pod, events, problems } = await simulation();
   await create("web-0");
   await clock.runFor(2500);
@@ -68,7 +68,7 @@ test("a status is written once for every change", async () => {
   expect(changes).toHaveLength(4);
 });
 
-test("a pod that fits nowhere says why and is placed as soon as there is room", async () => {
+test("an unschedulable pod says why and is placed as soon as there is room", async () => {
   const { clock, client, create, state, pod, events } = await simulation({ nodes: 2 });
   for (const name of ["a", "b", "c", "d"]) await create(name, gpus(8));
   await clock.runFor(minutes(1));
@@ -129,7 +129,7 @@ test("a broken image ends in ImagePullBackOff, a crashing one in CrashLoopBackOf
   expect(status).toMatchObject({ restartCount: 6, lastState: { terminated: { exitCode: 1 } } });
 });
 
-test("a running pod that is given a broken image says so and recovers with a good one", async () => {
+test("a running pod with a broken new image reports that and recovers with a good one", async () => {
   const { clock, client, create, state, events } = await simulation();
   await create("web-0");
   await clock.runFor(minutes(1));
@@ -159,7 +159,7 @@ test("a deleted pod terminates for as long as its image takes, then it is gone",
   await expect(pod("web-0")).rejects.toSatisfy(isNotFound);
 });
 
-test("a pod that does not stop is killed at the end of its grace, or at once by force", async () => {
+test("a pod that does not stop is killed at the end of its grace period, or at once by force", async () => {
   const { clock, client, create, state, pod } = await simulation();
   for (const name of ["patient", "forced"])
     await create(name, { ...gpus(1, "app:stubborn"), terminationGracePeriodSeconds: 60 });
@@ -173,7 +173,7 @@ test("a pod that does not stop is killed at the end of its grace, or at once by 
   await expect(pod("patient")).rejects.toSatisfy(isNotFound);
 });
 
-test("pods of a lost node turn unready, are evicted, and are gone when it comes back", async () => {
+test("pods of a failed node become unready, are evicted, and are gone when it recovers", async () => {
   const { clock, cluster, create, state, pod } = await simulation({ nodes: 1 });
   await create("web-0");
   await clock.runFor(minutes(1));
@@ -191,7 +191,7 @@ test("pods of a lost node turn unready, are evicted, and are gone when it comes 
   expect(await state("web-1")).toBe("node-0 Running Ready");
 });
 
-test("a node that is back in time keeps its pods", async () => {
+test("a node that recovers in time keeps its pods", async () => {
   const { clock, cluster, create, state } = await simulation({ nodes: 1 });
   await create("web-0");
   await clock.runFor(minutes(1));
@@ -202,7 +202,7 @@ test("a node that is back in time keeps its pods", async () => {
   expect(await state("web-0")).toBe("node-0 Running Ready");
 });
 
-test("pods of a removed node are cleared away, and a new node takes what waits", async () => {
+test("pods of a removed node are deleted, and a new node gets the waiting ones", async () => {
   const { clock, cluster, create, state, pod } = await simulation({ nodes: 1 });
   await create("web-0", gpus(8));
   await create("web-1", gpus(8));
@@ -238,7 +238,7 @@ async function busyHour(): Promise<readonly string[]> {
   return stream;
 }
 
-test("the same run happens the same way, to the byte", async () => {
+test("two equal runs produce the same events, to the byte", async () => {
   const first = await busyHour();
   expect(first.length).toBeGreaterThan(300);
   const second = await busyHour();
@@ -246,7 +246,7 @@ test("the same run happens the same way, to the byte", async () => {
   expect(second).toHaveLength(first.length);
 }, 60_000);
 
-test("many pods at once all find their place", async () => {
+test("many pods created at once all get a node", async () => {
   const { clock, create, cluster } = await simulation({ nodes: 16 });
   await Promise.all(Array.from({ length: 120 }, (_, index) => create(`pod-${index}`, gpus(1))));
   await clock.runFor(minutes(1));

@@ -1,4 +1,4 @@
-/** Everything of a cluster but its API server: nodes, scheduler, kubelets. One call starts it. */
+/** Starts the simulated part of a cluster beside its API server: nodes, scheduler, kubelets, node lifecycle. */
 import type { PodGang } from "../api/grove/podgang.ts";
 import { podGangResource } from "../api/grove/podgang.ts";
 import type { Node } from "../api/node.ts";
@@ -13,7 +13,7 @@ import { eventRecorder } from "../runtime/event-recorder.ts";
 import type { Catalogue } from "./images/catalogue.ts";
 import { defaultCatalogue } from "./images/catalogue.ts";
 import { Kubelet } from "./kubelet/kubelet.ts";
-import { NodeCaretaker } from "./node-caretaker.ts";
+import { NodeLifecycleController } from "./node-lifecycle-controller.ts";
 import type { NodeShape } from "./nodes.ts";
 import { defaultShape, Nodes } from "./nodes.ts";
 import { podGangs } from "./scheduler/pod-gangs.ts";
@@ -26,9 +26,9 @@ export interface ClusterOptions {
   readonly nodes?: number;
   readonly shape?: Partial<NodeShape>;
   readonly catalogue?: Catalogue;
-  /** Places the pods of a PodGang all at once or not at all; its kind must be served then. */
+  /** Schedules the pods of a PodGang all at once or not at all. The server must serve PodGangs. */
   readonly gangs?: boolean;
-  /** Told of everything that went wrong and will be tried again. */
+  /** Called with every error that will be retried. */
   readonly onProblem?: (problem: unknown) => void;
 }
 
@@ -38,7 +38,7 @@ export interface SimulatedCluster {
   /** Adds one more node and returns its name. */
   addNode(shape?: Partial<NodeShape>): Promise<string>;
   removeNode(name: string): Promise<void>;
-  /** Cuts a node off, as a broken network would: its pods run on unseen until it recovers. */
+  /** Cuts a node off, as a broken network would: its pods keep running unseen until it recovers. */
   failNode(name: string): void;
   recoverNode(name: string): void;
   stop(): Promise<void>;
@@ -91,7 +91,7 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
     catalogue,
     events: recorder("kubelet"),
   });
-  const caretaker = new NodeCaretaker({
+  const nodeLifecycle = new NodeLifecycleController({
     ...common,
     nodes: machines,
     nodeCache: nodes,
@@ -102,7 +102,7 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
   for (const cache of caches) cache.start();
   await Promise.all(caches.map((cache) => cache.whenSynced()));
   await Promise.all([scheduler.start(), kubelet.start()]);
-  caretaker.start();
+  nodeLifecycle.start();
   return {
     pods,
     nodes,
@@ -111,7 +111,7 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
     failNode: (name) => machines.fail(name),
     recoverNode: (name) => machines.recover(name),
     async stop() {
-      caretaker.stop();
+      nodeLifecycle.stop();
       await Promise.all([scheduler.stop(), kubelet.stop()]);
       for (const cache of caches) cache.stop();
     },

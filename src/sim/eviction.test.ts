@@ -10,17 +10,24 @@ const cases: Record<
   string,
   { taints: readonly Taint[]; tolerations?: Toleration[]; want: number | undefined }
 > = {
-  "nothing drives a pod off a clean node": { taints: [], want: undefined },
-  "a lost node is borne for five minutes by default": { taints: lost, want: 300_000 },
-  "a pod may bear it for longer": {
+  "a pod stays on a node without taints": { taints: [], want: undefined },
+  "a pod tolerates an unreachable node for five minutes by default": {
+    taints: lost,
+    want: 300_000,
+  },
+  "a toleration may extend that": {
     taints: lost,
     tolerations: [{ operator: "Exists", effect: "NoExecute", tolerationSeconds: 900 }],
     want: 900_000,
   },
-  "or for ever": { taints: lost, tolerations: [{ operator: "Exists" }], want: undefined },
-  "other taints drive it off at once": { taints: [own], want: 0 },
-  "the shortest of several counts": { taints: [...lost, own], want: 0 },
-  "a taint that only keeps newcomers away evicts nobody": {
+  "a toleration without a time never ends": {
+    taints: lost,
+    tolerations: [{ operator: "Exists" }],
+    want: undefined,
+  },
+  "other NoExecute taints evict at once": { taints: [own], want: 0 },
+  "the shortest of several tolerations counts": { taints: [...lost, own], want: 0 },
+  "a NoSchedule taint evicts no pod": {
     taints: [{ key: "busy", effect: "NoSchedule" }],
     want: undefined,
   },

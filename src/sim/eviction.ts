@@ -1,10 +1,10 @@
-/** How long a pod stays on a node whose taints tell it to go. */
+/** How long a pod stays on a node with NoExecute taints. */
 import type { Taint } from "../api/node.ts";
 import type { Pod } from "../api/pod.ts";
 import { tolerates } from "./scheduler/node-rules.ts";
 
 const unreachableKey = "node.kubernetes.io/unreachable";
-/** What admission gives pods that say nothing about failing nodes. */
+/** The toleration that admission adds to pods which have none for failed nodes. */
 const defaultTolerationSeconds = 300;
 
 export function failureTaints(timeAdded: string): readonly Taint[] {
@@ -18,7 +18,7 @@ export function isFailureTaint({ key }: Taint): boolean {
   return key === unreachableKey;
 }
 
-/** Zero is now, undefined is never. */
+/** Zero evicts at once, undefined never. */
 export function evictionDelayMs(pod: Pod, taints: readonly Taint[] = []): number | undefined {
   const delays = taints
     .filter(({ effect }) => effect === "NoExecute")

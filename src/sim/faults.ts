@@ -1,4 +1,4 @@
-/** A network and an API server that misbehave on purpose, repeatably. */
+/** Injects faults between a client and the API server, reproducibly from a seed. */
 import type { Status } from "../api/status.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { sleep } from "../runtime/clock.ts";
@@ -17,7 +17,7 @@ export interface Faults {
   readonly lostRequest?: number;
   /** A watch ends after an event. */
   readonly droppedWatch?: number;
-  /** An event, and all after it, come late. */
+  /** An event is delayed, and all later ones with it. */
   readonly delayedEvent?: number;
   readonly longestDelayMs?: number;
 }
@@ -57,7 +57,7 @@ async function faultyStream(
   request: TransportRequest,
   onEvent: (event: WatchEvent) => void,
 ): Promise<void> {
-  // Not AbortSignal.any: what it makes is kept alive by the process, and with it a whole simulated cluster.
+  // AbortSignal.any would not do: the process keeps its result alive, and with it a whole simulated cluster.
   const cut = new AbortController();
   const { signal } = cut;
   if (request.signal?.aborted === true) cut.abort();
@@ -100,7 +100,7 @@ function refusal(code: number, reason: string): { status: number; warnings: []; 
   return { status: code, warnings: [], body };
 }
 
-/** Lets `writes` writes through; everything after the last of them fails, as if the process had died there. */
+/** Lets `writes` writes through; every request after the last of them fails, as if the process had crashed there. */
 export function crashAfter(
   transport: Transport,
   writes: number,

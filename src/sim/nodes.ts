@@ -1,4 +1,4 @@
-/** The simulated machines: what they look like in the API and which of them are alive. */
+/** The simulated nodes: their Node objects, and which of them are alive. */
 import type { Node } from "../api/node.ts";
 import { nodeResource } from "../api/node.ts";
 import { isAlreadyExists } from "../api/status.ts";
@@ -31,12 +31,12 @@ export const defaultShape: NodeShape = {
 /** Racks have no well-known label upstream; ours is documented in docs/simulation.md. */
 export const rackLabel = "lockstep.dev/rack";
 
-/** Nodes that were added, in the order of their numbers. A dead node exists in the API but nothing on it moves. */
+/** All nodes with their numbers. A failed node still exists in the API, but nothing on it changes. */
 export class Nodes {
   readonly #client: Client;
   readonly #clock: Clock;
   readonly #numbers = new Map<string, number>();
-  readonly #dead = new Set<string>();
+  readonly #failed = new Set<string>();
   readonly #listeners = new Set<(name: string) => void>();
   #next = 0;
 
@@ -54,35 +54,35 @@ export class Nodes {
     try {
       const created = await this.#client.create(nodeResource, node);
       if (created.status?.allocatable === undefined) await this.#report(node);
-      await this.#open(created);
+      await this.#removeNotReadyTaint(created);
     } catch (error) {
-      // A cluster with durable storage knows the node from before.
+      // In a cluster with durable storage the node may exist already.
       if (!isAlreadyExists(error)) throw error;
       await this.#report(node);
     }
     return name;
   }
 
-  /** Takes the node out of the cluster for good. */
+  /** Removes the node from the cluster for good. */
   async remove(name: string): Promise<void> {
     this.#numbers.delete(name);
-    this.#dead.delete(name);
+    this.#failed.delete(name);
     await this.#client.delete(nodeResource, { name });
   }
 
   /** Cuts the node off: its kubelet reports nothing and obeys nothing until it recovers. */
   fail(name: string): void {
-    if (!this.#numbers.has(name) || this.#dead.has(name)) return;
-    this.#dead.add(name);
-    this.#tell(name);
+    if (!this.#numbers.has(name) || this.#failed.has(name)) return;
+    this.#failed.add(name);
+    this.#notify(name);
   }
 
   recover(name: string): void {
-    if (this.#dead.delete(name)) this.#tell(name);
+    if (this.#failed.delete(name)) this.#notify(name);
   }
 
   isAlive(name: string): boolean {
-    return this.#numbers.has(name) && !this.#dead.has(name);
+    return this.#numbers.has(name) && !this.#failed.has(name);
   }
 
   isKnown(name: string): boolean {
@@ -93,17 +93,17 @@ export class Nodes {
     return this.#numbers.get(name) ?? 0;
   }
 
-  /** Tells the name of every node that fails or recovers. */
-  onTurn(listener: (name: string) => void): void {
+  /** Calls the listener with the name of every node that fails or recovers. */
+  onHealthChange(listener: (name: string) => void): void {
     this.#listeners.add(listener);
   }
 
-  #tell(name: string): void {
+  #notify(name: string): void {
     for (const listener of this.#listeners) listener(name);
   }
 
-  /** Admission closes a new node until it has said that it is ready, which ours are from the start. */
-  async #open({ metadata, spec }: Node): Promise<void> {
+  /** Admission taints a new node until its kubelet reports that it is ready; ours are ready from the start. */
+  async #removeNotReadyTaint({ metadata, spec }: Node): Promise<void> {
     const taints = spec?.taints ?? [];
     const others = taints.filter(({ key }) => key !== notReadyKey);
     if (others.length === taints.length) return;

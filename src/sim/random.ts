@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed gives the same numbers. */
+/** Reproducible random numbers: the same seed gives the same sequence. */
 
 export interface Random {
   /** From 0 up to, not including, 1. */

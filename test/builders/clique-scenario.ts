@@ -178,6 +178,8 @@ export async function cliqueScenario(options: ScenarioOptions = {}, between = no
     /** Until every clique has all its pods ready on its own template, and nobody else is left. */
     settled: async (limitMs = 3_600_000) => {
       const end = clock.now() + limitMs;
+      // What has just happened is handled first.
+      await clock.runFor(1);
       while (!(await isSettled(client))) {
         if (clock.now() >= end) throw new Error(`not settled after ${limitMs / 1000} s`);
         await clock.runFor(500);

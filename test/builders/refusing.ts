@@ -8,7 +8,7 @@ export type Matches = (request: TransportRequest) => boolean;
 export const writes = {
   "creating pods": ({ method, path }) => method === "POST" && path.endsWith("/pods"),
   "deleting pods": ({ method, path }) => method === "DELETE" && path.includes("/pods/"),
-  "mending pods": ({ method, path }) => method === "PUT" && path.includes("/pods/"),
+  "mending pods": ({ method, path }) => method === "PATCH" && path.includes("/pods/"),
   "writing status": ({ method, path }) => method === "PATCH" && path.endsWith("/status"),
   "recording revisions": ({ method, path }) =>
     method === "POST" && path.endsWith("/controllerrevisions"),

@@ -20,7 +20,7 @@ import type { Resource } from "../../src/api/resource.ts";
 import { parseRevision, recordedCliques } from "../../src/controllers/grove/set-revisions.ts";
 import type { Client } from "../../src/runtime/client.ts";
 
-/** AnnotationOverrides reach an operator late where watches do: what was asked for a moment ago may still be acted on. */
+/** A delayed watch shows an operator the spec of a moment ago, and it may still act on that. */
 const hearsayMs = 10_000;
 
 /** A value and those it has just replaced. */

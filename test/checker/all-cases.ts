@@ -1,4 +1,4 @@
-/** Everything there is to verify, or the part that was chosen. */
+/** All cases to verify, or the chosen part of them. */
 import type { Case } from "./case.ts";
 import { coordinationCases, quickCoordination, wholeCoordination } from "./coordination-model.ts";
 import { placementCases, quickPlacement, wholePlacement } from "./placement-model.ts";

@@ -1,13 +1,13 @@
 /** Two coordinated roles as a model, and the configurations that are verified. */
 import type { CoordinationDecision } from "../../src/planner/coordination/coordination-decision.ts";
+import { reachBeyond } from "../../src/planner/coordination/bound-roles.ts";
 import type {
   CoordinationPolicy,
   CoordinationSnapshot,
 } from "../../src/planner/coordination/coordinated-roles.ts";
 import { decideCoordination } from "../../src/planner/coordination/decide-coordination.ts";
 import type { Case } from "./case.ts";
-import { distinctSkews } from "./distinct-skews.ts";
-import { remembering } from "./remembering.ts";
+import { memoizeByKey } from "./memoize-by-key.ts";
 import { act, calmMoves, hostileMoves } from "./coordination-moves.ts";
 import { brokenPromise } from "./coordination-promises.ts";
 import {
@@ -21,7 +21,7 @@ import {
   type CoordinationScope,
   type CoordinationState,
 } from "./coordination-state.ts";
-import { explore, type Look, type Model } from "./explore.ts";
+import { explore, type Visit, type Model } from "./explore.ts";
 
 export type DecideCoordination = (
   snapshot: CoordinationSnapshot,
@@ -29,7 +29,7 @@ export type DecideCoordination = (
 ) => CoordinationDecision;
 
 /** What the planner answers to a view, and which promise that breaks. */
-interface Judgement {
+interface Answer {
   readonly decision: CoordinationDecision;
   readonly broken: string | undefined;
 }
@@ -38,7 +38,7 @@ export function coordinationModel(
   scope: CoordinationScope,
   planner: DecideCoordination = decideCoordination,
 ): Model<CoordinationState> {
-  const judge = (state: CoordinationState): Judgement => {
+  const ask = (state: CoordinationState): Answer => {
     const policy = policyOf(state, scope);
     const snapshot = snapshotOf(state);
     const decision = planner(snapshot, policy);
@@ -51,9 +51,9 @@ export function coordinationModel(
         : undefined);
     return { decision, broken };
   };
-  const judgeView = scope.maxLag === 0 ? judge : remembering(viewKeyOf, judge);
-  const look = (state: CoordinationState, mayHarm: boolean): Look<CoordinationState> => {
-    const { decision, broken } = judgeView(state);
+  const askOnce = scope.maxLag === 0 ? ask : memoizeByKey(viewKeyOf, ask);
+  const visit = (state: CoordinationState, mayHarm: boolean): Visit<CoordinationState> => {
+    const { decision, broken } = askOnce(state);
     const acted = act(state, decision);
     const moves = calmMoves(state, decision, acted, scope);
     if (mayHarm) moves.push(...hostileMoves(state, scope));
@@ -62,7 +62,7 @@ export function coordinationModel(
     return { broken, answer, moves, mayRest: decision.kind === "done" || state.paused };
   };
   const key = (state: CoordinationState): string => keyOf(state, scope);
-  return { starts: startsOf(scope), keyOf: key, look, draw: drawState };
+  return { starts: startsOf(scope), keyOf: key, visit, draw: drawState };
 }
 
 const shuffled = (snapshot: CoordinationSnapshot): CoordinationSnapshot => ({
@@ -80,7 +80,7 @@ function otherAnswer(
   return isSame ? undefined : "P10 deterministic: another order of units, another answer";
 }
 
-/** The two roles change names; what each does must not depend on what it is called. */
+/** The two roles swap names; a decision must not depend on the name of a role. */
 const mirrored = (snapshot: CoordinationSnapshot): CoordinationSnapshot => ({
   ...snapshot,
   roles: snapshot.roles.map((role, at) => ({ ...role, role: roleNames[1 - at]! })),
@@ -154,3 +154,28 @@ function caseOf(
     run: () => explore(coordinationModel(scope, planner), maxFaults),
   };
 }
+
+const percentages = Array.from({ length: 101 }, (_, percent) => percent);
+const upTo = (last: number): number[] => Array.from({ length: last }, (_, at) => at + 1);
+
+/**
+ * Every maxSkew in as few configurations as possible: percentages that bound roles of these sizes alike are one. It is
+ * the smallest percentage of each kind, because the promise is checked against exactly that percentage.
+ */
+function distinctSkews([first, second]: readonly [number, number]): number[] {
+  const smallest = new Map<string, number>();
+  for (const percent of percentages) {
+    const reach = upTo(first).flatMap((a) =>
+      upTo(second).flatMap((b) => [...reaches(a, b, percent), ...reaches(b, a, percent)]),
+    );
+    const kind = reach.join(" ");
+    if (!smallest.has(kind)) smallest.set(kind, percent);
+  }
+  return [...smallest.values()];
+}
+
+/** How far a role of `desired` units gets beside a partner of `others`, however far that one is. */
+const reaches = (desired: number, others: number, percent: number): number[] =>
+  [0, ...upTo(others)].map((confirmed) =>
+    reachBeyond({ confirmed, desired: others }, desired, percent),
+  );

@@ -70,7 +70,7 @@ const withRole = (state: CoordinationState, at: number, role: RoleState): Coordi
   roles: state.roles.with(at, role),
 });
 
-/** A workload with the right to replace all it was asked for at once; slower ones do less. */
+/** The workload may replace all asked units at once; slower workloads do a part of that. */
 function workloadMoves(
   state: CoordinationState,
   role: RoleState,
@@ -96,7 +96,7 @@ function workloadMoves(
   return moves;
 }
 
-/** A view that is as far behind as it may be shows what there was before the next thing happens. */
+/** A view that lags as far as it may catches up before the next event happens. */
 function happen(
   role: RoleState,
   ordinal: number,
@@ -111,10 +111,10 @@ function happen(
   return { ...role, world, seen, lag: isSeen ? 0 : isRefreshed ? 1 : role.lag + 1 };
 }
 
-/** Which revision leaves makes no difference to anybody, so it is forgotten. */
+/** The revision of a terminating unit makes no difference, so it is not tracked. */
 const leaving = slotOf(previous, "terminating");
 
-/** Asked units go, empty places are filled by what the cursor says, what starts comes up. */
+/** Asked units terminate, empty ordinals are filled as the cursor says, and starting units become available. */
 function nextSlot({ cursor, template }: RoleState, slot: number, at: number): number | undefined {
   if (slot === empty) return slotOf(at >= cursor ? template : previous, "pending");
   if (isTerminating(slot)) return empty;

@@ -1,4 +1,4 @@
-/** The promises of coordination, judged on what was seen, what was decided and what is true. */
+/** The promises of coordination, checked against what was seen, what was decided and what is true. */
 import type { CoordinationDecision } from "../../src/planner/coordination/coordination-decision.ts";
 import {
   roleNames,
@@ -8,18 +8,18 @@ import {
 } from "./coordination-state.ts";
 import { empty, isAvailable, isTerminating, revisionIn, target } from "./slot.ts";
 
-export interface JudgedCoordination {
+export interface CoordinationStep {
   readonly state: CoordinationState;
   readonly decision: CoordinationDecision;
   readonly acted: CoordinationState;
   readonly scope: CoordinationScope;
 }
 
-type Promised = (judged: JudgedCoordination) => string | undefined;
+type Promised = (step: CoordinationStep) => string | undefined;
 
-export function brokenPromise(judged: JudgedCoordination): string | undefined {
+export function brokenPromise(step: CoordinationStep): string | undefined {
   for (const promised of promises) {
-    const broken = promised(judged);
+    const broken = promised(step);
     if (broken !== undefined) return broken;
   }
   return undefined;
@@ -31,16 +31,16 @@ const isConfirmed = (slot: number): boolean => isUpdated(slot) && isAvailable(sl
 const count = (slots: readonly number[], is: (slot: number, at: number) => boolean): number =>
   slots.reduce((sum, slot, at) => sum + Number(is(slot, at)), 0);
 
-/** Whether the cursor lets this place change, or it has changed already. */
+/** How many units the cursor lets change, or have changed already. */
 const askedIn = ({ seen, cursor }: RoleState): number =>
   count(seen, (slot, at) => isUpdated(slot) || at >= cursor);
 
 const firstRole = (
-  { state, acted }: JudgedCoordination,
-  judge: (before: RoleState, after: RoleState, at: number) => string | undefined,
+  { state, acted }: CoordinationStep,
+  check: (before: RoleState, after: RoleState, at: number) => string | undefined,
 ): string | undefined => {
   for (const [at, before] of state.roles.entries()) {
-    const broken = judge(before, acted.roles[at]!, at);
+    const broken = check(before, acted.roles[at]!, at);
     if (broken !== undefined) return broken;
   }
   return undefined;
@@ -49,33 +49,33 @@ const firstRole = (
 const moves = (before: RoleState, after: RoleState): boolean =>
   before.template === target && after.cursor !== before.cursor;
 
-const cursorNeverRises: Promised = (judged) =>
-  firstRole(judged, (before, after, at) =>
+const cursorNeverRises: Promised = (step) =>
+  firstRole(step, (before, after, at) =>
     before.template === target && after.cursor > before.cursor
       ? `P5 the cursor of ${roleNames[at]} rises from ${before.cursor} to ${after.cursor}`
       : undefined,
   );
 
-const beginsClosed: Promised = (judged) =>
-  firstRole(judged, (before, after, at) => {
+const beginsClosed: Promised = (step) =>
+  firstRole(step, (before, after, at) => {
     if (after.template !== target) return `P6 ${roleNames[at]} is not turned to the target`;
     if (before.template === target || after.cursor >= before.seen.length) return undefined;
     return `P8 ${roleNames[at]} starts open, before any bound holds`;
   });
 
-const onlyOnCurrentStatus: Promised = (judged) => {
-  const isCurrent = judged.state.roles.every(({ observed }) => observed === target);
-  if (isCurrent && !judged.state.paused) return undefined;
-  const why = judged.state.paused ? "during a pause" : "on a status of the rollout before";
-  return firstRole(judged, (before, after, at) =>
+const onlyOnCurrentStatus: Promised = (step) => {
+  const isCurrent = step.state.roles.every(({ observed }) => observed === target);
+  if (isCurrent && !step.state.paused) return undefined;
+  const why = step.state.paused ? "during a pause" : "on a status of the rollout before";
+  return firstRole(step, (before, after, at) =>
     moves(before, after) ? `P8 ${roleNames[at]} moves ${why}` : undefined,
   );
 };
 
-const partitionKept: Promised = (judged) =>
-  firstRole(judged, (before, after, at) => {
-    const kept = Math.min(judged.state.partition, before.seen.length);
-    const isNeeded = judged.state.roles.some(({ seen }) => !seen.every(isUpdated));
+const partitionKept: Promised = (step) =>
+  firstRole(step, (before, after, at) => {
+    const kept = Math.min(step.state.partition, before.seen.length);
+    const isNeeded = step.state.roles.some(({ seen }) => !seen.every(isUpdated));
     if (!moves(before, after) || !isNeeded || after.cursor >= kept) return undefined;
     return `P5 the partition keeps ${kept} of ${roleNames[at]}, the cursor is at ${after.cursor}`;
   });
@@ -84,10 +84,10 @@ const partitionKept: Promised = (judged) =>
 const downIn = (slots: readonly number[], cursor: number): number =>
   count(slots, (slot, at) => !isAvailable(slot) || (at >= cursor && !isUpdated(slot)));
 
-const budget: Promised = (judged) =>
-  firstRole(judged, (before, after, at) => {
+const budget: Promised = (step) =>
+  firstRole(step, (before, after, at) => {
     if (!moves(before, after)) return undefined;
-    const { maxUnavailable } = judged.scope;
+    const { maxUnavailable } = step.scope;
     const takes = before.seen.some(
       (slot, each) =>
         each >= after.cursor && each < before.cursor && isAvailable(slot) && !isUpdated(slot),
@@ -97,11 +97,11 @@ const budget: Promised = (judged) =>
     return `P1 budget: ${down} of ${roleNames[at]} are down or asked to go, ${maxUnavailable} may`;
   });
 
-/** Units that are down already pass for nothing, as long as no serving one is above them. */
-const brokenIsFree: Promised = (judged) => {
-  const { decision, state } = judged;
+/** Units that are already down cost no budget, as long as no serving one is above them. */
+const brokenIsFree: Promised = (step) => {
+  const { decision, state } = step;
   if (decision.kind !== "hold" && decision.kind !== "advance") return undefined;
-  return firstRole(judged, (before, after, at) => {
+  return firstRole(step, (before, after, at) => {
     const { reason } = decision.roles.find(({ role }) => role === roleNames[at])!;
     const next = before.seen[after.cursor - 1];
     if (next === undefined || reason.code !== "BudgetSpent") return undefined;
@@ -117,11 +117,11 @@ const isFinished = ({ seen }: RoleState, partition: number): boolean =>
   seen.every((slot, at) => at < Math.min(partition, seen.length) || isConfirmed(slot));
 
 /** In hundredths of units of both sizes, so that nothing is ever rounded. */
-const skew: Promised = (judged) => {
-  const { maxSkewPercent } = judged.scope;
+const skew: Promised = (step) => {
+  const { maxSkewPercent } = step.scope;
   if (maxSkewPercent === undefined) return undefined;
-  const { roles, partition } = judged.state;
-  return firstRole(judged, (before, after, at) => {
+  const { roles, partition } = step.state;
+  return firstRole(step, (before, after, at) => {
     if (!moves(before, after)) return undefined;
     const partner = roles[1 - at]!;
     const asked = askedIn({ ...before, cursor: after.cursor });

@@ -26,7 +26,7 @@ export interface RoleState {
   /** What is written on the workload: units at or above `cursor` move to `template`. */
   readonly cursor: number;
   readonly template: number;
-  /** The revision the workload's status speaks of. */
+  /** The revision that the workload's status refers to. */
   readonly observed: number;
 }
 
@@ -47,7 +47,7 @@ export interface CoordinationScope {
 
 export const roleNames = ["decode", "prefill"] as const;
 
-/** Roles of one size are one another's mirror image: a state and its mirror image are one state. */
+/** Roles of the same size are mirror images of each other: a state and its mirror image are one state. */
 export function keyOf({ roles, paused, partition }: CoordinationState, scope: CoordinationScope) {
   const [first, second] = roles.map(roleKey) as [string, string];
   const isSwapped = scope.sizes[0] === scope.sizes[1] && second < first;
@@ -64,7 +64,7 @@ function roleKey({ seen, world, lag, cursor, template, observed }: RoleState): s
   return lag === 0 ? key : key + String.fromCharCode(...seen);
 }
 
-/** All that the coordinator knows, and so all that its decision can depend on. */
+/** All that the coordinator sees, and therefore all that its decision can depend on. */
 export function viewKeyOf({ roles, paused, partition }: CoordinationState): string {
   let key = String.fromCharCode(partition * 2 + Number(paused));
   for (const { seen, cursor, template, observed } of roles) {

@@ -3,27 +3,27 @@
 export interface Move<State> {
   readonly label: () => string;
   readonly next: State;
-  /** Somebody does harm or changes their mind; a run has only so many of these. */
+  /** A fault or a user who changes their mind; a run has a limited number of these. */
   readonly isHostile: boolean;
-  /** It will happen sooner or later if nobody interferes. */
+  /** It will happen eventually without interference. */
   readonly isFair: boolean;
 }
 
-export interface Look<State> {
+export interface Visit<State> {
   /** The promise that is broken here, in words. */
   readonly broken: string | undefined;
   /** What the planner answers here, for a timeline that ends here. */
   readonly answer: () => string;
   readonly moves: readonly Move<State>[];
-  /** It may stay like this for ever: it is done, or it holds and says what would free it. */
+  /** The state may last forever: the rollout is done, or it holds and says what would free it. */
   readonly mayRest: boolean;
 }
 
 export interface Model<State> {
   readonly starts: readonly State[];
   readonly keyOf: (state: State) => string;
-  /** Hostile moves may be left out where no fault is left. */
-  readonly look: (state: State, mayHarm: boolean) => Look<State>;
+  /** Hostile moves may be omitted if no fault is left. */
+  readonly visit: (state: State, mayHarm: boolean) => Visit<State>;
   readonly draw: (state: State) => string;
 }
 
@@ -61,7 +61,7 @@ class Exploration<State> {
   #transitions = 0;
   /** States of this many faults whose moves are not known yet, with their indices. */
   #open: { readonly state: State; readonly index: number }[] = [];
-  /** What one more fault reaches. A state may still turn up with fewer. */
+  /** States reached by one more fault. A state may still be reached with fewer. */
   #later = new Map<string, Reached<State>>();
 
   constructor(model: Model<State>, maxFaults: number) {
@@ -100,13 +100,13 @@ class Exploration<State> {
     const open = this.#open;
     for (let at = 0; at < open.length; at += 1) {
       const { state, index } = open[at]!;
-      const look = this.#model.look(state, mayHarm);
-      if (look.broken !== undefined) {
-        const timeline = [...this.#timelineTo(index), `    => ${look.answer()}`];
-        return { promise: look.broken, timeline };
+      const visit = this.#model.visit(state, mayHarm);
+      if (visit.broken !== undefined) {
+        const timeline = [...this.#timelineTo(index), `    => ${visit.answer()}`];
+        return { promise: visit.broken, timeline };
       }
-      this.#mayRest[index] = look.mayRest;
-      for (const move of look.moves) this.#follow(move, index, mayHarm);
+      this.#mayRest[index] = visit.mayRest;
+      for (const move of visit.moves) this.#follow(move, index, mayHarm);
     }
     this.#open = [];
     return undefined;
@@ -129,8 +129,8 @@ class Exploration<State> {
   }
 
   /**
-   * Takes away, again and again, every state whose fair moves all lead to states taken away before.
-   * What is left can go round in circles for ever.
+   * Removes, again and again, every state whose fair moves all lead to removed states.
+   * A state that is left can run in a cycle forever.
    */
   #findEndless(): Counterexample | undefined {
     const size = this.#keys.length;
@@ -199,7 +199,7 @@ class Exploration<State> {
 
   #moveTo(state: State, index: number): Move<State> {
     const key = this.#keys[index];
-    const { moves } = this.#model.look(state, true);
+    const { moves } = this.#model.visit(state, true);
     return moves.find(({ next }) => this.#model.keyOf(next) === key)!;
   }
 

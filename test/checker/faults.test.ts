@@ -1,4 +1,4 @@
-/** The checker is itself checked: it must notice every deliberate fault, and say which promise it breaks. */
+/** Checks the checker: it must detect every deliberate fault and name the promise that it breaks. */
 import { expect, test } from "vitest";
 import type { Case } from "./case.ts";
 import { coordinationFaults, placementFaults } from "./coordination-faults.ts";

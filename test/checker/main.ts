@@ -1,4 +1,4 @@
-/** `npm run verify`: visits every state of every configuration, on all cores, and tells what it found. */
+/** `npm run verify`: visits every state of every configuration, on all cores, and reports what it found. */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
@@ -91,7 +91,7 @@ async function report(choice: Choice, jobs: number): Promise<number> {
 
 let lastShownMs = 0;
 
-/** Redrawn in place on a terminal; elsewhere a line now and then shows that it is alive. */
+/** Redrawn in place on a terminal; elsewhere an occasional line shows that it is alive. */
 function progress(text: string): void {
   if (process.stderr.isTTY) {
     process.stderr.write(`\r\u001B[K${text}`);
@@ -110,7 +110,7 @@ function drawFailure(name: string, { counterexample }: Verdict): number {
   return print([`\nBROKEN ${promise}`, `in ${name}`, ...timeline].join("\n"), 1);
 }
 
-/** Hands out one configuration after the other; stops at the first one that breaks a promise. */
+/** Distributes the configurations to the workers; stops at the first one that breaks a promise. */
 function runAll(
   choice: Choice,
   jobs: number,
@@ -122,18 +122,18 @@ function runAll(
   return new Promise((resolve, reject) => {
     const workers = Array.from({ length: jobs }, () => {
       const worker = new Worker(new URL(import.meta.url), { workerData: choice });
-      const hand = (): void => {
+      const assignNext = (): void => {
         if (next < total) worker.postMessage(next, []);
         else if (++idle === jobs) end(undefined);
         next += 1;
       };
       worker.on("message", (answer: Answer) => {
         onAnswer(answer);
-        if (answer.verdict.counterexample === undefined) hand();
+        if (answer.verdict.counterexample === undefined) assignNext();
         else end(answer);
       });
       worker.on("error", reject);
-      hand();
+      assignNext();
       return worker;
     });
     function end(answer: Answer | undefined): void {

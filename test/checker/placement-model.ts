@@ -1,4 +1,4 @@
-/** PlacementDecisions as a model: one write at a time, crashes and changed minds in between. */
+/** PlacementDecisions as a model: one write at a time, with crashes and changed selections in between. */
 import { applyWrite } from "../../src/planner/placement/apply-write.ts";
 import type {
   DecisionGroup,
@@ -13,7 +13,7 @@ import {
 } from "../../src/planner/placement/plan-placement.ts";
 import type { PlacementSnapshot } from "../../src/planner/placement/decisions.ts";
 import type { Case } from "./case.ts";
-import { explore, type Look, type Model, type Move } from "./explore.ts";
+import { explore, type Visit, type Model, type Move } from "./explore.ts";
 
 export type PlanPlacement = (snapshot: PlacementSnapshot, policy: PlacementPolicy) => PlacementPlan;
 
@@ -21,9 +21,9 @@ interface PlacementState {
   readonly decisions: readonly ObservedDecision[];
   /** Per cluster: 0 is not selected, otherwise one more than its group. */
   readonly homes: readonly number[];
-  /** What is left of the plan that is being carried out. */
+  /** The remaining writes of the plan that is being performed. */
   readonly left: readonly DecisionWrite[];
-  /** Clusters that were listed once and selected ever since: nobody may lose sight of them. */
+  /** Clusters that have been listed once and stayed selected: they must stay listed. */
   readonly held: readonly string[];
 }
 
@@ -77,13 +77,13 @@ export function placementModel(
     }));
     return { decisions, homes, left: [], held: selectedIn(homes) };
   });
-  const look = (state: PlacementState, mayHarm: boolean): Look<PlacementState> => {
+  const visit = (state: PlacementState, mayHarm: boolean): Visit<PlacementState> => {
     const moves = mayHarm ? changes(state, allHomes, planFor) : [];
     moves.push(...writes(state, planFor));
     const answer = (): string => `${state.left.length} writes are left`;
     return { broken: brokenIn(state, scope), answer, moves, mayRest: true };
   };
-  return { starts, keyOf, look, draw };
+  return { starts, keyOf, visit, draw };
 }
 
 type PlanFor = (
@@ -122,7 +122,7 @@ function changes(
   if (state.left.length > 0) {
     const left = planFor(state.decisions, state.homes);
     moves.push({
-      label: () => "operator dies and plans again",
+      label: () => "operator crashes and plans again",
       next: { ...state, left },
       ...hostile,
     });
@@ -141,7 +141,7 @@ function brokenIn(state: PlacementState, { perDecision, groups }: PlacementScope
     const held = state.decisions.find((decision) => decision.name === name);
     return held?.clusters.join() === clusters.join() && held.group?.index === group.index;
   });
-  // A plan that was carried out to its end must leave exactly what is wanted.
+  // A completely performed plan must leave exactly what is wanted.
   return isRight && wanted.length === state.decisions.length
     ? undefined
     : "P4 the end is not what was selected";

@@ -1,4 +1,4 @@
-/** Which rollouts are verified, and how much may go wrong in each. */
+/** The rollouts that are verified, and how many faults each may have. */
 import type { Ordering } from "../../src/planner/ordering.ts";
 import {
   cliquePolicy,
@@ -93,7 +93,7 @@ const families = {
 } as const satisfies Record<string, Family>;
 export type FamilyName = keyof typeof families;
 
-/** How hard a family is tried. */
+/** The bounds within which a family is verified. */
 export interface Trial {
   readonly family: FamilyName;
   readonly units: number;

@@ -17,7 +17,7 @@ export interface Fault<Planner, Where> {
 
 type RolloutFault = Fault<Decide, Trial>;
 
-/** It decides rightly, but sees something that is not so. */
+/** It decides correctly, but on a wrong view. */
 const sees =
   (change: (unit: Unit, snapshot: Snapshot) => Partial<Unit> | undefined): Decide =>
   (snapshot, policy) =>
@@ -32,7 +32,7 @@ const sees =
       policy,
     );
 
-/** It follows another policy than it was given. */
+/** It follows another policy than the given one. */
 const follows =
   (change: (policy: RollingPolicy) => Policy): Decide =>
   (snapshot, policy) =>
@@ -41,13 +41,13 @@ const follows =
 const withBudget = (change: (policy: RollingPolicy) => Partial<RollingPolicy["budget"]>): Decide =>
   follows((policy) => ({ ...policy, budget: { ...policy.budget, ...change(policy) } }));
 
-/** It wants something that nobody asked for. */
+/** It follows another rollout than the given one. */
 const wants =
   (change: (snapshot: Snapshot) => Partial<Snapshot["rollout"]>): Decide =>
   (snapshot, policy) =>
     decide({ ...snapshot, rollout: { ...snapshot.rollout, ...change(snapshot) } }, policy);
 
-/** It decides rightly and then does something else. */
+/** It decides correctly and then does something else. */
 const does =
   (
     change: (actions: readonly Action[], snapshot: Snapshot, policy: Policy) => readonly Action[],
@@ -59,7 +59,7 @@ const does =
       return decision;
     }
     const kind = actions[0]?.kind ?? "hold";
-    // It would have an excuse, so that only what it does can give it away.
+    // Its reason stays plausible, so that only its actions reveal the fault.
     const waits = [...decision.waits, excuse];
     return { ...decision, kind, actions, waits } as Decision;
   };
@@ -458,7 +458,7 @@ export const rolloutFaults: readonly RolloutFault[] = [
     }),
   },
   {
-    fault: "it holds and does not say whom it waits for",
+    fault: "it holds and does not say what it waits for",
     caughtBy: "P7",
     where: group,
     planner: (snapshot, policy) => ({ ...decide(snapshot, policy), waits: [] }),

@@ -1,11 +1,11 @@
-/** One rollout as a model: the planner decides, the world and its people do what they like. */
+/** One rollout as a model: the planner decides, and users and failures interfere. */
 import type { Decision } from "../../src/planner/decision.ts";
 import { decide } from "../../src/planner/decide.ts";
 import type { Policy } from "../../src/planner/policy.ts";
 import type { Snapshot } from "../../src/planner/rollout.ts";
-import type { Look, Model } from "./explore.ts";
+import type { Visit, Model } from "./explore.ts";
 import { calmMoves, drawAction, hostileMoves, performAll } from "./rollout-moves.ts";
-import { remembering } from "./remembering.ts";
+import { memoizeByKey } from "./memoize-by-key.ts";
 import { brokenPromise } from "./rollout-promises.ts";
 import {
   drawState,
@@ -36,8 +36,8 @@ export function rolloutModel(scope: RolloutScope, planner: Decide = decide): Mod
       : undefined;
     return { decision, broken };
   };
-  const askOnce = scope.maxLag === 0 ? ask : remembering(viewKeyOf, ask);
-  const look = (state: RolloutState, mayHarm: boolean): Look<RolloutState> => {
+  const askOnce = scope.maxLag === 0 ? ask : memoizeByKey(viewKeyOf, ask);
+  const visit = (state: RolloutState, mayHarm: boolean): Visit<RolloutState> => {
     const policy = policyIn(state, scope.policy);
     const { decision, broken: unsteady } = askOnce(state);
     const { actions } = decision;
@@ -53,10 +53,10 @@ export function rolloutModel(scope: RolloutScope, planner: Decide = decide): Mod
       [decision.kind, ...actions.map(drawAction)].join(" ") + `: ${decision.reason.message}`;
     return { broken, answer, moves, mayRest };
   };
-  return { starts: startsOf(scope), keyOf, look, draw: drawState };
+  return { starts: startsOf(scope), keyOf, visit, draw: drawState };
 }
 
-/** A unit it asked to go counts as gone, however long the view still shows it. */
+/** A unit whose deletion is requested counts as gone, however long the view still shows it. */
 function seenOf({ slots, deleting }: RolloutState): readonly number[] {
   if (deleting === 0) return slots;
   return slots.map((slot, ordinal) =>
@@ -64,7 +64,7 @@ function seenOf({ slots, deleting }: RolloutState): readonly number[] {
   );
 }
 
-/** Asking twice doubles the time, so in larger worlds every fourth state has to do. */
+/** Asking twice doubles the time, so in larger models only every fourth state is asked twice. */
 const isAskedTwice = ({ slots }: RolloutState): boolean =>
   slots.length <= 3 || slots.reduce((sum, slot, at) => sum + slot * (at + 1), 0) % 4 === 0;
 

@@ -1,4 +1,4 @@
-/** Everything that can happen to a rollout next: the controller acts, units go on, people interfere. */
+/** Everything that can happen to a rollout next: the controller acts, units progress, people interfere. */
 import type { Action, Decision } from "../../src/planner/decision.ts";
 import type { Move } from "./explore.ts";
 import {
@@ -27,7 +27,7 @@ import {
 
 type RolloutMove = Move<RolloutState>;
 
-/** What goes on without anybody's interference; `acted` is the state after the decision. */
+/** What happens without interference; `acted` is the state after the decision. */
 export function calmMoves(
   state: RolloutState,
   decision: Decision,
@@ -51,7 +51,7 @@ export function calmMoves(
   return moves;
 }
 
-/** What people, nodes and the controller's own death may do to it. */
+/** What people, nodes and crashes of the controller may do to it. */
 export function hostileMoves(
   state: RolloutState,
   decision: Decision,
@@ -94,8 +94,8 @@ export function performAll(
 }
 
 /**
- * A name is taken while its unit exists, and a deletion means one incarnation. The deletion of a unit
- * that does not serve also carries its resourceVersion: it fails if the unit got well unseen.
+ * A name is taken while its unit exists, and a deletion is of one incarnation. The deletion of a unit
+ * that does not serve also carries its resourceVersion: it fails if the unit has recovered unseen.
  */
 function perform(state: RolloutState, action: Action, scope: RolloutScope): RolloutState {
   const { ordinal } = action;
@@ -118,11 +118,11 @@ function perform(state: RolloutState, action: Action, scope: RolloutScope): Roll
   return happen(asked, { ordinal, slot, isNew: false }, lagWithin(scope));
 }
 
-/** While one decision is carried out nothing more is seen, unless everything always is. */
+/** While one decision is performed nothing more is seen, unless there is no lag at all. */
 const lagWithin = ({ maxLag }: RolloutScope): number =>
   maxLag === 0 ? 0 : Number.POSITIVE_INFINITY;
 
-/** It dies between two writes, or after all of them: what it remembered is gone. */
+/** The controller crashes between two writes or after the last one, and what it kept in memory is lost. */
 function crashes(
   state: RolloutState,
   actions: readonly Action[],
@@ -131,7 +131,7 @@ function crashes(
   const moves: RolloutMove[] = [];
   for (let count = 1; count < actions.length; count += 1) {
     const done = actions.slice(0, count);
-    const label = (): string => `controller dies after ${done.map(drawAction).join(" ")}`;
+    const label = (): string => `controller crashes after ${done.map(drawAction).join(" ")}`;
     moves.push(hostile(label, restarted(performAll(state, done, scope))));
   }
   if (state.unseen.length > 0) moves.push(hostile(() => "controller restarts", restarted(state)));
@@ -230,8 +230,8 @@ function nextCondition(condition: Condition, { isDetailed }: RolloutScope): Cond
 }
 
 /**
- * A unit of the target gets well in the end. One that a new revision is meant to repair does not, or
- * a rollout that waits for the very thing it should replace would look alive.
+ * A broken unit of the target recovers in the end. One that a new revision is meant to fix does not: otherwise
+ * a rollout that waits for the very unit it should replace would seem to make progress.
  */
 function recoversByItself(
   { partition, desired }: RolloutState,

@@ -1,7 +1,7 @@
-/** The promises of a rollout, each judged on what the controller saw, decided, and left behind. */
+/** The promises of a rollout, each checked against what the controller saw, decided and left behind. */
 import type { Action, Decision } from "../../src/planner/decision.ts";
 import type { Policy } from "../../src/planner/policy.ts";
-import { bornAt, idAt, worldOf, type RolloutState } from "./rollout-state.ts";
+import { createdAt, idAt, worldOf, type RolloutState } from "./rollout-state.ts";
 import {
   conditionIn,
   empty,
@@ -15,22 +15,22 @@ import {
   target,
 } from "./slot.ts";
 
-export interface Judged {
+export interface RolloutStep {
   readonly state: RolloutState;
   readonly policy: Policy;
   readonly decision: Decision;
   /** The state after every action was performed. */
   readonly next: RolloutState;
-  /** What it saw, with its own deletions counted from the moment it asked for them. */
+  /** What it saw, with its own deletions counted from the moment of the request. */
   readonly seen: readonly number[];
   readonly taken: ReadonlySet<number>;
 }
 
-type Promised = (judged: Judged) => string | undefined;
+type Promised = (step: RolloutStep) => string | undefined;
 
-export function brokenPromise(judged: Judged): string | undefined {
+export function brokenPromise(step: RolloutStep): string | undefined {
   for (const promised of promises) {
-    const broken = promised(judged);
+    const broken = promised(step);
     if (broken !== undefined) return broken;
   }
   return undefined;
@@ -45,14 +45,14 @@ const isOutdated = (slot: number): boolean => slot !== empty && revisionIn(slot)
 const isByCount = (policy: Policy): boolean =>
   policy.kind === "onDelete" && policy.scaleIn === "outdatedFirst";
 
-/** Outdated, meant to change, and not on its way out. */
-function isReplaceable({ state, policy }: Judged, slot: number, ordinal: number): boolean {
+/** Outdated, to be replaced, and not terminating. */
+function isReplaceable({ state, policy }: RolloutStep, slot: number, ordinal: number): boolean {
   const isStaged = ordinal >= state.partition && ordinal < state.desired;
   return policy.kind === "rolling" && isStaged && isLive(slot) && isOutdated(slot);
 }
 
-const isServing = (judged: Judged, slot: number, ordinal: number): boolean =>
-  isReplaceable(judged, slot, ordinal) && isAvailable(slot);
+const isServing = (step: RolloutStep, slot: number, ordinal: number): boolean =>
+  isReplaceable(step, slot, ordinal) && isAvailable(slot);
 
 const budget: Promised = ({ state, policy, seen, taken, next }) => {
   const floor = state.desired - policy.budget.maxUnavailable;
@@ -71,15 +71,15 @@ const budget: Promised = ({ state, policy, seen, taken, next }) => {
   return undefined;
 };
 
-const surge: Promised = (judged) => {
-  const { state, policy, decision, seen, next } = judged;
+const surge: Promised = (step) => {
+  const { state, policy, decision, seen, next } = step;
   const added = decision.actions.filter(({ code }) => code === "Surge");
   if (added.length === 0) return undefined;
   const extra = count(worldOf(next), (slot, at) => at >= state.desired && isLive(slot));
   if (extra > policy.budget.maxSurge) {
     return `P2 surge: ${extra} units above desired, ${policy.budget.maxSurge} may be`;
   }
-  const useful = count(seen, (slot, at) => isServing(judged, slot, at));
+  const useful = count(seen, (slot, at) => isServing(step, slot, at));
   if (added.length > useful) return "P2 surge: a unit is added that stands in for nobody";
   const isOnTarget = added.every(
     (action) => action.kind === "create" && action.revision === revisions[target],
@@ -87,15 +87,15 @@ const surge: Promised = (judged) => {
   return isOnTarget ? undefined : "P2 surge: it is not on the target revision";
 };
 
-const brokenIsFree: Promised = (judged) => {
-  const { state, policy, seen, taken } = judged;
+const brokenIsFree: Promised = (step) => {
+  const { state, policy, seen, taken } = step;
   if (policy.kind !== "rolling" || policy.brokenUnits === "wait") return undefined;
   const waits = (slot: number): boolean =>
     policy.pacing !== "parallel" && conditionIn(slot) === "ready";
   const kept = seen.findIndex(
     (slot, at) =>
       !taken.has(at) &&
-      isReplaceable(judged, slot, at) &&
+      isReplaceable(step, slot, at) &&
       !isAvailable(slot) &&
       !waits(slot) &&
       (!state.paused || isFailed(slot)),
@@ -109,8 +109,8 @@ const failedComeBack: Promised = ({ state, policy, seen, taken }) => {
   return left < 0 ? undefined : `P3 a unit that failed for good is left: web-${left}`;
 };
 
-const noHoles: Promised = (judged) => {
-  const { state, policy, decision, seen } = judged;
+const noHoles: Promised = (step) => {
+  const { state, policy, decision, seen } = step;
   const top = state.desired + Math.min(state.desired, policy.budget.maxSurge);
   for (const action of decision.actions) {
     if (action.kind !== "create" || isByCount(policy)) continue;
@@ -141,7 +141,7 @@ const doneIsDone: Promised = ({ state, policy, decision, seen }) => {
 };
 
 const neverBackwards: Promised = ({ state, policy, decision, seen }) => {
-  // What was asked for and is not seen yet counts: it is there, whatever the view shows.
+  // Requested creations count, even if the view does not show them yet.
   const asked = state.creating.filter((revision) => revision > 0).length;
   const surplus = count(seen, isLive) + asked - state.desired;
   let removed = 0;
@@ -168,9 +168,9 @@ const neverBackwards: Promised = ({ state, policy, decision, seen }) => {
   return undefined;
 };
 
-/** A unit of the target above desired goes only when nothing is left to stand in for. */
-const surgeStays: Promised = (judged) => {
-  const { state, policy, decision, seen } = judged;
+/** A surge unit of the target is deleted only when it stands in for no other unit. */
+const surgeStays: Promised = (step) => {
+  const { state, policy, decision, seen } = step;
   if (policy.kind === "onDelete") return undefined;
   const isAsked = (at: number): boolean => state.creating[at]! > 0;
   const extra = count(
@@ -200,13 +200,13 @@ const createdAsPromised: Promised = ({ state, policy, decision }) => {
   return undefined;
 };
 
-const inTurn: Promised = (judged) => {
-  const { policy, seen, taken } = judged;
+const inTurn: Promised = (step) => {
+  const { policy, seen, taken } = step;
   if (policy.kind === "onDelete") return undefined;
-  const serving = seen.flatMap((slot, at) => (isServing(judged, slot, at) ? [at] : []));
+  const serving = seen.flatMap((slot, at) => (isServing(step, slot, at) ? [at] : []));
   const rank = (at: number): number => {
     if (policy.ordering === "descendingOrdinal") return -at;
-    return policy.ordering === "oldestFirst" ? bornAt(seen[at]!, at) : at;
+    return policy.ordering === "oldestFirst" ? createdAt(seen[at]!, at) : at;
   };
   const order = serving.toSorted((a, b) => rank(a) - rank(b));
   const firstLeft = order.findIndex((at) => !taken.has(at));
@@ -233,19 +233,19 @@ const nothingTwice: Promised = ({ state, decision, seen, taken }) => {
 
 const shown = ({ kind, ordinal }: Action): string => `${kind} web-${ordinal}`;
 
-/** Where nothing but the budget limits it, it uses the budget. */
-const prompt: Promised = (judged) => {
-  const { state, policy, seen, taken } = judged;
+/** If nothing but the budget limits the rollout, it uses all of it. */
+const prompt: Promised = (step) => {
+  const { state, policy, seen, taken } = step;
   if (policy.kind === "onDelete" || policy.pacing !== "parallel" || state.paused) return undefined;
   if (policy.brokenUnits === "wait") return undefined;
-  const isIdle = seen.some((slot, at) => isServing(judged, slot, at) && !taken.has(at));
+  const isIdle = seen.some((slot, at) => isServing(step, slot, at) && !taken.has(at));
   const left = count(seen, (slot, at) => isAvailable(slot) && !taken.has(at));
   const isRoom = left > Math.max(0, state.desired - policy.budget.maxUnavailable);
   return isIdle && isRoom ? "P7 live: the budget has room and nobody goes" : undefined;
 };
 
-const orderly: Promised = (judged) => {
-  const { state, policy, decision, seen, taken } = judged;
+const orderly: Promised = (step) => {
+  const { state, policy, decision, seen, taken } = step;
   if (policy.pacing === "parallel") return undefined;
   const down = seen.findIndex((slot, at) => at < state.desired && !isAvailable(slot));
   const leaves = decision.actions.filter((action) => action.kind === "delete");
@@ -258,30 +258,30 @@ const orderly: Promised = (judged) => {
     return "ordered: a unit leaves from below the top";
   }
   if (policy.pacing === "strict") return undefined;
-  const born = decision.actions.filter(({ code }) => code === "UnitMissing");
-  if (born.length > 1) return "ordered: more than one unit starts at once";
-  if (born.length === 1 && !isByCount(policy) && born[0]!.ordinal !== down) {
-    return `ordered: web-${born[0]!.ordinal} starts before web-${down} serves`;
+  const created = decision.actions.filter(({ code }) => code === "UnitMissing");
+  if (created.length > 1) return "ordered: more than one unit starts at once";
+  if (created.length === 1 && !isByCount(policy) && created[0]!.ordinal !== down) {
+    return `ordered: web-${created[0]!.ordinal} starts before web-${down} serves`;
   }
   if (policy.kind === "onDelete") return undefined;
   const isReturning = (slot: number, at: number): boolean =>
     at < state.desired &&
     state.creating[at] === 0 &&
     (slot === empty || (!isOutdated(slot) && !isAvailable(slot)));
-  const takes = seen.some((slot, at) => taken.has(at) && isServing(judged, slot, at));
+  const takes = seen.some((slot, at) => taken.has(at) && isServing(step, slot, at));
   return takes && seen.some(isReturning) ? "ordered: a round starts inside another" : undefined;
 };
 
-/** Strict: no unit goes while one that is back has somebody before it who is not. */
-const strictly: Promised = (judged) => {
-  const { state, policy, seen, taken } = judged;
+/** Strict: no unit is replaced while a unit that is back is preceded by one that is not. */
+const strictly: Promised = (step) => {
+  const { state, policy, seen, taken } = step;
   if (policy.kind === "onDelete" || policy.pacing !== "strict") return undefined;
   if (policy.ordering !== "descendingOrdinal") return undefined;
   const staged = seen.map(
     (slot, at) => at >= state.partition && at < state.desired && { slot, at },
   );
   const places = staged.filter((place) => place !== false);
-  const goes = places.filter(({ slot, at }) => taken.has(at) && isServing(judged, slot, at));
+  const goes = places.filter(({ slot, at }) => taken.has(at) && isServing(step, slot, at));
   const isBack = (slot: number): boolean => isAvailable(slot) && !isOutdated(slot);
   const isAway = (slot: number): boolean => !isLive(slot) || (!isOutdated(slot) && !isBack(slot));
   const jumper = goes.find((unit) =>

@@ -19,7 +19,7 @@ import {
 export interface Sight {
   readonly ordinal: number;
   readonly slot: number;
-  /** Somebody new: the one before it is another incarnation. */
+  /** The unit was created again: the one before it is another incarnation. */
   readonly isNew: boolean;
 }
 
@@ -28,9 +28,9 @@ export interface RolloutState {
   readonly slots: readonly number[];
   /** What has happened since, oldest first. */
   readonly unseen: readonly Sight[];
-  /** Ordinals whose unit it asked to go and still sees, as bits. */
+  /** Ordinals of units that it has deleted but still sees, as bits. */
   readonly deleting: number;
-  /** Per ordinal: 0, or one more than the revision it asked for and does not see yet. */
+  /** Per ordinal: 0, or one more than the revision that it has created but does not see yet. */
   readonly creating: readonly number[];
   readonly desired: number;
   readonly partition: number;
@@ -41,7 +41,7 @@ export interface RolloutScope {
   readonly name: string;
   readonly units: number;
   readonly policy: Policy;
-  /** Also units that are not scheduled, that wait out minReadySeconds, that failed for good. */
+  /** Includes units that are unscheduled, that wait out minReadySeconds, or that failed for good. */
   readonly isDetailed: boolean;
   /** How many events the view may be behind. */
   readonly maxLag: number;
@@ -59,7 +59,7 @@ export function keyOf(state: RolloutState): string {
   return key;
 }
 
-/** All that the controller knows, and so all that its decision can depend on. */
+/** All that the controller sees, and therefore all that its decision can depend on. */
 export const viewKeyOf = ({ slots, deleting, creating, ...rest }: RolloutState): string =>
   String.fromCharCode(
     rest.desired * 32 + rest.partition * 2 + Number(rest.paused),
@@ -68,7 +68,7 @@ export const viewKeyOf = ({ slots, deleting, creating, ...rest }: RolloutState):
     ...creating,
   );
 
-/** The world as it is, whatever the controller sees. */
+/** The true state of the world, whatever the controller sees. */
 export function worldOf({ slots, unseen }: RolloutState): readonly number[] {
   if (unseen.length === 0) return slots;
   const world = [...slots];
@@ -83,7 +83,7 @@ export function happen(state: RolloutState, sight: Sight, maxLag: number): Rollo
   return next.unseen.length > maxLag ? observe(next) : next;
 }
 
-/** The controller sees the oldest event, and forgets its own request once that is what it sees. */
+/** The controller sees the oldest event, and drops its own request once it sees the effect. */
 export function observe(state: RolloutState): RolloutState {
   const [seen, ...unseen] = state.unseen;
   return seen === undefined ? state : seeing(state, seen, unseen);
@@ -107,7 +107,7 @@ function seeing(
   };
 }
 
-/** The controller starts anew: it remembers nothing and lists everything. */
+/** The controller restarts: what it kept in memory is lost, and it lists everything. */
 export const restarted = (state: RolloutState): RolloutState => ({
   ...state,
   slots: worldOf(state),
@@ -116,8 +116,8 @@ export const restarted = (state: RolloutState): RolloutState => ({
   creating: state.creating.map(() => 0),
 });
 
-/** Revisions are as old as their number; within one, the highest ordinal is the oldest. */
-export const bornAt = (slot: number, ordinal: number): number =>
+/** A lower revision is older; within one revision, the highest ordinal is the oldest. */
+export const createdAt = (slot: number, ordinal: number): number =>
   (2 - revisionIn(slot)) * 100 + 50 - ordinal;
 
 export const idAt = (ordinal: number): string => `web-${ordinal}/seen`;
@@ -148,16 +148,16 @@ function unitIn(slot: number, ordinal: number): Unit {
     revision: revisions[revisionIn(slot)]!,
     health: healthOf[condition],
     scheduled: condition !== "unscheduled",
-    createdAtMs: bornAt(slot, ordinal),
+    createdAtMs: createdAt(slot, ordinal),
     ...(condition === "failed" ? { failed: true } : {}),
   };
 }
 
-/** The partition is the part of a policy that people move while a rollout runs. */
+/** The partition is the part of a policy that people change while a rollout runs. */
 export const policyIn = ({ partition }: RolloutState, policy: Policy): Policy =>
   policy.kind === "rolling" ? { ...policy, partition } : policy;
 
-/** All outdated and serving, all outdated and broken, nobody there; with every partition. */
+/** Starts: all units outdated and serving, all outdated and broken, or none; with every partition. */
 export function startsOf({ units, policy }: RolloutScope): RolloutState[] {
   const isByCount = policy.kind === "onDelete" && policy.scaleIn === "outdatedFirst";
   const places = units + (isByCount ? units : Math.min(units, policy.budget.maxSurge));

@@ -1,7 +1,7 @@
 /** What one ordinal holds, as a small number, so that states stay short and compare fast. */
 import type { UnitHealth } from "../../src/planner/unit.ts";
 
-/** Relative to the target, so that retargeting for ever stays a finite world. */
+/** Relative to the target, so that endless retargeting has finitely many states. */
 export const revisions = ["v2", "v1", "v0"] as const;
 export const target = 0;
 export const previous = 1;
@@ -42,7 +42,7 @@ export const isFailed = (slot: number): boolean => slot !== empty && conditionIn
 export const afterRetarget = (slot: number): number =>
   slot === empty ? empty : slotOf(Math.min(2, revisionIn(slot) + 1), conditionIn(slot));
 
-/** Back to the previous revision: the two change places. */
+/** A rollback to the previous revision: the two swap places. */
 export function afterRollback(slot: number): number {
   if (slot === empty || revisionIn(slot) > 1) return slot;
   return slotOf(1 - revisionIn(slot), conditionIn(slot));

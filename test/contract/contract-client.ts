@@ -1,4 +1,4 @@
-/** Speaks HTTP to an API server and hides nothing: status codes, headers, bodies and watch lines as they came. */
+/** An HTTP client that hides nothing: status codes, headers, bodies and watch lines as received. */
 import type { IncomingMessage } from "node:http";
 import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";

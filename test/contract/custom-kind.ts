@@ -1,4 +1,4 @@
-/** Defines a kind of a test's own, and waits until the server serves it. */
+/** Defines a custom kind for one test, and waits until the server serves it. */
 import { eventually } from "./eventually.ts";
 import type { Json } from "./json.ts";
 import type { Scene } from "./scene.ts";
@@ -29,7 +29,7 @@ export const widgetVersion = (schema: Json, more: Json = {}): Json => ({
   ...more,
 });
 
-/** Every scene has a group of its own, so definitions never meet. */
+/** Every scene has a group of its own, so definitions never conflict. */
 export function widgetDefinition(ns: string, versions: readonly Json[], more: Json = {}): Json {
   const group = `${ns}.lockstep.dev`;
   return {

@@ -1,4 +1,4 @@
-/** The API server that a suite is pointed at: all a client needs to know of it. */
+/** The API server that a suite runs against, as far as a client needs to know it. */
 
 export interface ApiEndpoint {
   readonly url: string;

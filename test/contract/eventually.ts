@@ -1,4 +1,4 @@
-/** Asks again until the answer fits, within a deadline: for what no watch tells. */
+/** Repeats a request until the answer fits, within a deadline: for what no watch reports. */
 import { setTimeout as delay } from "node:timers/promises";
 
 export async function eventually<T>(

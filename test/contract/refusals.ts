@@ -11,7 +11,7 @@ export interface Refusal {
   readonly ask: string;
   readonly body?: unknown;
   readonly query?: Readonly<Record<string, string>>;
-  /** The verdict; one that ends in ` ...` says only how it begins. */
+  /** The verdict; one that ends in ` ...` is only its beginning. */
   readonly want: string;
 }
 

@@ -44,7 +44,7 @@ export interface Scene {
   readonly path: (resource: string, name?: string, subresource?: string) => string;
   /** Creates an object that must be accepted, and returns it. */
   readonly create: (resource: string, object: Json) => Promise<Json>;
-  /** Puts this scene's namespace where a table says `$ns`. */
+  /** Replaces `$ns` in a table by this scene's namespace. */
   readonly fill: <T>(value: T) => T;
   /** The reverse of `fill`, so that tables can be compared. */
   readonly unfill: <T>(value: T) => T;

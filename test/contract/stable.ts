@@ -1,4 +1,4 @@
-/** What of an answer is the same in every run: without the server's stamps, times and addresses masked. */
+/** The reproducible part of an answer: without server-set metadata, with times and addresses masked. */
 import type { Json } from "./json.ts";
 
 const stamps = [

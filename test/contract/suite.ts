@@ -1,4 +1,4 @@
-/** The whole contract, pointed at one server. The topics know nothing of which server that is. */
+/** The whole contract, run against one server. The topics do not know which server that is. */
 import { afterAll, beforeAll, describe } from "vitest";
 import type { ApiEndpoint } from "./endpoint.ts";
 import type { Cluster } from "./scene.ts";

@@ -9,7 +9,7 @@ export function verdict({ status, body, text }: Answer): string {
   return `${status} ${reason}: ${String(body.message)}`;
 }
 
-/** As much of an answer's first line as `want` speaks of: one that ends in ` ...` says only how it begins. */
+/** The part of an answer's first line that `want` covers: a `want` that ends in ` ...` is only a beginning. */
 export function asFarAs(want: string, answered: string): string {
   const [first = ""] = answered.split("\n");
   return want.endsWith(" ...") ? `${first.slice(0, want.length - " ...".length)} ...` : first;

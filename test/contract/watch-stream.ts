@@ -14,7 +14,7 @@ export interface WatchStream {
   readonly headers: IncomingMessage["headers"];
   /** The next line; `undefined` when the server has ended the stream. */
   next(deadlineMs?: number): Promise<WatchLine | undefined>;
-  /** Reads on until a line fits; fails when the stream ends first. */
+  /** Reads until a line fits; fails if the stream ends first. */
   until(fits: (line: WatchLine) => boolean, deadlineMs?: number): Promise<WatchLine>;
   /** Everything up to the end of the stream. */
   rest(deadlineMs?: number): Promise<WatchLine[]>;

@@ -70,7 +70,7 @@ export function apiserverArguments(layout: Layout, flags: ApiserverFlags): strin
     `--token-auth-file=${paths.tokens(layout)}`,
     "--authorization-mode=RBAC",
     ...gates(flags.featureGates),
-    // Without the controller that makes default ServiceAccounts no pod would be admitted.
+    // Without the controller that creates default ServiceAccounts no pod would be admitted.
     ...(flags.hasControllerManager ? [] : ["--disable-admission-plugins=ServiceAccount"]),
     ...(flags.audit
       ? [

@@ -1,4 +1,4 @@
-/** One program of the control plane: its log file, how to end it, and what to say when it ends by itself. */
+/** One program of the control plane: its log file, how to stop it, and the error when it ends by itself. */
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,13 +11,13 @@ export interface Child {
   isRunning(): boolean;
   /** The last lines of its log, for error messages. */
   tail(): string;
-  /** Asks it to end, insists after `patienceMs`, and resolves when it is gone. */
+  /** Asks it to end, kills it after `patienceMs`, and resolves when it has ended. */
   stop(patienceMs?: number): Promise<void>;
 }
 
 const living = new Set<{ kill(signal: NodeJS.Signals): boolean }>();
 
-/** A test run that dies must not leave servers behind. */
+/** A test run that crashes must not leave servers behind. */
 process.on("exit", () => {
   for (const child of living) child.kill("SIGKILL");
 });

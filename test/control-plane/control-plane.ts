@@ -1,4 +1,4 @@
-/** A real Kubernetes control plane on this machine: etcd and kube-apiserver, more where a test asks for it. */
+/** A real Kubernetes control plane on this machine: etcd and kube-apiserver, and more if a test asks for it. */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -49,11 +49,11 @@ export interface ControlPlane {
   readonly auditLog: string;
   /** Process ids by program, for those who measure memory. */
   readonly pids: Readonly<Record<string, number>>;
-  /** Ends everything; the folder with the logs stays when asked to be kept. */
+  /** Stops everything; the folder with the logs is kept if requested. */
   stop(options?: { readonly keepLogs?: boolean }): Promise<void>;
 }
 
-/** The API server drops StatefulSet maxUnavailable without a word where this gate is off. */
+/** The API server silently drops StatefulSet maxUnavailable if this gate is off. */
 const defaultGates = { MaxUnavailableStatefulSet: true };
 
 export function neededBinaries(options: ControlPlaneOptions): BinaryName[] {
@@ -133,7 +133,7 @@ interface Startup {
   readonly layout: Layout;
   readonly token: string;
   readonly options: ControlPlaneOptions;
-  /** Filled in the order of starting, so that the reverse is the order of stopping. */
+  /** In the order of starting; stopping uses the reverse order. */
   readonly children: Child[];
 }
 
@@ -206,12 +206,12 @@ async function startComponent(
   await untilReady(child, probe);
 }
 
-/** An API server whose etcd is gone hangs in its shutdown, so the last one started goes first. */
+/** An API server without its etcd hangs in its shutdown, so the last one started is stopped first. */
 async function stopAll(children: readonly Child[]): Promise<void> {
   for (const child of children.toReversed()) await child.stop();
 }
 
-/** A node that kwok takes care of. */
+/** A node that kwok manages. */
 export function fakeNode(
   name: string,
   labels: Readonly<Record<string, string>> = {},

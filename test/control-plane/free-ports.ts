@@ -1,4 +1,4 @@
-/** Ports that nobody uses at the moment of asking. */
+/** Ports that are free at the moment. */
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 

@@ -1,4 +1,4 @@
-/** The kubeconfig of a control plane on this machine, written for its owner's eyes only. */
+/** The kubeconfig of a control plane on this machine, readable only by its owner. */
 import { writeFileSync } from "node:fs";
 
 export interface KubeconfigSource {

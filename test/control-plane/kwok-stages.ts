@@ -1,4 +1,4 @@
-/** How simulated nodes and pods live on a real API server: the stages that kwok plays. */
+/** The kwok stages that simulate nodes and pods on a real API server. */
 import { stringify } from "yaml";
 
 export interface PodLife {
@@ -120,7 +120,7 @@ export function kwokStages(life: PodLife = {}): string {
       selector: {
         matchExpressions: [
           present(".metadata.deletionTimestamp"),
-          // A pod that is already on its way out must not be deleted again: without a uid the
+          // A terminating pod must not be deleted again: without a uid the
           // second request would hit its successor of the same name.
           {
             key: ".metadata.deletionGracePeriodSeconds | tostring",

@@ -1,4 +1,4 @@
-/** One of Kubernetes' own controllers in a process of its own, so that it can come, go and be measured. */
+/** One of Kubernetes' own controllers in a separate process, so that it can be started, stopped and measured. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { ensureBinaries } from "../../tools/control-plane/build.ts";
@@ -19,7 +19,7 @@ type Plane = Pick<ControlPlane, "folder" | "kubeconfig">;
 export const startStatefulSetManager = (plane: Plane, options?: ManagerOptions): Promise<Child> =>
   startManager(plane, "statefulset-controller", options);
 
-/** Knows the kinds that are served when it starts; those that come later only after half a minute. */
+/** Knows the kinds that are served when it starts; it discovers later ones only after half a minute. */
 export const startGarbageCollector = (plane: Plane, options?: ManagerOptions): Promise<Child> =>
   startManager(plane, "garbage-collector-controller", options);
 

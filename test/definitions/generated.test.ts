@@ -1,6 +1,7 @@
-/** The definitions in deploy/crds are made from src/api and never edited. */
+/** The definitions in deploy/crds and the roles in deploy/operator.yaml are generated and never edited. */
 import { expect, test } from "vitest";
 import { staleFiles } from "../../scripts/generate-crds.ts";
+import { isStale } from "../../scripts/generate-rbac.ts";
 import { customDefinitions, installDefinitions } from "../../src/cli/definitions.ts";
 import { createApiServer } from "../../src/apiserver/api-server.ts";
 import { builtinResources } from "../../src/apiserver/catalogue/builtin-resources.ts";
@@ -9,6 +10,10 @@ import { customResourceDefinitionResource } from "../../src/api/definition/custo
 
 test("deploy/crds is what scripts/generate-crds.ts writes", () => {
   expect(staleFiles()).toEqual([]);
+});
+
+test("the roles of deploy/operator.yaml are what scripts/generate-rbac.ts writes", () => {
+  expect(isStale()).toBe(false);
 });
 
 test("the definitions are small enough for kubectl apply, which repeats them in an annotation", () => {

@@ -1,4 +1,4 @@
-/** What the field table drives, held against the real thing: the table itself, patches, tables, decoding. */
+/** Compares what the field table drives with a real server: the table itself, patches, tables, decoding. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { generate } from "../../scripts/generate-builtin-schema.ts";
 import { decoderOf } from "../../src/apiserver/schema/decode.ts";
 import { printerOf } from "../../src/apiserver/printers/builtin-printers.ts";
 import {
-  looked,
+  valueAt,
   patchedDeployment,
   strategicCases,
   strategicRefusals,
@@ -51,15 +51,15 @@ const deployments = "/apis/apps/v1/namespaces/default/deployments";
 
 test("strategic merge patches do what our table of cases says", async () => {
   expect((await client.post(deployments, patchedDeployment)).status).toBe(201);
-  for (const [rule, { patch, look, want }] of Object.entries(strategicCases)) {
-    const path = `${deployments}/patched`;
-    const answer = await client.patch("strategic", path, patch, { dryRun: "All" });
+  for (const [rule, { patch, path, want }] of Object.entries(strategicCases)) {
+    const url = `${deployments}/patched`;
+    const answer = await client.patch("strategic", url, patch, { dryRun: "All" });
     expect(answer.status, `${rule}: ${answer.text}`).toBe(200);
-    expect(looked(answer.body, look), `rule: ${rule}`).toEqual(want);
+    expect(valueAt(answer.body, path), `rule: ${rule}`).toEqual(want);
   }
 });
 
-test("senseless strategic merge patches are refused in the words of our table", async () => {
+test("invalid strategic merge patches are refused in the words of our table", async () => {
   for (const [rule, { patch, code, message }] of Object.entries(strategicRefusals)) {
     const path = `${deployments}/patched`;
     const answer = await client.patch("strategic", path, patch, { dryRun: "All" });
@@ -77,7 +77,7 @@ interface Printed {
   readonly deleted?: boolean;
 }
 
-/** Times in the data are `@SECONDSZ`: so many seconds ago, to the digits that stand after the number. */
+/** Times in the data are `@SECONDSZ`: so many seconds ago, with the digits that follow the number. */
 function withTimes(value: unknown, nowMs: number): unknown {
   const text = JSON.stringify(value).replaceAll(/"@(\d+)(\.0+)?Z"/g, (_all, ago, fraction = "") => {
     const time = new Date(nowMs - Number(ago) * 1000).toISOString().slice(0, 19);
@@ -110,7 +110,7 @@ interface Table {
   readonly rows: readonly { readonly cells: readonly unknown[] }[];
 }
 
-/** Seconds pass between our look and the server's. */
+/** Seconds pass between our computation and the server's. */
 const withoutSeconds = (cell: unknown): unknown =>
   typeof cell === "string" ? cell.replaceAll(/\d+s\b/g, "#s") : cell;
 

@@ -10,7 +10,7 @@ test("the PodCliqueSet benchmark measures every strategy", { timeout: 180_000 },
     ["delete", 0],
     ["RollingRecreate, pod by pod", 4],
     ["ReplicaRecreate, maxUnavailable 1", 4],
-    // The surge replica comes and goes on top.
+    // The surge replica is created and deleted in addition.
     ["ReplicaRecreate, maxSurge 1", 6],
     ["OnDelete, replica by replica", 4],
     ["OnDelete, all deleted at once", 4],

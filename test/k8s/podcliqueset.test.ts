@@ -15,9 +15,10 @@ import type { Pod } from "../../src/api/pod.ts";
 import { isReady, podResource } from "../../src/api/pod.ts";
 import { resourceClaimResource } from "../../src/api/resource-claim.ts";
 import { serviceResource } from "../../src/api/service.ts";
-import type { RunningController } from "../../src/cli/controllers.ts";
-import { startControllers } from "../../src/cli/controllers.ts";
+import { chooseKinds } from "../../src/cli/controllers.ts";
 import { installDefinitions } from "../../src/cli/definitions.ts";
+import type { ControlledKind } from "../../src/controllers/engine/controlled-kind.ts";
+import { startKinds } from "../../src/controllers/engine/kind-definition.ts";
 import { controllerOf } from "../../src/controllers/engine/ownership.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
 import type { LivePod } from "../builders/clique-watcher.ts";
@@ -35,7 +36,7 @@ import { namespace, startRealCluster, until } from "./real-cluster.ts";
 
 let cluster: RealCluster;
 let collector: Child | undefined;
-let controllers: readonly RunningController[] = [];
+let controllers: readonly ControlledKind[] = [];
 const problems: unknown[] = [];
 let watching = new AbortController();
 
@@ -43,12 +44,11 @@ beforeAll(async () => {
   cluster = await startRealCluster({ without: ["garbage-collector-controller"] });
   await installDefinitions(cluster.client);
   collector = await startGarbageCollector(cluster.plane, { qps: 500 });
-  controllers = await startControllers(
-    ["podcliqueset", "podcliquescalinggroup", "podclique", "podgang"],
+  controllers = await startKinds(
+    chooseKinds("podcliqueset,podcliquescalinggroup,podclique,podgang"),
     {
       client: await cluster.operatorClient(),
       clock: systemClock(),
-      statefulSetMode: "assist",
       onProblem: (problem) => problems.push(problem),
     },
   );
@@ -108,7 +108,7 @@ function sample(file: string): PodCliqueSet {
   return { ...set, metadata: { ...set.metadata, namespace } };
 }
 
-/** Creates the set, waits until all of it serves, and follows it from then on. */
+/** Creates the set, waits until all of it serves, and watches it from then on. */
 async function served(set: PodCliqueSet) {
   const { name = "" } = set.metadata;
   const key = { namespace, name };
@@ -119,7 +119,7 @@ async function served(set: PodCliqueSet) {
     cluster.client.patch(podCliqueSetResource, key, { type: "merge", body: { spec } });
   await cluster.client.create(podCliqueSetResource, set);
   await settled();
-  // A replica is available with what it must have; what it should have may come a moment later.
+  // A replica is available with its minimum; its other pods may follow a moment later.
   await until(`every pod of ${name} is ready`, async () => (await podsOf(name)).every(isReady));
   const selection = { namespace, labelSelector, signal: watching.signal };
   const watcher = new CliqueWatcher(cluster.client, { now: () => Date.now() }, selection);
@@ -183,7 +183,7 @@ test("RollingRecreate rolls the sample within the budget of every component, and
   await chat.remove();
 });
 
-test("a replica that is scaled away in mid-update takes nothing with it", async () => {
+test("a replica that is scaled in during its update affects no other", async () => {
   const chat = await served(sample("disaggregated.yaml"));
   chat.watcher.always(setReplicasServing(1, withinComponentBudgets));
   await chat.setVersion("v2");
@@ -221,7 +221,7 @@ test.each([
   },
 );
 
-test("OnDelete gives the new version to the pod that somebody deletes, and to no other", async () => {
+test("OnDelete gives the new version to a deleted pod, and to no other", async () => {
   const set = await served(sample("on-delete.yaml"));
   const before = await podsOf("training-workload");
   await set.setVersion("v2");
@@ -243,7 +243,7 @@ test("OnDelete gives the new version to the pod that somebody deletes, and to no
   await set.remove();
 });
 
-/** Deletes a set and nothing of what it made. */
+/** Deletes a set and orphans everything that it created. */
 async function orphan(key: ObjectKey): Promise<void> {
   await cluster.client.delete(podCliqueSetResource, key, { propagationPolicy: "Orphan" });
   await until(`${key.name} is gone`, async () => {
@@ -252,7 +252,7 @@ async function orphan(key: ObjectKey): Promise<void> {
   });
 }
 
-test("PS17 a set that is applied again takes over what --cascade=orphan left, and restarts nothing", async () => {
+test("PS17 a set that is applied again adopts what --cascade=orphan left, and restarts nothing", async () => {
   const set = cliqueSetOf({ ...story, replicas: 2, strategy: recreate(1, 0) });
   const { name = "" } = set.metadata;
   await served(set);
@@ -272,7 +272,7 @@ test("PS17 a set that is applied again takes over what --cascade=orphan left, an
   await again.remove();
 });
 
-/** The order in which the replicas of the set move, and what happens to each pod. */
+/** The order in which the replicas of the set are updated, and what happens to each pod. */
 function movesOf(lines: readonly string[]) {
   const replicas: string[] = [];
   const pods: Record<string, string[]> = {};
@@ -307,7 +307,7 @@ const claimNames = async (name: string): Promise<string[]> =>
     .map(({ metadata }) => metadata.name ?? "")
     .toSorted();
 
-test("PS16 claims are made, come and go with their replicas, and pods that name them are accepted", async () => {
+test("PS16 claims are created and deleted with their replicas, and pods that name them are accepted", async () => {
   const set = sample("shared-devices.yaml");
   const { name = "" } = set.metadata;
   const key = { namespace, name };
@@ -321,7 +321,7 @@ test("PS16 claims are made, come and go with their replicas, and pods that name 
   await hasClaims(accelerator(0), accelerator(1), `${name}-all-fabric`);
   await cluster.client.delete(resourceClaimResource, { namespace, name: accelerator(1) });
   await hasClaims(accelerator(0), accelerator(1), `${name}-all-fabric`);
-  // No driver offers these devices, so the pods that use them stay where they are.
+  // No driver offers these devices, so the pods that use them stay Pending.
   const pods = await until("all pods are there", async () => {
     const found = await podsOf(name);
     return found.length === 8 && found;

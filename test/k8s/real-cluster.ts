@@ -82,22 +82,22 @@ export async function startRealCluster({ without = [] }: { without?: readonly st
 
 export type RealCluster = Awaited<ReturnType<typeof startRealCluster>>;
 
-/** Looks until it is so; what a real cluster does takes as long as it takes. */
+/** Repeats the check until it passes: a real cluster takes its own time. */
 export async function until<T>(
   what: string,
-  look: () => Promise<T | undefined | false>,
+  check: () => Promise<T | undefined | false>,
   deadlineMs = 30_000,
 ): Promise<T> {
   const end = Date.now() + deadlineMs;
   for (;;) {
-    const found = await look();
+    const found = await check();
     if (found !== undefined && found !== false) return found;
     if (Date.now() > end) throw new Error(`${what}: not after ${deadlineMs / 1000} s`);
     await delay(50);
   }
 }
 
-/** Follows the pods of one set and remembers the fewest that served at once. */
+/** Follows the pods of one set and records the fewest that served at the same time. */
 export function guardPods({ client }: RealCluster, app: string, pods: readonly Pod[]) {
   const serving = new Map(pods.map((pod) => [pod.metadata.name, pod]));
   const stopping = new AbortController();

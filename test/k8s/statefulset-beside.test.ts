@@ -1,4 +1,4 @@
-/** Beside Kubernetes' own StatefulSet controller: sets handed over and back, and sets that we only pace. */
+/** Beside Kubernetes' own StatefulSet controller: sets that change hands, and sets that we only pace. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { StatefulSet } from "../../src/api/apps.ts";
 import { controllerRevisionResource, statefulSetResource } from "../../src/api/apps.ts";
@@ -10,7 +10,7 @@ import { guardPods, namespace, startRealCluster, until } from "./real-cluster.ts
 import { oddTemplates } from "./odd-templates.ts";
 
 let cluster: RealCluster;
-/** What a test started, to be ended also where it fails. */
+/** What a test has started, to be stopped even if the test fails. */
 const stops: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
@@ -51,7 +51,7 @@ const recorded = async (name: string): Promise<string[]> =>
     .map(({ metadata, revision, data }) => `${revision} ${metadata.name} ${JSON.stringify(data)}`)
     .toSorted();
 
-/** Makes the controller in charge look at the set once more, and waits until it has. */
+/** Makes the controller in charge reconcile the set once more, and waits until it has. */
 async function seen(name: string): Promise<void> {
   const { metadata } = await cluster.client.patch<StatefulSet>(
     statefulSetResource,
@@ -67,7 +67,7 @@ async function seen(name: string): Promise<void> {
 const limitOf = async (name: string): Promise<number> =>
   (await cluster.set(name)).spec.revisionHistoryLimit ?? 10;
 
-test("ST10 a set goes from Kubernetes' controller to ours and back without a pod restarting", async () => {
+test("ST10 a set changes from Kubernetes' controller to ours and back without a pod restarting", async () => {
   const names = Object.keys(oddTemplates);
   let upstream = await startUpstream();
   const spec = { podManagementPolicy: "Parallel", ...rolling(2) } as const;
@@ -86,7 +86,7 @@ test("ST10 a set goes from Kubernetes' controller to ours and back without a pod
   const stopLockstep = await startLockstep("full");
   for (const name of all) await seen(name);
   expect(await Promise.all([idsOf("move"), ...all.map(recorded)])).toEqual(before);
-  // What we record, upstream must find its own again: here and after the way back.
+  // Upstream must recognize the revisions that we record as its own, here and after the change back.
   await cluster.kubectl.output(["set", "image", "statefulset/move", "app=web:v3"]);
   await rolledOut("move");
   const ours = await Promise.all([idsOf("move"), recorded("move")]);
@@ -118,7 +118,7 @@ test("ST10 without its revisions a set gets the same names from ours as from Kub
   });
   await stopLockstep();
   expect(after).toEqual(before);
-  // Theirs compares bytes: what differs only in those would be recorded anew, and every pod restarted.
+  // Upstream compares bytes: a difference in bytes alone would create a new revision and restart every pod.
   const upstream = await startUpstream();
   for (const name of names) await seen(name);
   expect(await complete()).toEqual(before);
@@ -159,7 +159,7 @@ test("ST25 beside Kubernetes' controller an OnDelete set is replaced within its 
   );
 });
 
-test("ST28 full mode beside Kubernetes' own controller notices it and leaves the set to it", async () => {
+test("ST28 full mode detects Kubernetes' own controller and leaves the set to it", async () => {
   await startUpstream();
   await startLockstep("full");
   const spec = { podManagementPolicy: "Parallel", ...rolling(1) } as const;
@@ -167,12 +167,12 @@ test("ST28 full mode beside Kubernetes' own controller notices it and leaves the
   await rolledOut("contested");
   const selection = ["--field-selector=reason=AnotherController"];
   let version = 1;
-  const told = await until("an event says so", async () => {
+  const message = await until("an event says so", async () => {
     version += 1;
-    await cluster.kubectl.output(["set", "image", "statefulset/competing", `app=web:v${version}`]);
+    await cluster.kubectl.output(["set", "image", "statefulset/contested", `app=web:v${version}`]);
     await rolledOut("contested");
     const text = await cluster.kubectl.output(["get", "events", ...selection]);
-    return text.includes("statefulset/competing") && text;
+    return text.includes("statefulset/contested") && text;
   });
-  expect(told).toContain("--statefulset-mode assist");
+  expect(message).toContain("--statefulset-mode assist");
 });

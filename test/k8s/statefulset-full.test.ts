@@ -1,4 +1,4 @@
-/** Full mode on a real API server: we are the StatefulSet controller, and kubectl cannot tell. */
+/** Full mode on a real API server: Lockstep is the StatefulSet controller, and kubectl sees no difference. */
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { statefulSetResource } from "../../src/api/apps.ts";
@@ -60,7 +60,7 @@ test("RO1 a set is created, rolled within its budget, scaled and deleted", async
   await until("the pods are gone", async () => (await cluster.pods("full")).length === 0);
 });
 
-test("ST10 a set goes without its pods whatever its template says, and comes back to the same pods", async () => {
+test("ST10 a set with any template can be deleted without its pods and created again", async () => {
   const odd = oddTemplates["html-text"];
   const set = setOf({ name: "html-text", replicas: 2, spec: { ...rolling(1), template: odd } });
   const ids = async (): Promise<string[]> =>
@@ -68,7 +68,7 @@ test("ST10 a set goes without its pods whatever its template says, and comes bac
   await cluster.client.create(statefulSetResource, set);
   await rolledOut("html-text");
   const before = await ids();
-  // Its revisions lose their owner by a patch that rewrites what they record.
+  // Revisions lose their owner by a patch that rewrites their data.
   const orphaning = ["--cascade=orphan", "--timeout=30s"];
   await cluster.kubectl.output(["delete", "statefulset/html-text", ...orphaning]);
   await cluster.client.create(statefulSetResource, set);
@@ -77,7 +77,7 @@ test("ST10 a set goes without its pods whatever its template says, and comes bac
   await cluster.kubectl.output(["delete", "statefulset/html-text"]);
 });
 
-test("ST19 kubectl rollout status, history, undo and restart work as ever", async () => {
+test("ST19 kubectl rollout status, history, undo and restart work as usual", async () => {
   const { output } = cluster.kubectl;
   const set = setOf({ name: "talk", replicas: 3, spec: rolling(1) });
   await cluster.client.create(statefulSetResource, set);

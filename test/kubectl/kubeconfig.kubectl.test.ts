@@ -24,7 +24,7 @@ clusters:
 - {name: shared, cluster: {server: "https://blue:6443", certificate-authority: ca.crt}}
 contexts:
 - {name: blue, context: {cluster: shared, user: ann, namespace: models}}
-- {name: stray, context: {cluster: nowhere, user: ann}}
+- {name: dangling, context: {cluster: nowhere, user: ann}}
 users:
 - {name: ann, user: {token: t1}}
 `,
@@ -66,7 +66,7 @@ interface Viewed {
   readonly contexts: readonly { readonly name: string; readonly context: object }[] | null;
 }
 
-/** What both agree on: the names, and what stands behind them with files replaced by what is in them. */
+/** What both agree on: the names and their settings, with files replaced by their content. */
 interface View {
   readonly context: unknown;
   readonly cluster: unknown;
@@ -86,7 +86,7 @@ function kubectlView(binary: string, files: readonly string[], context?: string)
   };
 }
 
-/** kubectl writes out every field of a plugin, said or not. */
+/** kubectl prints every field of a plugin, set or not. */
 function withoutEmptiness(user: User): unknown {
   if (user.exec === undefined) return user;
   const fields = Object.entries(user.exec as object);
@@ -159,7 +159,7 @@ const refusals: Record<string, Refusal> = {
 
 const paths = (files: readonly string[]): string[] => files.map((name) => join(folder, name));
 
-test("a plugin named by a path counts from its file's folder, one without a slash is looked up", () => {
+test("a plugin named by a path is relative to its file's folder, one without a slash is looked up", () => {
   const { users } = loadKubeconfig(paths(["sub/plugins"]));
   const commands = [...users.values()].map(({ exec }) => exec?.command);
   expect(commands).toEqual([join(folder, "sub/bin/plug"), "plug"]);

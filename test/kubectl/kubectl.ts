@@ -23,13 +23,13 @@ export interface Running {
 
 export interface Kubectl {
   readonly run: (args: readonly string[], options?: RunOptions) => Promise<Result>;
-  /** Like `run`, for what must succeed: returns what it printed. */
+  /** Like `run`, for commands that must succeed: returns their output. */
   readonly output: (args: readonly string[], options?: RunOptions) => Promise<string>;
-  /** For commands that go on until they are stopped, such as `get -w`. */
+  /** For commands that run until they are stopped, such as `get -w`. */
   readonly start: (args: readonly string[]) => Running;
 }
 
-/** The kubectl on PATH is the one that users have; the built one stands in where there is none. */
+/** The kubectl on PATH is the one that users have; without one, the built one is used. */
 export function findKubectl(): string | undefined {
   const onPath = (process.env.PATH ?? "")
     .split(delimiter)
@@ -84,18 +84,18 @@ export function kubectl({ binary, kubeconfig, namespace, home }: KubectlOptions)
       const { child, printed, ended } = launch(args, {});
       const until: Running["until"] = (fits, deadlineMs = 20_000) =>
         new Promise((resolve, reject) => {
-          const look = (): void => {
+          const check = (): void => {
             if (!fits(printed.stdout)) return;
             clearTimeout(timer);
-            child.stdout.off("data", look);
+            child.stdout.off("data", check);
             resolve(printed.stdout);
           };
           const timer = setTimeout(() => {
             const { stdout, stderr } = printed;
             reject(new Error(`kubectl ${args.join(" ")} printed only: ${stdout}${stderr}`));
           }, deadlineMs);
-          child.stdout.on("data", look);
-          look();
+          child.stdout.on("data", check);
+          check();
         });
       return {
         until,

@@ -1,4 +1,4 @@
-/** What people do with kubectl, pointed at one server; the same for ours and for a real one. */
+/** What people do with kubectl, run against one server; the same for ours and for a real one. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

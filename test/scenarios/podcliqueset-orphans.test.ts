@@ -11,7 +11,7 @@ import type { KubeObject } from "../../src/api/object.ts";
 import { podResource } from "../../src/api/pod.ts";
 import type { Resource } from "../../src/api/resource.ts";
 import { serviceResource } from "../../src/api/service.ts";
-import { controllerReferenceTo } from "../../src/controllers/engine/child-writes.ts";
+import { controllerReferenceTo } from "../../src/controllers/engine/adopt.ts";
 import { controllerOf } from "../../src/controllers/engine/ownership.ts";
 import { oneRevisionPerReplica, setReplicasServing } from "../builders/clique-watcher.ts";
 import { imagesOf, pairs, versionOf } from "../builders/pairs.ts";

@@ -117,7 +117,7 @@ function validateBounds({ minReplicas = 1, maxReplicas }: Autoscaler["spec"]): F
   return errors;
 }
 
-/** Nothing that runs nowhere can be measured, so something else must say when to come back. */
+/** Without pods there is no pod metric, so scaling to zero needs a metric of another kind to scale up again. */
 function validateScaleToZero({ minReplicas, metrics = [] }: Autoscaler["spec"]): FieldError[] {
   const hasOutsideMetric = metrics.some(({ type }) => type === "Object" || type === "External");
   if (minReplicas !== 0 || hasOutsideMetric) return [];
@@ -134,7 +134,7 @@ function validateReference(reference: ObjectReference, path: string): FieldError
   });
   const apiVersion = reference.apiVersion ?? "";
   const isCore = !apiVersion.includes("/");
-  // The one scalable kind of the core group may go without a group.
+  // The only scalable kind of the core group may be named without a group.
   if (!isCore || reference.kind === "ReplicationController") return errors;
   const detail = "apiVersion must specify API group";
   return [...errors, invalid(`${path}.apiVersion`, apiVersion, detail)];
@@ -209,7 +209,7 @@ function validateTarget(target: MetricTarget, path: string): FieldError[] {
   return errors;
 }
 
-/** Which of the target's fields go with which source. */
+/** The target fields that each metric source allows. */
 function validateTargetFit(field: SourceField, target: MetricTarget, path: string): FieldError[] {
   const { value, averageValue, averageUtilization } = target;
   const at = `${path}.averageValue`;

@@ -1,4 +1,4 @@
-/** The one rule of `metadata` that built-in kinds have beyond those of every object. */
+/** The only rule of `metadata` that built-in kinds add to those of every object. */
 import { invalid, type FieldError } from "../../api/field-error.ts";
 import type { KubeObject } from "../../api/object.ts";
 

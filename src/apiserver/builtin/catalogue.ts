@@ -1,4 +1,4 @@
-/** The built-in resources and what discovery says of them. */
+/** The built-in resources as discovery lists them. */
 import type { Resource } from "../../api/resource.ts";
 import type { ScalePaths } from "../served-resource.ts";
 

@@ -1,4 +1,4 @@
-/** Defaults and value rules of the spec of a volume claim, wherever one stands. */
+/** Defaults and value rules of a volume claim spec, in claims and in claim templates. */
 import { dns1123LabelProblems, dns1123SubdomainProblems } from "../../api/dns-name.ts";
 import { forbidden, invalid, notSupported, required } from "../../api/field-error.ts";
 import type { FieldError } from "../../api/field-error.ts";
@@ -14,7 +14,7 @@ const volumeModes = ["Block", "Filesystem"];
 export function defaultClaimSpec(spec: ClaimSpec): void {
   spec.volumeMode ??= "Filesystem";
   spec.resources ??= {};
-  // Without a group it is shown as null, not left out.
+  // Without a group the field is shown as null instead of being omitted.
   for (const source of [spec.dataSource, spec.dataSourceRef]) {
     if (source !== undefined) source.apiGroup ??= null;
   }

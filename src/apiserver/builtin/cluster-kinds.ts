@@ -1,7 +1,7 @@
 /** The rules of namespaces, nodes and service accounts. */
 import { dns1123LabelProblems } from "../../api/dns-name.ts";
 import { duplicate, forbidden, invalid, required, type FieldError } from "../../api/field-error.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import {
   labelValueProblems,
   qualifiedNameProblems,
@@ -47,10 +47,10 @@ export const namespaceRules = kindRules<Namespace>({
     ),
   validateStatus(draft) {
     const phase = draft.status?.phase ?? "";
-    const dying = draft.metadata.deletionTimestamp !== undefined;
-    const wanted = dying ? "Terminating" : "Active";
+    const isTerminating = draft.metadata.deletionTimestamp !== undefined;
+    const wanted = isTerminating ? "Terminating" : "Active";
     if (phase === wanted) return [];
-    const when = dying ? "is not empty" : "is empty";
+    const when = isTerminating ? "is not empty" : "is empty";
     const detail = `may only be '${wanted}' if \`deletionTimestamp\` ${when}`;
     return [invalid("status.Phase", phase, detail)];
   },
@@ -77,13 +77,13 @@ export const nodeRules = kindRules<Node>({
     joinCidrs(draft.spec);
   },
   prepare(draft, old) {
-    // Nodes register with their status; later it has a way of its own.
+    // Nodes register with their status; later it is written through its subresource.
     if (old !== undefined) draft.status = old.status;
   },
   validate: validateNode,
   validateChange: ({ spec = {} }, { spec: old = {} }) => {
     const errors: FieldError[] = [];
-    if ((old.podCIDRs ?? []).length > 0 && !meansTheSame(old.podCIDRs, spec.podCIDRs)) {
+    if ((old.podCIDRs ?? []).length > 0 && !semanticallyEqual(old.podCIDRs, spec.podCIDRs)) {
       const detail = 'node updates may not change podCIDR except from "" to valid';
       errors.push(forbidden("spec.podCIDRs", detail));
     }
@@ -112,7 +112,7 @@ function validateNode({ spec = {}, status = {} }: Node): FieldError[] {
   );
   const addresses = status.addresses ?? [];
   const repeated = addresses.flatMap((address, index) =>
-    addresses.slice(0, index).some((earlier) => meansTheSame(earlier, address))
+    addresses.slice(0, index).some((earlier) => semanticallyEqual(earlier, address))
       ? [duplicate(`status.addresses[${index}]`, address)]
       : [],
   );

@@ -1,6 +1,6 @@
 /** The rules of ConfigMaps and Secrets. */
 import { forbidden, invalid, required, tooLong, type FieldError } from "../../api/field-error.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { immutableProblem } from "../../api/problem-text.ts";
 import { byteLength } from "../../api/text-size.ts";
@@ -24,7 +24,7 @@ interface Secret extends KubeObject {
 
 const maxBytes = 1024 * 1024;
 
-/** Keys without which a secret of the type is of no use. */
+/** The keys that a secret of the type must have. */
 const keysByType: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/dockercfg": [".dockercfg"],
   "kubernetes.io/dockerconfigjson": [".dockerconfigjson"],
@@ -47,14 +47,14 @@ export const configMapRules = kindRules<ConfigMap>({
       ...(size > maxBytes ? [tooLong("[]", maxBytes)] : []),
     ];
   },
-  validateChange: (draft, old) => validateSealed(draft, old, ["data", "binaryData"]),
+  validateChange: (draft, old) => validateImmutable(draft, old, ["data", "binaryData"]),
 });
 
 export const secretRules = kindRules<Secret>({
   applyDefaults(draft) {
     draft.type ||= "Opaque";
     if (draft.stringData === undefined) return;
-    // Plain text is a convenience of writing; what is stored and read is base64.
+    // Plain text is accepted for convenience in writes; base64 is what is stored and read.
     const encoded = Object.entries(draft.stringData).map(([key, text]) => [
       key,
       Buffer.from(text, "utf8").toString("base64"),
@@ -69,7 +69,7 @@ export const secretRules = kindRules<Secret>({
   ],
   validateChange: (draft, old) => [
     ...(draft.type === old.type ? [] : [invalid("type", draft.type ?? "", immutableProblem)]),
-    ...validateSealed(draft, old, ["data"]),
+    ...validateImmutable(draft, old, ["data"]),
   ],
 });
 
@@ -79,17 +79,17 @@ function validateKeys(data: Data, path: string): FieldError[] {
   );
 }
 
-/** Once sealed, neither the seal nor the content can change. */
-function validateSealed<T extends ConfigMap | Secret>(
+/** Once an object is immutable, neither the flag nor the content can change. */
+function validateImmutable<T extends ConfigMap | Secret>(
   draft: T,
   old: T,
   fields: readonly (keyof T & string)[],
 ): FieldError[] {
   if (old.immutable !== true) return [];
   const detail = "field is immutable when `immutable` is set";
-  const changed = fields.filter((field) => !meansTheSame(draft[field], old[field]));
-  const unsealed = draft.immutable === true ? [] : ["immutable"];
-  return [...unsealed, ...changed].map((field) => forbidden(field, detail));
+  const changed = fields.filter((field) => !semanticallyEqual(draft[field], old[field]));
+  const cleared = draft.immutable === true ? [] : ["immutable"];
+  return [...cleared, ...changed].map((field) => forbidden(field, detail));
 }
 
 function validateType({ type = "", data = {}, metadata }: Secret): FieldError[] {

@@ -1,6 +1,6 @@
-/** The rules of ControllerRevisions: data that never changes under a number that may. */
+/** The rules of ControllerRevisions: their data never changes, their number may. */
 import { invalid, required, type FieldError } from "../../api/field-error.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { immutableProblem } from "../../api/problem-text.ts";
 import { kindRules } from "./kind-rules.ts";
@@ -20,7 +20,7 @@ export const controllerRevisionRules = kindRules<ControllerRevision>({
     ...(old === undefined ? validateData(draft.data) : []),
   ],
   validateChange: (draft, old) =>
-    meansTheSame(draft.data, old.data)
+    semanticallyEqual(draft.data, old.data)
       ? []
       : [invalid("data", draft.data ?? null, immutableProblem)],
 });

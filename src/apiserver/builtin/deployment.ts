@@ -6,7 +6,7 @@ import {
   validatePositiveIntOrPercent,
   type IntOrPercent,
 } from "../../api/int-or-percent.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import { immutableProblem } from "../../api/problem-text.ts";
 import { kindRules } from "./kind-rules.ts";
 import { validateNonNegative } from "./number-rules.ts";
@@ -152,6 +152,6 @@ function validateDeadline(spec: DeploymentSpec): FieldError[] {
 }
 
 function validateSameSelector(spec: WorkloadSpec, old: WorkloadSpec): FieldError[] {
-  if (meansTheSame(spec.selector, old.selector)) return [];
+  if (semanticallyEqual(spec.selector, old.selector)) return [];
   return [invalid("spec.selector", spec.selector, immutableProblem)];
 }

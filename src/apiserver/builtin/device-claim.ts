@@ -1,4 +1,4 @@
-/** The rules of claims for devices: a spec that stays as it was made, and counts that go without saying. */
+/** The rules of ResourceClaims and their templates: an immutable spec, and default counts. */
 import { duplicate, invalid, required, type FieldError } from "../../api/field-error.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { immutableProblem } from "../../api/problem-text.ts";

@@ -1,7 +1,7 @@
 /** The rules of Events in both of their shapes, that of the core group and the newer one. */
 import { dns1123SubdomainProblems } from "../../api/dns-name.ts";
 import { invalid, required, type FieldError } from "../../api/field-error.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import { qualifiedNameProblems } from "../../api/label-syntax.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { immutableProblem } from "../../api/problem-text.ts";
@@ -12,7 +12,7 @@ interface Series {
   lastObservedTime?: string | null;
 }
 
-/** The older shape, in which both are checked. */
+/** The older shape; both shapes are checked in it. */
 interface CoreEvent extends KubeObject {
   involvedObject?: { namespace?: string };
   reason?: string;
@@ -30,7 +30,7 @@ interface CoreEvent extends KubeObject {
   reportingInstance?: string;
 }
 
-/** Names of the newer shape and what they stand for in the older one. */
+/** Field names of the newer shape and their equivalents in the older one. */
 const oldNames: Readonly<Record<string, string>> = {
   regarding: "involvedObject",
   note: "message",
@@ -41,7 +41,7 @@ const oldNames: Readonly<Record<string, string>> = {
   reportingController: "reportingComponent",
 };
 const shownEmpty = { firstTimestamp: null, lastTimestamp: null, eventTime: null };
-const frozenFields = [
+const immutableFields = [
   "involvedObject",
   "reason",
   "message",
@@ -69,7 +69,7 @@ export const coreEventRules = kindRules<CoreEvent>({
   validate: (draft) => validateAnyEvent(draft, "reportingComponent"),
 });
 
-/** Rules of the newer shape; they look at the stored one, whose names their messages use. */
+/** Rules of the newer shape. They check the stored shape, whose names their messages use. */
 export const eventRules = kindRules<KubeObject>({
   createsOnUpdate: true,
   applyDefaults(draft) {
@@ -84,7 +84,7 @@ export const eventRules = kindRules<KubeObject>({
     const errors = validateAnyEvent(event, "reportingController");
     return old === undefined ? [...errors, ...validateNewEvent(event)] : errors;
   },
-  validateChange: (draft, old) => validateFrozen(asCoreEvent(draft), asCoreEvent(old)),
+  validateChange: (draft, old) => validateImmutable(asCoreEvent(draft), asCoreEvent(old)),
 });
 
 function asCoreEvent(object: KubeObject): CoreEvent {
@@ -139,7 +139,7 @@ function validateNewEvent(event: CoreEvent): FieldError[] {
   return [...errors, ...validateUnset(event)];
 }
 
-/** What the newer shape replaced by series and reporter. */
+/** The fields that the newer shape replaced by series and reporter. */
 function validateUnset(event: CoreEvent): FieldError[] {
   const errors: FieldError[] = [];
   const unset = "needs to be unset";
@@ -160,11 +160,11 @@ function validateSeries(series: Series | undefined): FieldError[] {
   return errors;
 }
 
-function validateFrozen(event: CoreEvent, old: CoreEvent): FieldError[] {
-  const series = meansTheSame(event.series, old.series) ? [] : validateSeries(event.series);
-  const changed = frozenFields.flatMap((field) => {
+function validateImmutable(event: CoreEvent, old: CoreEvent): FieldError[] {
+  const series = semanticallyEqual(event.series, old.series) ? [] : validateSeries(event.series);
+  const changed = immutableFields.flatMap((field) => {
     const stored = oldNames[field] ?? field;
-    if (meansTheSame(event[stored], old[stored])) return [];
+    if (semanticallyEqual(event[stored], old[stored])) return [];
     return [invalid(field, event[stored] ?? "", immutableProblem)];
   });
   return [...series, ...changed];

@@ -1,4 +1,4 @@
-/** How an image is pulled by default depends on its tag. */
+/** The default pull policy of an image, which depends on its tag. */
 
 const host = "(?:(?=[^/]*[.:A-Z])[A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]+)?|localhost)";
 const part = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
@@ -7,8 +7,8 @@ const imagePattern = new RegExp(
 );
 
 /**
- * A digest names one image for ever; a missing tag means `latest`, which moves. A text that is no
- * image name has no tag at all, so nothing says that it moves.
+ * A digest always names the same image; a missing tag means `latest`, which may change. A text that is not an
+ * image name has no tag at all, so it counts as unchanging.
  */
 export function defaultPullPolicy(image: string): "Always" | "IfNotPresent" {
   const match = imagePattern.exec(image);

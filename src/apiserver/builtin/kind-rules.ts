@@ -1,4 +1,4 @@
-/** Builds the rules of a kind from what sets it apart; spec and status part ways here. */
+/** Builds the rules of a kind from its specifics, and separates writes of spec and status. */
 import type { NameCheck } from "../../api/dns-name.ts";
 import type { FieldError } from "../../api/field-error.ts";
 import type { KubeObject } from "../../api/object.ts";
@@ -9,7 +9,7 @@ export interface KindTraits<T extends KubeObject> {
   readonly tracksGeneration?: boolean;
   readonly checkName?: NameCheck;
   readonly createsOnUpdate?: boolean;
-  /** The status of a new object. Where absent, the kind has no status of its own standing. */
+  /** The status of a new object; absent if the kind has no status that is written separately. */
   readonly initialStatus?: (draft: T) => object;
   applyDefaults?(draft: T): void;
   /** `old` is absent on create. */

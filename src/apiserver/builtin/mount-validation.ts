@@ -72,17 +72,17 @@ export function validateVolumeDevices(
   });
 }
 
-/** A relative path that stays below where it starts. */
+/** A relative path that does not leave its start. */
 export function validateDescendingPath(target: string, path: string): FieldError[] {
   const absolute = target.startsWith("/") ? [invalid(path, target, "must be a relative path")] : [];
-  return [...absolute, ...validateNoBacksteps(target, path)];
+  return [...absolute, ...validateNoParentSteps(target, path)];
 }
 
-export function validateNoBacksteps(target: string, path: string): FieldError[] {
+export function validateNoParentSteps(target: string, path: string): FieldError[] {
   return target.split("/").includes("..") ? [invalid(path, target, "must not contain '..'")] : [];
 }
 
-/** Names that start with two dots are where Kubernetes keeps its own files in a volume. */
+/** Kubernetes keeps its own files in a volume under names that start with two dots. */
 export function validateFreePath(target: string, path: string): FieldError[] {
   const errors = validateDescendingPath(target, path);
   if (target.startsWith("..") && !target.startsWith("../")) {

@@ -1,6 +1,6 @@
 /**
- * Defaults of pods and pod templates. Exact to the field: revision hashes of workloads are taken
- * over defaulted templates, so one default more or less would roll every set.
+ * Defaults of pods and pod templates. They must be exact: revision hashes of workloads are computed
+ * from defaulted templates, so one default more or less would roll every set.
  */
 import { defaultContainer } from "./container-defaults.ts";
 import type { Container, PodSpec, PodTemplate } from "./pod-types.ts";
@@ -8,11 +8,11 @@ import {
   defaultResourceList,
   defaultResources,
   requestForWholePod,
-  requestWhatIsLimited,
+  requestLimits,
 } from "./resource-defaults.ts";
 import { defaultVolume } from "./volume-defaults.ts";
 
-/** What templates and pods have in common. */
+/** The defaults that templates and pods have in common. */
 export function defaultPodSpec(spec: PodSpec): void {
   spec.dnsPolicy ||= "ClusterFirst";
   spec.restartPolicy ||= "Always";
@@ -39,10 +39,10 @@ export function defaultPodTemplate(template: PodTemplate): void {
   defaultPodSpec(template.spec);
 }
 
-/** What only a pod of its own gets. */
+/** The defaults that only pods get, not templates. */
 export function defaultPodOnly(spec: PodSpec): void {
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
-    if (container.resources !== undefined) requestWhatIsLimited(container.resources);
+    if (container.resources !== undefined) requestLimits(container.resources);
     if (spec.hostNetwork === true) useHostPorts(container);
   }
   requestForWholePod(spec);

@@ -1,4 +1,4 @@
-/** Label keys whose values come from the pod itself become plain requirements when it is created. */
+/** Turns `matchLabelKeys`, whose values come from the pod itself, into plain requirements on create. */
 import type { LabelSelector } from "../../api/label-selector.ts";
 import type { Affinity, Pod, PodAffinityTerm } from "./pod-types.ts";
 

@@ -1,4 +1,4 @@
-/** The quality of service a pod is entitled to, from what it requests. */
+/** The quality-of-service class of a pod, derived from its requests and limits. */
 import { compareQuantities, quantity, type Quantity } from "../../api/quantity.ts";
 import type { Container, PodSpec, ResourceList } from "./pod-types.ts";
 
@@ -6,7 +6,7 @@ export type QosClass = "Guaranteed" | "Burstable" | "BestEffort";
 
 const computed = ["cpu", "memory"];
 
-/** Guaranteed: everything limited, and requested to the limit. BestEffort: nothing asked for. */
+/** Guaranteed: everything has a limit and requests all of it. BestEffort: nothing is requested. */
 export function podQosClass(spec: PodSpec): QosClass {
   const lists = resourceLists(spec);
   const asked = lists.some(({ requests, limits }) =>

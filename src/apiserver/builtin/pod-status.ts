@@ -1,4 +1,4 @@
-/** What may be written to a pod's status. */
+/** The rules of writes to a pod's status. */
 import { dns1123SubdomainProblems } from "../../api/dns-name.ts";
 import { forbidden, invalid, type FieldError } from "../../api/field-error.ts";
 import { qualifiedNameProblems } from "../../api/label-syntax.ts";

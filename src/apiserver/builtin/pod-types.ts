@@ -1,4 +1,4 @@
-/** The parts of a pod that defaults and value rules look at. Types are checked before, at decoding. */
+/** The parts of a pod that defaults and value rules use. Their types are checked earlier, at decoding. */
 import type { KubeObject } from "../../api/object.ts";
 import type { LabelSelector } from "../../api/label-selector.ts";
 

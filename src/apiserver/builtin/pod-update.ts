@@ -1,6 +1,6 @@
-/** What may change in a stored pod: a few fields, and while it is gated only towards fewer nodes. */
+/** Which changes of a stored pod are allowed: a few fields, and fewer eligible nodes while it is gated. */
 import { forbidden, invalid, required, type FieldError } from "../../api/field-error.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import { rangeProblem } from "../../api/problem-text.ts";
 import type {
   NodeAffinity,
@@ -34,9 +34,9 @@ export function validatePodSpecUpdate(pod: Pod, old: Pod): FieldError[] {
     ...validateAddedTolerations(pod.spec.tolerations ?? [], old.spec.tolerations ?? []),
     ...validateRemovedGates(pod.spec, old.spec),
   ];
-  if (meansTheSame(pod.spec, old.spec)) return errors;
+  if (semanticallyEqual(pod.spec, old.spec)) return errors;
   if (isGated(old.spec)) errors.push(...validateNarrowing(pod.spec, old.spec));
-  if (meansTheSame(withAllowedChangesUndone(pod.spec, old.spec), old.spec)) return errors;
+  if (semanticallyEqual(withAllowedChangesUndone(pod.spec, old.spec), old.spec)) return errors;
   const detail = `pod updates may not change fields other than ${updatable}`;
   return [...errors, forbidden("spec", detail)];
 }
@@ -58,7 +58,7 @@ function validateContainerCount(
   });
 }
 
-/** A deadline may come and may get earlier, never later. */
+/** A deadline may be added or brought forward, never put off. */
 function validateDeadline(seconds: number | undefined, old: number | undefined): FieldError[] {
   const path = "spec.activeDeadlineSeconds";
   if (seconds === undefined) {
@@ -76,7 +76,7 @@ function validateAddedTolerations(
 ): FieldError[] {
   const kept = old.every((before) =>
     tolerations.some((now) =>
-      meansTheSame({ ...before, tolerationSeconds: now.tolerationSeconds }, now),
+      semanticallyEqual({ ...before, tolerationSeconds: now.tolerationSeconds }, now),
     ),
   );
   if (kept) return [];
@@ -140,16 +140,16 @@ function shownTerm(term: NodeSelectorTerm): object {
   return { MatchExpressions: shown(term.matchExpressions), MatchFields: shown(term.matchFields) };
 }
 
-/** Terms are joined by "or", requirements by "and": only more requirements mean fewer nodes. */
+/** Terms are joined by "or", requirements by "and", so only additional requirements mean fewer nodes. */
 function hasOnlyAdditions(term: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
   const lists = ["matchExpressions", "matchFields"] as const;
-  // An empty term matches no node; filling it in would widen the choice.
+  // An empty term matches no node, so adding requirements to it would allow more nodes.
   if (lists.every((list) => (old[list] ?? []).length === 0)) {
     return lists.every((list) => (term[list] ?? []).length === 0);
   }
   return lists.every((list) => {
     const before = old[list] ?? [];
-    return meansTheSame((term[list] ?? []).slice(0, before.length), before);
+    return semanticallyEqual((term[list] ?? []).slice(0, before.length), before);
   });
 }
 

@@ -29,7 +29,7 @@ const preemptionPolicies = ["PreemptLowerPriority", "Never"];
 const deletionCost = "controller.kubernetes.io/pod-deletion-cost";
 const mirror = "kubernetes.io/config.mirror";
 
-/** `isPod` is false inside a template, where some gaps are still filled in by others. */
+/** `isPod` is false inside a template, in which controllers still fill in some fields. */
 export function validatePodSpec(spec: PodSpec, path: string, isPod: boolean): FieldError[] {
   const volumes = validateVolumes(spec.volumes ?? [], `${path}.volumes`);
   const claims = (spec["resourceClaims"] as { name: string }[] | undefined) ?? [];
@@ -100,7 +100,7 @@ export function validatePodAnnotations(
   return errors;
 }
 
-/** What holds for a pod of its own but not yet for a template. */
+/** The rules that hold for pods but not for templates. */
 export function validateImagesOfPod(spec: PodSpec, path: string): FieldError[] {
   return (["containers", "initContainers"] as const).flatMap((list) =>
     (spec[list] ?? []).flatMap(({ image = "" }, index) =>

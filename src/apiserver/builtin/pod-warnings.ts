@@ -1,4 +1,4 @@
-/** What is allowed in a pod but probably not meant. */
+/** Warnings about settings of a pod that are allowed but probably not intended. */
 import { milliUnits, quantity } from "../../api/quantity.ts";
 import { allContainers } from "./pod-defaults.ts";
 import type { Container, ContainerPort, PodSpec, ResourceList } from "./pod-types.ts";
@@ -93,7 +93,7 @@ function containerWarnings(container: Container, path: string): string[] {
   return [...fractions, ...hiddenVariables(container, path)];
 }
 
-/** A variable may be built upon an earlier one of its name, but not just put in its place. */
+/** A variable may extend an earlier one of the same name; merely replacing it gets a warning. */
 function hiddenVariables({ env = [] }: Container, path: string): string[] {
   const earlier = new Set<string>();
   return env.flatMap(({ name, value = "" }, index) => {

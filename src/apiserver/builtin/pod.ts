@@ -23,7 +23,7 @@ export const podRules: KindRules = {
   },
   prepareForCreate(draft) {
     const pod = asPod(draft);
-    tolerateNodeTrouble(pod);
+    tolerateNodeFailure(pod);
     pod.status = initialStatus(pod);
     applyLabelKeys(pod);
   },
@@ -33,8 +33,8 @@ export const podRules: KindRules = {
     if (subresource === "status") prepareStatus(pod, before);
     if (subresource !== undefined) return;
     pod.status = before.status;
-    tolerateNodeTrouble(pod);
-    // Settled at creation; a client that leaves them out does not mean to change them.
+    tolerateNodeFailure(pod);
+    // Fixed at creation: a client that omits them does not mean to change them.
     pod.spec.priority ??= before.spec.priority;
     pod.spec.preemptionPolicy ??= before.spec.preemptionPolicy;
   },
@@ -53,7 +53,7 @@ export const podRules: KindRules = {
       ...validatePodSpecUpdate(pod, before),
     ];
   },
-  // People write pods once; whoever writes to them later is a machine.
+  // People write pods only once; later writers are controllers, which do not read warnings.
   warnings: (draft, old) => (old === undefined ? podWarnings(asPod(draft).spec) : []),
 };
 
@@ -88,8 +88,8 @@ function initialStatus(pod: Pod): PodStatus {
   return { ...status, conditions: [blocked] };
 }
 
-/** Five minutes for a node to come back, unless the pod says otherwise. */
-function tolerateNodeTrouble(pod: Pod): void {
+/** Pods tolerate a failed node for five minutes unless they say otherwise. */
+function tolerateNodeFailure(pod: Pod): void {
   const given = pod.spec.tolerations ?? [];
   const added = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]
     .filter((key) => !given.some((toleration) => coversNoExecute(toleration, key)))
@@ -117,7 +117,7 @@ function prepareStatus(pod: Pod, old: Pod): void {
   mirrorAddress(status, "hostIP", "hostIPs");
 }
 
-/** The single address and the first of the list are the same thing under two names. */
+/** The single address and the first one of the list are two names of the same value. */
 function mirrorAddress(
   status: PodStatus,
   single: "podIP" | "hostIP",

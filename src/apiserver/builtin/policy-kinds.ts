@@ -71,7 +71,7 @@ export const leaseRules = kindRules<Lease>({
     draft.spec ??= {};
   },
   prepare({ spec = {} }) {
-    // Coordinated election is not switched on, and its fields are dropped without a word.
+    // Coordinated leader election is off, so its fields are silently dropped.
     delete spec.strategy;
     delete spec.preferredHolder;
   },
@@ -95,7 +95,7 @@ export const priorityClassRules = kindRules<PriorityClass>({
     draft.preemptionPolicy ??= "PreemptLowerPriority";
   },
   prepare(draft, old) {
-    // It starts counting and never goes on.
+    // The generation starts at 1 and never advances.
     draft.metadata.generation = old?.metadata.generation ?? 1;
   },
   validate: (draft, old) => [

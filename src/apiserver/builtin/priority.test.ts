@@ -11,7 +11,7 @@ const named = (name: string, value: number, more: Partial<PriorityClass> = {}): 
 const high = named("high", 1000, { preemptionPolicy: "Never" });
 const usual = named("usual", 5, { globalDefault: true });
 
-const settled: Record<string, { given: PodSpec; classes: PriorityClass[]; want: PodSpec }> = {
+const resolved: Record<string, { given: PodSpec; classes: PriorityClass[]; want: PodSpec }> = {
   "without classes the priority is zero": {
     given: {},
     classes: [high],
@@ -43,7 +43,7 @@ const settled: Record<string, { given: PodSpec; classes: PriorityClass[]; want: 
   },
 };
 
-test.each(Object.entries(settled))("%s", (_case, { given, classes, want }) => {
+test.each(Object.entries(resolved))("%s", (_case, { given, classes, want }) => {
   const spec = structuredClone(given);
   expect(applyPriority(spec, classes)).toBeUndefined();
   expect(spec).toEqual(want);

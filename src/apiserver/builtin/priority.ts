@@ -1,4 +1,4 @@
-/** How a pod gets its priority: from its class, else from the default class, else zero. */
+/** The priority of a pod: from its class, else from the default class, else zero. */
 import type { KubeObject } from "../../api/object.ts";
 import type { PodSpec } from "./pod-types.ts";
 
@@ -8,7 +8,7 @@ export interface PriorityClass extends KubeObject {
   preemptionPolicy?: string;
 }
 
-/** Sets what the class says, or returns why the pod is forbidden. `classes` are all that exist. */
+/** Sets the priority of the pod, or returns why the pod is forbidden. `classes` are all existing classes. */
 export function applyPriority(
   spec: PodSpec,
   classes: readonly PriorityClass[],
@@ -61,7 +61,7 @@ function classNamed(name: string, classes: readonly PriorityClass[]): PriorityCl
   return classes.find((candidate) => candidate.metadata.name === name);
 }
 
-/** Of several defaults the lowest counts, so that a second one cannot raise anybody. */
+/** Of several default classes the lowest counts, so that a second one cannot raise any pod. */
 function defaultClass(classes: readonly PriorityClass[]): PriorityClass | undefined {
   return classes
     .filter((candidate) => candidate.globalDefault === true)

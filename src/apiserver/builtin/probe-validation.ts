@@ -87,7 +87,7 @@ function validateHandler(
   ];
 }
 
-/** Only the first type given is looked into. */
+/** Only the first type given is validated. */
 function validateHandlerType(
   handler: Handler,
   path: string,

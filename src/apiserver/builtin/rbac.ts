@@ -1,7 +1,7 @@
 /** The rules of roles and their bindings. */
 import { dns1123SubdomainProblems, pathSegmentProblems } from "../../api/dns-name.ts";
 import { invalid, notSupported, required, type FieldError } from "../../api/field-error.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import { validateLabelSelector, type LabelSelector } from "../../api/label-selector.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { KindRules } from "../served-resource.ts";
@@ -72,7 +72,7 @@ function rulesOfBinding(namespaced: boolean): KindRules {
       ),
     ],
     validateChange: (draft, old) => {
-      if (meansTheSame(draft.roleRef, old.roleRef)) return [];
+      if (semanticallyEqual(draft.roleRef, old.roleRef)) return [];
       const { apiGroup = "", kind, name } = draft.roleRef;
       const shown = { APIGroup: apiGroup, Kind: kind, Name: name };
       return [invalid("roleRef", shown, "cannot change roleRef")];

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { fieldErrorsText, fieldErrorText, type FieldError } from "../../api/field-error.ts";
 import { dns1123SubdomainProblems } from "../../api/dns-name.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "../../api/object-meta.ts";
 import { groupResource } from "../../api/resource.ts";
@@ -37,7 +37,7 @@ for (const file of readdirSync(folder)) {
         item.change === undefined ? create(table.path, item) : update(table.path, item);
       if (item.message === undefined) {
         expect(fieldErrorsText(answer.errors)).toBe("[]");
-        expect(settled(answer.draft)).toEqual(item.want);
+        expect(withoutServerFields(answer.draft)).toEqual(item.want);
       } else {
         expectSameErrors(answer.errors, item.message);
       }
@@ -103,7 +103,7 @@ function update(path: string, item: Case): Answer {
 
 function hasNewGeneration(draft: KubeObject, old: KubeObject): boolean {
   const fields = Object.keys(draft).filter((field) => field !== "metadata" && field !== "status");
-  return fields.some((field) => !meansTheSame(draft[field], old[field]));
+  return fields.some((field) => !semanticallyEqual(draft[field], old[field]));
 }
 
 function merged(target: unknown, patch: unknown): unknown {
@@ -116,8 +116,8 @@ function merged(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** What the server sets on its own is not of interest here. */
-function settled(object: KubeObject): object {
+/** Leaves out what the server sets by itself. */
+function withoutServerFields(object: KubeObject): object {
   const { apiVersion: _version, kind: _kind, ...rest } = structuredClone(object);
   for (const field of ["creationTimestamp", "resourceVersion", "uid"]) delete rest.metadata[field];
   // Absent and undefined are the same on the wire, and one time is like another.

@@ -1,4 +1,4 @@
-/** Resource amounts in the one form Kubernetes keeps them: canonical, no finer than a thousandth. */
+/** Resource quantities in the form in which Kubernetes keeps them: canonical, no finer than a thousandth. */
 import {
   addQuantities,
   compareQuantities,
@@ -21,15 +21,15 @@ export function defaultResources(resources: ResourceRequirements | undefined): v
   defaultResourceList(resources?.requests);
 }
 
-/** What is limited but not requested is requested in full. Pods only: templates keep their gaps. */
-export function requestWhatIsLimited(resources: ResourceRequirements): void {
+/** A resource with only a limit requests that limit. This holds for pods only; templates stay as they are. */
+export function requestLimits(resources: ResourceRequirements): void {
   if (resources.limits === undefined) return;
   const requests = { ...resources.requests };
   for (const [name, amount] of Object.entries(resources.limits)) requests[name] ??= amount;
   if (Object.keys(requests).length > 0) resources.requests = requests;
 }
 
-/** A pod limited as a whole requests what its containers do, and its limits for the rest. */
+/** A pod with pod-level limits requests the sum of its containers, and its limits for other resources. */
 export function requestForWholePod(spec: PodSpec): void {
   const resources = spec.resources;
   const limits = resources?.limits ?? {};

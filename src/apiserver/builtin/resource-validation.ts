@@ -49,7 +49,7 @@ export function validateResourceList(list: ResourceList, path: string): FieldErr
   );
 }
 
-/** Amounts are never negative, and things one cannot split come whole. */
+/** Quantities are never negative, and indivisible resources are integers. */
 export function validateResourceAmount(name: string, amount: string, path: string): FieldError[] {
   const value = quantity(amount);
   const errors: FieldError[] = [];
@@ -60,7 +60,7 @@ export function validateResourceAmount(name: string, amount: string, path: strin
   return errors;
 }
 
-/** Shared in time, like cpu; others are handed out whole and cannot be promised twice. */
+/** Resources that can be overcommitted, like cpu; the others are allocated whole. */
 export function isOvercommitAllowed(name: string): boolean {
   return isNative(name) && !isHugePages(name);
 }

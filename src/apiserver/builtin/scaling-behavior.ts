@@ -1,4 +1,4 @@
-/** Value rules of how fast an autoscaler may go up and down. */
+/** Value rules of how fast an autoscaler may scale up and down. */
 import { invalid, notSupported, required, type FieldError } from "../../api/field-error.ts";
 
 export interface ScalingPolicy {

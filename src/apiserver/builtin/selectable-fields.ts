@@ -1,4 +1,4 @@
-/** Which fields of the built-in kinds field selectors may name, and their values. */
+/** The fields of built-in kinds that field selectors may name, and their values. */
 import type { KubeObject } from "../../api/object.ts";
 
 type Fields = Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ const paths: Readonly<Record<string, readonly string[]>> = {
   events: [...eventPaths("involvedObject", "reportingComponent"), "source"],
 };
 
-/** What a number or flag reads as while it is not set. */
+/** The text of a number or flag that is not set. */
 const unset: Fields = {
   "spec.hostNetwork": "false",
   "spec.unschedulable": "false",

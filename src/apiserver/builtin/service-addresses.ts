@@ -1,4 +1,4 @@
-/** Gives Services their addresses and node ports: the lowest free ones, so that runs repeat. */
+/** Allocates addresses and node ports of Services: the lowest free ones, so that runs are reproducible. */
 import { invalid, type FieldError } from "../../api/field-error.ts";
 import {
   needsClusterIp,
@@ -10,7 +10,7 @@ import {
 
 const network = "10.0.0.";
 const hosts = { first: 1, last: 254 };
-/** Asked-for addresses should be found free, so the low ones are given out last. */
+/** The low addresses are allocated last, so that explicitly requested ones are likely to be free. */
 const firstDynamicHost = 17;
 const nodePorts = { first: 30_000, last: 32_767 };
 const firstDynamicNodePort = 30_086;
@@ -19,7 +19,7 @@ export function needsAddresses({ spec }: Service): boolean {
   return needsClusterIp(spec) || needsNodePorts(spec);
 }
 
-/** Fills in the draft; `others` are all other Services. The errors say what cannot be had. */
+/** Fills in the draft; `others` are all other Services. The errors say what cannot be allocated. */
 export function allocateAddresses(draft: Service, others: readonly Service[]): FieldError[] {
   return [
     ...allocateClusterIp(draft.spec, others),

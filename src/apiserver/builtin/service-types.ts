@@ -1,4 +1,4 @@
-/** The parts of a Service that its rules look at. */
+/** The parts of a Service that its rules use. */
 import type { KubeObject } from "../../api/object.ts";
 
 export interface ServicePort {
@@ -34,7 +34,7 @@ export interface Service extends KubeObject {
   spec: ServiceSpec;
 }
 
-/** Headless: looked up by name to the pods' own addresses. */
+/** Headless: its name resolves to the pods' own addresses. */
 export function isHeadless({ clusterIP, clusterIPs }: ServiceSpec): boolean {
   return clusterIP === "None" || (clusterIPs?.length === 1 && clusterIPs[0] === "None");
 }

@@ -167,7 +167,7 @@ function validateUniquePorts(ports: readonly ServicePort[]): FieldError[] {
       .slice(0, index)
       .some((other) => other.port === port.port && other.protocol === port.protocol);
     if (!taken) return [];
-    // The server shows its own record of a port, of which only these two fields are filled in.
+    // The server prints its internal form of a port, in which only these two fields are set.
     const shown = {
       Name: "",
       Protocol: port.protocol,

@@ -1,6 +1,6 @@
-/** The rules of Services. Their addresses are given out by `service-addresses.ts`. */
+/** The rules of Services. `service-addresses.ts` allocates their addresses. */
 import { dns1123LabelProblems } from "../../api/dns-name.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import { kindRules } from "./kind-rules.ts";
 import {
   isHeadless,
@@ -55,7 +55,7 @@ function defaultAffinity(spec: ServiceSpec): void {
   }
 }
 
-/** A client that leaves out what was given out to it does not mean to lose it. */
+/** A client that omits allocated values does not mean to release them. */
 function keepAddresses(spec: ServiceSpec, old: ServiceSpec): void {
   const asksForNone = (spec.clusterIP ?? "") === "" && (spec.clusterIPs ?? []).length === 0;
   if (asksForNone && needsClusterIp(spec) && needsClusterIp(old)) {
@@ -79,7 +79,7 @@ function keepNodePorts({ ports = [] }: ServiceSpec, old: ServiceSpec): void {
   }
 }
 
-/** The single address and the first of the list are the same thing under two names. */
+/** The single address and the first one of the list are two names of the same value. */
 function joinClusterIps(spec: ServiceSpec, old: ServiceSpec | undefined): void {
   const single = spec.clusterIP ?? "";
   const list = spec.clusterIPs ?? [];
@@ -87,7 +87,7 @@ function joinClusterIps(spec: ServiceSpec, old: ServiceSpec | undefined): void {
     if (single !== "" && list.length === 0) spec.clusterIPs = [single];
     return;
   }
-  const listIsOld = meansTheSame(list, old.clusterIPs ?? []);
+  const listIsOld = semanticallyEqual(list, old.clusterIPs ?? []);
   if (single === "" && listIsOld) delete spec.clusterIPs;
   else if (single !== (old.clusterIP ?? "") && single !== "" && listIsOld) {
     spec.clusterIPs = [single, ...list.slice(1)];
@@ -98,7 +98,7 @@ function defaultFamilies(spec: ServiceSpec): void {
   if (spec.type === "ExternalName") return;
   const selectorless = Object.keys(spec.selector ?? {}).length === 0;
   if (isHeadless(spec) && selectorless) {
-    // Whoever fills in the endpoints by hand may use addresses of either family.
+    // Endpoints written by hand may have addresses of either family.
     spec.ipFamilyPolicy ??= "RequireDualStack";
     spec.ipFamilies ??= spec.ipFamilyPolicy === "SingleStack" ? ["IPv4"] : ["IPv4", "IPv6"];
   }

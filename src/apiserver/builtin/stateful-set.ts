@@ -8,7 +8,7 @@ import {
   validatePositiveIntOrPercent,
   type IntOrPercent,
 } from "../../api/int-or-percent.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import { defaultClaimSpec, validateClaimSpec } from "./claim-spec.ts";
 import { kindRules } from "./kind-rules.ts";
 import { validateNonNegative } from "./number-rules.ts";
@@ -19,7 +19,7 @@ import {
   templateWarnings,
   validateCollisionCount,
   validateCounts,
-  validateEndless,
+  validateAlwaysRestarts,
   validateParts,
   validateSelector,
   validateTemplateLabels,
@@ -73,7 +73,7 @@ export const statefulSetRules = kindRules<StatefulSet>({
     defaultSpec(draft.spec);
   },
   validate: (draft, old) => validateSpec(draft.spec, old === undefined),
-  validateChange: (draft, old) => validateFrozenFields(draft.spec, old.spec),
+  validateChange: (draft, old) => validateImmutableFields(draft.spec, old.spec),
   validateStatus: ({ status = {} }, old) => [
     ...validateCounts(status, ["replicas", ...parts, "observedGeneration", "collisionCount"]),
     ...validateParts(status, parts, "status.readyReplicas"),
@@ -100,7 +100,7 @@ function defaultStrategy(strategy: NonNullable<StatefulSetSpec["updateStrategy"]
     strategy.type = "RollingUpdate";
     strategy.rollingUpdate ??= {};
   }
-  // An explicit type without block stays without: the block's defaults need the block.
+  // An explicit type without a block gets no block: defaults apply only inside an existing one.
   if (strategy.type !== "RollingUpdate" || strategy.rollingUpdate === undefined) return;
   strategy.rollingUpdate.partition ??= 0;
   strategy.rollingUpdate.maxUnavailable ??= 1;
@@ -128,7 +128,7 @@ function validateSpec(spec: StatefulSetSpec, isNew: boolean): FieldError[] {
     ...validateSelector(spec.selector, "spec.selector", "statefulset"),
     ...validateTemplateLabels(spec, "spec.template"),
     ...validatePodTemplate(templateWithClaims(spec), "spec.template"),
-    ...validateEndless(spec.template ?? {}, "spec.template", "StatefulSet"),
+    ...validateAlwaysRestarts(spec.template ?? {}, "spec.template", "StatefulSet"),
   ];
 }
 
@@ -193,7 +193,7 @@ function validateServiceName(name: string): FieldError[] {
   return dns1123LabelProblems(name).map((problem) => invalid("spec.serviceName", name, problem));
 }
 
-/** The pods will mount the claims as volumes, and get host name and subdomain from the set. */
+/** Pods will mount the claims as volumes, and get hostname and subdomain from the set. */
 function templateWithClaims({
   template = {},
   volumeClaimTemplates = [],
@@ -206,10 +206,10 @@ function templateWithClaims({
   return { ...template, spec: { ...spec, volumes: [...claims, ...others] } };
 }
 
-function validateFrozenFields(spec: StatefulSetSpec, old: StatefulSetSpec): FieldError[] {
+function validateImmutableFields(spec: StatefulSetSpec, old: StatefulSetSpec): FieldError[] {
   const undone = { ...spec };
   for (const field of mutableFields) Object.assign(undone, { [field]: old[field] });
-  if (meansTheSame(undone, old)) return [];
+  if (semanticallyEqual(undone, old)) return [];
   const listed = mutableFields.map((field) => `'${field}'`);
   const named = `${listed.slice(0, -1).join(", ")} and ${listed.at(-1)}`;
   const detail = `updates to statefulset spec for fields other than ${named} are forbidden`;

@@ -1,6 +1,6 @@
 /** The rules of PersistentVolumeClaims. */
 import { forbidden, type FieldError } from "../../api/field-error.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { compareQuantities, quantity } from "../../api/quantity.ts";
 import { defaultClaimSpec, validateClaimSpec } from "./claim-spec.ts";
@@ -27,10 +27,10 @@ export const volumeClaimRules = kindRules<Claim>({
     joinDataSources(spec);
   },
   validate: ({ spec }) => validateClaimSpec(spec, "spec"),
-  validateChange: (draft, old) => validateFrozenSpec(draft, old),
+  validateChange: (draft, old) => validateImmutableSpec(draft, old),
 });
 
-/** Other sources have to be given as dataSourceRef; here they are dropped without a word. */
+/** Other sources have to be given as dataSourceRef; here they are silently dropped. */
 function isKnownSource({ apiGroup, kind }: DataSource): boolean {
   if ((apiGroup ?? "") === "") return kind === "PersistentVolumeClaim";
   return apiGroup === "snapshot.storage.k8s.io" && kind === "VolumeSnapshot";
@@ -50,7 +50,7 @@ function joinDataSources(spec: ClaimSpec): void {
   }
 }
 
-function validateFrozenSpec(draft: Claim, old: Claim): FieldError[] {
+function validateImmutableSpec(draft: Claim, old: Claim): FieldError[] {
   const isBound = draft.status?.phase === "Bound";
   const undone: ClaimSpec = { ...draft.spec };
   if ((old.spec.volumeName ?? "") === "") undone.volumeName = old.spec.volumeName;
@@ -59,7 +59,7 @@ function validateFrozenSpec(draft: Claim, old: Claim): FieldError[] {
     undone.resources = { ...draft.spec.resources, requests: old.spec.resources?.requests };
   }
   const errors: FieldError[] = [];
-  if (!meansTheSame(undone, old.spec)) {
+  if (!semanticallyEqual(undone, old.spec)) {
     const detail =
       "spec is immutable after creation except resources.requests " +
       "and volumeAttributesClassName for bound claims";

@@ -5,7 +5,7 @@ import type { DownwardFile, Projection, Volume } from "./pod-types.ts";
 
 const fileMode = 0o644;
 
-/** Sources nobody needs a type for, with the fields Kubernetes fills in. */
+/** Sources without a type of their own here, with the fields that Kubernetes fills in. */
 const plainDefaults: Record<string, Readonly<Record<string, unknown>>> = {
   iscsi: { iscsiInterface: "default" },
   rbd: { pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" },

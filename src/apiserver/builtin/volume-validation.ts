@@ -5,7 +5,7 @@ import type { FieldError } from "../../api/field-error.ts";
 import { quantity } from "../../api/quantity.ts";
 import { validateClaimSpec } from "./claim-spec.ts";
 import { validateFieldRef, validateResourceFieldRef, volumeFieldPaths } from "./env-validation.ts";
-import { validateFreePath, validateNoBacksteps } from "./mount-validation.ts";
+import { validateFreePath, validateNoParentSteps } from "./mount-validation.ts";
 import type { DownwardFile, KeyToPath, Projection, Volume } from "./pod-types.ts";
 
 const hostPathTypes = [
@@ -19,7 +19,7 @@ const hostPathTypes = [
   "Socket",
 ];
 
-/** The volumes that containers may name, and what is wrong with the rest. */
+/** The volumes that containers may name, and the errors of the others. */
 export function validateVolumes(
   volumes: readonly Volume[],
   path: string,
@@ -98,7 +98,7 @@ const checks: Record<string, (volume: Volume, path: string) => FieldError[]> = {
   csi: ({ csi }, path) => validateRequired(csi?.driver, `${path}.driver`),
 };
 
-/** Kubernetes looks at the sources in this order; only the first one given is looked into. */
+/** Kubernetes checks the sources in this order and validates only the first one given. */
 const sourceOrder = Object.keys(checks);
 
 function bySourceOrder(a: string, b: string): number {
@@ -111,7 +111,7 @@ function bySourceOrder(a: string, b: string): number {
 
 function validateHostPath(hostPath: Volume["hostPath"], path: string): FieldError[] {
   if (hostPath === undefined || hostPath.path === "") return [required(`${path}.path`)];
-  const errors = validateNoBacksteps(hostPath.path, `${path}.path`);
+  const errors = validateNoParentSteps(hostPath.path, `${path}.path`);
   const type = hostPath.type ?? "";
   if (hostPathTypes.includes(type)) return errors;
   return [...errors, notSupported(`${path}.type`, type, hostPathTypes)];

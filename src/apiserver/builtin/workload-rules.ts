@@ -7,7 +7,7 @@ import {
   validateLabelSelector,
   type LabelSelector,
 } from "../../api/label-selector.ts";
-import { meansTheSame } from "./means-the-same.ts";
+import { semanticallyEqual } from "./semantic-equality.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { validateNonNegative } from "./number-rules.ts";
 import type { PodTemplate } from "./pod-types.ts";
@@ -47,7 +47,7 @@ export function validateSelector(
   return [...errors, invalid(path, selector, `empty selector is invalid for ${noun}`)];
 }
 
-/** The pods a workload makes must be the pods it counts. */
+/** The selector of a workload must match the pods of its template. */
 export function validateTemplateLabels(
   spec: { readonly selector?: LabelSelector; readonly template?: PodTemplate },
   path: string,
@@ -66,12 +66,16 @@ export function validateTemplate(spec: WorkloadSpec, path: string, noun: string)
   return [
     ...validateTemplateLabels(spec, path),
     ...validatePodTemplate(template, path),
-    ...validateEndless(template, path, noun),
+    ...validateAlwaysRestarts(template, path, noun),
   ];
 }
 
 /** Workloads keep their pods running; pods that end by themselves belong elsewhere. */
-export function validateEndless(template: PodTemplate, path: string, noun: string): FieldError[] {
+export function validateAlwaysRestarts(
+  template: PodTemplate,
+  path: string,
+  noun: string,
+): FieldError[] {
   const errors: FieldError[] = [];
   const policy = template.spec?.restartPolicy ?? "";
   if (policy !== "Always") {
@@ -90,7 +94,7 @@ export function validateCounts(status: WorkloadStatus, fields: readonly string[]
   );
 }
 
-/** Parts cannot outnumber the whole. `ready` is what the message calls the field. */
+/** No counter may exceed the total. `ready` is the field name in the message. */
 export function validateParts(
   status: WorkloadStatus,
   parts: readonly string[],
@@ -130,7 +134,7 @@ export function templateWarnings(
   draft: KubeObject & { spec: WorkloadSpec },
   old?: KubeObject & { spec: WorkloadSpec },
 ): string[] {
-  if (old !== undefined && meansTheSame(draft.spec, old.spec)) return [];
+  if (old !== undefined && semanticallyEqual(draft.spec, old.spec)) return [];
   return podWarnings(draft.spec.template?.spec ?? {}, "spec.template.spec");
 }
 

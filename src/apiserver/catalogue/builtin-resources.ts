@@ -1,4 +1,4 @@
-/** Puts the built-in resources together from their names, fields, rules and tables. */
+/** Assembles the built-in resources from their names, fields, rules and tables. */
 import { groupResource } from "../../api/resource.ts";
 import type { CatalogueEntry } from "../builtin/catalogue.ts";
 import { builtinCatalogue } from "../builtin/catalogue.ts";
@@ -11,20 +11,20 @@ import { openApiPartOf } from "../schema/open-api.ts";
 import type { ServedResource } from "../served-resource.ts";
 import { eventStorage } from "./event-forms.ts";
 
-/** Every built-in resource but definitions of custom ones, in the order in which discovery shows them. */
+/** Every built-in resource except CustomResourceDefinitions, in the order of discovery. */
 export function builtinResources(): readonly ServedResource[] {
   return builtinCatalogue.map(builtinResource);
 }
 
-/** What the server itself needs to know of single kinds. */
-const peculiarities: Readonly<Record<string, Partial<ServedResource>>> = {
+/** What the server itself needs to know about particular kinds. */
+const kindSpecifics: Readonly<Record<string, Partial<ServedResource>>> = {
   namespaces: { subresources: ["finalize", "status"], deletesCollections: false },
   pods: { indexedFields: ["spec.nodeName"] },
   events: { indexedFields: ["involvedObject.uid"] },
   "events.events.k8s.io": { storage: eventStorage },
 };
 
-/** Kinds whose objects can only be replaced by someone who has read them. */
+/** Kinds whose objects can be replaced only with a resourceVersion. */
 const replacedByVersionOnly = new Set([
   "leases.coordination.k8s.io",
   "poddisruptionbudgets.policy",
@@ -44,6 +44,6 @@ function builtinResource(entry: CatalogueEntry): ServedResource {
     openApi: () => openApiPartOf(entry),
     ...(strategicMerge === undefined ? {} : { strategicMerge }),
     ...(selectableFields === undefined ? {} : { selectableFields }),
-    ...peculiarities[name],
+    ...kindSpecifics[name],
   };
 }

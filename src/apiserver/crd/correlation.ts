@@ -4,8 +4,8 @@ import type { JsonSchema } from "./json-schema.ts";
 import { isMap, own } from "./json-schema.ts";
 
 /**
- * The old value beside a new one. `old` is undefined where nothing corresponds: then the nearest
- * part above that does corresponds decides whether the value counts as unchanged.
+ * The old value beside a new one. `old` is undefined if nothing corresponds: then the nearest
+ * ancestor that does correspond decides whether the value counts as unchanged.
  */
 export interface Correlation {
   readonly old: unknown;

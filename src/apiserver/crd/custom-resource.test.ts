@@ -46,7 +46,7 @@ const holding = (schema: JsonSchema): JsonSchema => ({
 const sorted = (causes: string[][]): string[][] =>
   causes.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
 
-const told = (errors: readonly FieldError[]): string[][] =>
+const causesOf = (errors: readonly FieldError[]): string[][] =>
   sorted(errors.map((error) => [error.field, causeReasons[error.type], fieldErrorBody(error)]));
 
 /** What the server would answer: the causes of a refusal, or the stored spec. */
@@ -63,11 +63,11 @@ function answer({ schema, value, old }: ValueCase): { causes?: string[][]; spec?
     const draft = draftOf(value);
     resource!.rules.prepareForUpdate(draft, stored);
     const errors = resource!.rules.validateUpdate(draft, stored);
-    return errors.length > 0 ? { causes: told(errors) } : { spec: draft["spec"] };
+    return errors.length > 0 ? { causes: causesOf(errors) } : { spec: draft["spec"] };
   }
   const draft = draftOf(value);
   const errors = resource!.rules.validateCreate(draft);
-  return errors.length > 0 ? { causes: told(errors) } : { spec: draft["spec"] };
+  return errors.length > 0 ? { causes: causesOf(errors) } : { spec: draft["spec"] };
 }
 
 test.each(Object.entries({ ...schemaCases, ...ruleCases }))(
@@ -85,7 +85,7 @@ const specOf = (properties: Record<string, JsonSchema>): JsonSchema => ({
   properties: { spec: { type: "object", properties } },
 });
 
-test("fields that nobody declared are dropped and named", () => {
+test("undeclared fields are dropped and named", () => {
   const [resource] = customResources(definition(specOf({ a: { type: "integer" } })));
   const body = { metadata: { name: "x", foo: 1 }, spec: { a: 1, b: 2, c: { d: 1 } } };
   const { object, strictProblems } = resource!.decode(body);

@@ -1,4 +1,4 @@
-/** What a CustomResourceDefinition makes the server serve: one resource per served version. */
+/** The resources that a CustomResourceDefinition defines: one per served version. */
 import type { FieldError } from "../../api/field-error.ts";
 import { invalid } from "../../api/field-error.ts";
 import type { KubeObject } from "../../api/object.ts";
@@ -141,7 +141,7 @@ function decodeMetadata(value: unknown, identity: Identity) {
   const at = new DecodeCursor();
   try {
     const metadata = metadataDecoder.decode(value, at) as KubeObject["metadata"];
-    // Metadata is decoded on its own, so its problems do not know yet where it stands.
+    // Metadata is decoded separately, so its errors lack the path to it.
     const problems = at.problems.map((problem) => problem.replace('"', '"metadata.'));
     return { metadata, problems: [...new Set(problems)] };
   } catch (error) {
@@ -157,7 +157,7 @@ function customRules(
 ): KindRules {
   const hasStatus = version.subresources?.status !== undefined;
   const deprecation = deprecationWarnings(definition, version);
-  const isDying = definition.metadata.deletionTimestamp !== undefined;
+  const isTerminating = definition.metadata.deletionTimestamp !== undefined;
   /** Filled by validation and read right after it, because a rule's warning costs an evaluation. */
   const ruleWarnings = new WeakMap<KubeObject, readonly string[]>();
   return {
@@ -165,7 +165,7 @@ function customRules(
     updateNeedsVersion: true,
     applyDefaults: (draft) => compiled.fillDefaults(draft),
     prepareForCreate(draft) {
-      if (isDying) {
+      if (isTerminating) {
         const { group, names } = definition.spec;
         const resource = { group, plural: names.plural };
         throw forbidden(resource, draft.metadata.name ?? "", noCreates);
@@ -211,7 +211,7 @@ function keepAllButStatus(draft: KubeObject, old: KubeObject): void {
   if (resourceVersion !== undefined) draft.metadata.resourceVersion = resourceVersion;
 }
 
-/** Errors that leave the object in a shape rules cannot be trusted with. */
+/** Errors after which rules cannot be evaluated safely on the object. */
 const blocking = new Set(["NotSupported", "Required", "TooLong", "TooMany", "TypeInvalid"]);
 
 const rulesNotRun =

@@ -1,4 +1,4 @@
-/** Whether the defaults in a schema are values the schema itself would accept. */
+/** Checks that the defaults in a schema are valid against the schema itself. */
 import { isSameJson } from "../../api/same-json.ts";
 import type { FieldError } from "../../api/field-error.ts";
 import { forbidden, invalid, required } from "../../api/field-error.ts";

@@ -2,7 +2,7 @@
 import type { JsonMap, JsonSchema } from "./json-schema.ts";
 import { isMap, own, setKey, valueSchema } from "./json-schema.ts";
 
-/** Changes a value in place to what the schema makes of it. */
+/** Applies the schema's defaults to a value in place. */
 export type Defaulter = (value: unknown) => void;
 
 interface Part {
@@ -10,7 +10,7 @@ interface Part {
   readonly fill: Defaulter;
 }
 
-/** Compiled once per schema: requests only walk what can change. */
+/** Compiled once per schema, so that requests visit only parts that can change. */
 export function compileDefaults(schema: JsonSchema): Defaulter {
   const properties = Object.entries(schema.properties ?? {}).map(
     ([key, property]) => [key, compilePart(property)] as const,
@@ -42,7 +42,7 @@ function compilePart(schema: JsonSchema): Part {
 
 function fillItems(list: unknown[], { schema, fill }: Part): void {
   for (let index = 0; index < list.length; index++) {
-    if (isStrayNull(list[index], schema) && schema.default !== undefined) {
+    if (isForbiddenNull(list[index], schema) && schema.default !== undefined) {
       list[index] = structuredClone(schema.default);
     }
     fill(list[index]);
@@ -51,7 +51,7 @@ function fillItems(list: unknown[], { schema, fill }: Part): void {
 
 function fillProperty(map: JsonMap, key: string, { schema, fill }: Part): void {
   const isThere = Object.hasOwn(map, key);
-  if (!isThere || isStrayNull(map[key], schema)) {
+  if (!isThere || isForbiddenNull(map[key], schema)) {
     if (schema.default !== undefined) setKey(map, key, structuredClone(schema.default));
     else if (isThere) delete map[key];
     else return;
@@ -60,7 +60,7 @@ function fillProperty(map: JsonMap, key: string, { schema, fill }: Part): void {
 }
 
 function fillMapValue(map: JsonMap, key: string, { schema, fill }: Part): void {
-  if (isStrayNull(map[key], schema)) {
+  if (isForbiddenNull(map[key], schema)) {
     if (schema.default === undefined) {
       delete map[key];
       return;
@@ -70,5 +70,5 @@ function fillMapValue(map: JsonMap, key: string, { schema, fill }: Part): void {
   fill(map[key]);
 }
 
-const isStrayNull = (value: unknown, schema: JsonSchema): boolean =>
+const isForbiddenNull = (value: unknown, schema: JsonSchema): boolean =>
   value === null && schema.nullable !== true;

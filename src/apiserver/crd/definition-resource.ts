@@ -73,7 +73,7 @@ function fillDefaults({ spec }: CustomResourceDefinition): void {
   spec.conversion ??= { strategy: "None" };
 }
 
-/** Status is written through its subresource and by the server; a new storage version is noted on the way. */
+/** Status is written through its subresource and by the server; a new storage version is recorded on the way. */
 function keepOthersPart(draft: KubeObject, old: KubeObject, subresource: string | undefined): void {
   if (subresource === "status") {
     draft["spec"] = structuredClone(old["spec"]);

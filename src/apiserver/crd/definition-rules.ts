@@ -1,4 +1,4 @@
-/** What a CustomResourceDefinition must look like, in the words and under the paths of the real server. */
+/** The rules of CustomResourceDefinitions, with the messages and paths of the real server. */
 import { dns1035LabelProblems, dns1123SubdomainProblems } from "../../api/dns-name.ts";
 import type { FieldError } from "../../api/field-error.ts";
 import { invalid, notSupported, required } from "../../api/field-error.ts";
@@ -39,7 +39,7 @@ export function validateDefinitionUpdate(
     ["spec.group", definition.spec.group, old.spec.group],
     ["spec.names.plural", definition.spec.names.plural, old.spec.names.plural],
   ];
-  // Names that objects are already known by stay; before that, everything may still be corrected.
+  // Names are immutable once objects are served under them; before that they may be corrected.
   if (isTrue(old, "Established")) {
     fixed.push(
       ["spec.scope", definition.spec.scope, old.spec.scope],
@@ -102,7 +102,7 @@ function validateStoredVersions(spec: DefinitionSpec, stored: readonly string[])
   return [...missing, invalid(path, stored, `must have the storage version ${current}`)];
 }
 
-/** A version as Go prints the struct it is kept in; what all versions share is kept elsewhere. */
+/** A version as Go prints its struct, without the parts that all versions share. */
 function goVersion(version: DefinitionVersion): Record<string, unknown> {
   return {
     Name: version.name,

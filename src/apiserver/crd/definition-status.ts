@@ -1,4 +1,4 @@
-/** What a definition's status says: which names it holds, and whether its objects are served. */
+/** The status of a definition: its accepted names, and whether its objects are served. */
 import type {
   CustomResourceDefinition,
   DefinitionCondition,
@@ -7,9 +7,9 @@ import type {
 } from "./definition.ts";
 import { conditionOf } from "./definition.ts";
 
-/** The names that others in the group hold already. */
+/** The names that other definitions of the group have taken. */
 export interface TakenNames {
-  /** Plurals, singulars and short names: everything that stands in a URL or on a command line. */
+  /** Plurals, singulars and short names: everything that appears in a URL or on a command line. */
   readonly resources: ReadonlySet<string>;
   readonly kinds: ReadonlySet<string>;
 }
@@ -80,7 +80,7 @@ interface Claim {
   readonly taken: ReadonlySet<string>;
 }
 
-/** Takes each name that is free; of several conflicts the last one is told. */
+/** Accepts each name that is free; of several conflicts the last one is reported. */
 function acceptNames(
   names: DefinitionNames,
   { resources, kinds }: TakenNames,

@@ -1,4 +1,4 @@
-/** Checks the type and metadata of whole objects that sit inside a custom resource. */
+/** Checks the type and metadata of whole objects embedded in a custom resource. */
 import { dns1123SubdomainProblems } from "../../api/dns-name.ts";
 import type { FieldError } from "../../api/field-error.ts";
 import { invalid, required } from "../../api/field-error.ts";
@@ -28,7 +28,7 @@ export function validateEmbedded(value: unknown, schema: JsonSchema, path = ""):
 
 const answers = new WeakMap<JsonSchema, boolean>();
 
-/** Remembered per schema, because hardly any has them and every write asks. */
+/** Memoized per schema, because hardly any schema has them and every write asks. */
 function hasEmbedded(schema: JsonSchema): boolean {
   const known = answers.get(schema);
   if (known !== undefined) return known;

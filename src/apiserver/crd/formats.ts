@@ -1,4 +1,4 @@
-/** The string formats that Kubernetes checks; a name that is not here is accepted without a look. */
+/** The string formats that Kubernetes checks; values of any other format are accepted unchecked. */
 import { isIPv4, isIPv6 } from "node:net";
 
 export function matchesFormat(format: string, value: string): boolean {

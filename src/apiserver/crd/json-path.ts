@@ -35,7 +35,7 @@ const tokens = new RegExp(
 /** `.spec.ports[0].name`, `.metadata.labels['a\.b']`, `.status.conditions[?(@.type=="Ready")].status`. */
 export function parseJsonPath(text: string): JsonPath {
   const steps: Step[] = [];
-  // A scanner of its own, because the path inside a filter is read while this one is under way.
+  // A separate scanner, because the path inside a filter is read while this one is in use.
   const scanner = new RegExp(tokens);
   while (scanner.lastIndex < text.length) {
     const at = scanner.lastIndex;
@@ -89,7 +89,7 @@ export function findFirst(path: JsonPath, root: unknown): unknown {
   return findAll(path, root)[0];
 }
 
-/** A found value as text; nothing for what is missing. */
+/** A found value as text; empty if it is missing. */
 export function valueText(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);

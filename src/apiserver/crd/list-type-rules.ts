@@ -1,4 +1,4 @@
-/** What `x-kubernetes-list-type`, `-list-map-keys` and `-map-type` ask of the schema they stand in. */
+/** What `x-kubernetes-list-type`, `-list-map-keys` and `-map-type` require of the schema they appear in. */
 import type { FieldError } from "../../api/field-error.ts";
 import { invalid, notSupported, required } from "../../api/field-error.ts";
 import type { JsonSchema } from "./json-schema.ts";
@@ -46,7 +46,7 @@ function validateKnownType(schema: JsonSchema, listType: string, path: string): 
   return listType === "set" ? validateSetItems(schema.items, path) : [];
 }
 
-/** Items of a set are compared whole, so their parts must not be merged apart. */
+/** Items of a set are compared as a whole, so their parts must be atomic. */
 function validateSetItems(items: JsonSchema | undefined, path: string): FieldError[] {
   const suffix = "must be atomic as item of a list with x-kubernetes-list-type=set";
   if (items?.type === "object" && items["x-kubernetes-map-type"] !== "atomic") {

@@ -26,7 +26,7 @@ export function validateUniqueness(value: unknown, schema: JsonSchema, path = ""
 
 const answers = new WeakMap<JsonSchema, boolean>();
 
-/** Remembered per schema, because most branches have none and every write asks. */
+/** Memoized per schema, because most branches have none and every write asks. */
 function hasUniqueLists(schema: JsonSchema): boolean {
   const known = answers.get(schema);
   if (known !== undefined) return known;
@@ -51,7 +51,7 @@ function repeatedItems(list: readonly unknown[], schema: JsonSchema, path: strin
     const identity = listType === "map" ? listMapKey(schema, item) : canonical(item);
     const count = (seen.get(identity) ?? 0) + 1;
     seen.set(identity, count);
-    // A value that comes three times is reported once, at its second place.
+    // A value that occurs three times is reported once, at its second occurrence.
     if (count !== 2) return;
     errors.push(duplicate(`${path}[${index}]`, listType === "map" ? keysOf(item, schema) : item));
   });

@@ -1,4 +1,4 @@
-/** Copies a custom resource without the fields its schema does not know. */
+/** Copies a custom resource without the fields that its schema does not list. */
 import type { JsonMap, JsonSchema } from "./json-schema.ts";
 import { childPath, isMap, own, setKey, valueSchema } from "./json-schema.ts";
 

@@ -1,4 +1,4 @@
-/** Whether the `x-kubernetes-validations` of a schema are well formed, compile, and may look at old values. */
+/** Checks that the `x-kubernetes-validations` of a schema are well formed, compile, and may use old values. */
 import type { FieldError } from "../../api/field-error.ts";
 import { invalid, notSupported, required } from "../../api/field-error.ts";
 import { childSchema } from "./field-path.ts";
@@ -17,7 +17,7 @@ const reasons = [
 export function validateRuleDefinitions(schema: JsonSchema, path: string): FieldError[] {
   const errors = validateNode(schema, { path });
   const { defects } = compileRuleSet(schema);
-  // An empty rule was told already.
+  // An empty rule has been reported already.
   const broken = defects.filter((defect) => defect.source.rule.trim() !== "");
   return [...errors, ...broken.map((defect) => defectError(defect, path))];
 }
@@ -31,7 +31,7 @@ function defectError({ schemaPath, field, source, problem }: RuleDefect, path: s
   return invalid(at, goRule(source), field === "rule" ? problem : `${field} ${problem}`);
 }
 
-/** A rule as Go prints the struct it is kept in. */
+/** A rule as Go prints its struct. */
 function goRule(rule: ValidationRule): Record<string, unknown> {
   return {
     Rule: rule.rule,

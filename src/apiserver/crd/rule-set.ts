@@ -39,7 +39,7 @@ export interface RuleSet {
 }
 
 /**
- * By the text of their schemas, the latest few: a schema is compiled when it is checked and again when it is served,
+ * The latest few, by the text of their schemas. A schema is compiled when it is checked and again when it is served,
  * on every server of a process, and compiling takes a hundred times as long as printing it.
  */
 const compiled = new Map<string, RuleSet>();

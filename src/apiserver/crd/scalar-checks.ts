@@ -1,4 +1,4 @@
-/** The checks of one value that need no look at its parts: type, enum, bounds, lengths, pattern, format. */
+/** The checks of one value that do not visit its parts: type, enum, bounds, lengths, pattern, format. */
 import { isSameJson } from "../../api/same-json.ts";
 import type { FieldError } from "../../api/field-error.ts";
 import { invalid, notSupported, tooLong } from "../../api/field-error.ts";
@@ -46,7 +46,7 @@ function typeCheck(schema: JsonSchema): Check | undefined {
 
 const int32 = { least: -(2 ** 31), most: 2 ** 31 - 1 };
 
-/** Upstream checks that a number fits its Go type apart from its schema type, and tells no field. */
+/** Upstream checks that a number fits its Go type separately from its schema type, and names no field. */
 function integerFormatCheck({ type, format }: JsonSchema): Check | undefined {
   if (type !== "integer") return undefined;
   const kind = format === undefined || format === "" ? "(default format)" : `with format ${format}`;

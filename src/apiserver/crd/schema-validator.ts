@@ -27,7 +27,7 @@ export function compileValidator(schema: JsonSchema): Validator {
   const onList = compileListCheck(schema);
   const onCombination = compileCombinations(schema);
   return (value, path, errors, correlation) => {
-    // An invalid value that was stored before the schema changed may stay until somebody touches it.
+    // An invalid value that was stored before the schema changed is accepted until it is changed.
     if (correlation !== uncorrelated && correlation.old !== undefined) {
       if (isUnchanged(value, correlation)) return;
     }

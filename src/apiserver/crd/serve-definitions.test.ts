@@ -164,7 +164,7 @@ test("a taken kind is not accepted until it is free", async () => {
   expect(conditionOf(freed, "Established")).toMatchObject({ status: "True" });
 });
 
-test("a definition goes when its last object has gone", async () => {
+test("a definition is removed when its last object is gone", async () => {
   const server = await started();
   await server.client.create(definitionResource, definition());
   await server.client.create(widgets, widget("free"));
@@ -173,8 +173,10 @@ test("a definition goes when its last object has gone", async () => {
     widget("held", { metadata: { finalizers: ["example.com/hold"] } }),
   );
   await server.client.delete(definitionResource, { name: "widgets.example.com" });
-  const dying = await read(server, "widgets.example.com");
-  expect(conditionOf(dying, "Terminating")).toMatchObject({ reason: "InstanceDeletionInProgress" });
+  const terminating = await read(server, "widgets.example.com");
+  expect(conditionOf(terminating, "Terminating")).toMatchObject({
+    reason: "InstanceDeletionInProgress",
+  });
   await expect(server.client.create(widgets, widget("late"))).rejects.toThrow(
     'widgets.example.com "late" is forbidden: create not allowed while custom resource definition is terminating',
   );

@@ -1,4 +1,4 @@
-/** Keeps what the server serves in step with its definitions: status, names, registration, clean-up. */
+/** Reconciles CustomResourceDefinitions: writes their status, registers their resources, and cleans up after them. */
 import { isSameJson } from "../../api/same-json.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { Context } from "../context.ts";
@@ -17,17 +17,17 @@ export interface DefinitionService {
 }
 
 /**
- * Serves the definitions that are there, and follows later changes. Every change is settled in the
- * same turn in which it was written, so a client that created a definition can use it at once.
+ * Serves the existing definitions and follows later changes. Every change is reconciled synchronously with its
+ * write, so a client that has created a definition can use it at once.
  */
 export function serveDefinitions(context: Context): DefinitionService {
   context.registry.register(definitionResource);
-  const keeper = new DefinitionKeeper(context);
+  const reconciler = new DefinitionReconciler(context);
   const definitions = collectionOf(context, definitionResource);
-  for (const { metadata } of definitions.list({})) keeper.settle(metadata.name ?? "");
+  for (const { metadata } of definitions.list({})) reconciler.reconcile(metadata.name ?? "");
   const subscription = context.store.subscribe((change) => {
-    if (change.collection === definitions.name) keeper.settle(change.key);
-    else if (change.type === "DELETED") keeper.settle(change.collection);
+    if (change.collection === definitions.name) reconciler.reconcile(change.key);
+    else if (change.type === "DELETED") reconciler.reconcile(change.collection);
   });
   return subscription;
 }
@@ -37,34 +37,34 @@ interface Served {
   readonly resources: readonly ServedResource[];
 }
 
-class DefinitionKeeper {
+class DefinitionReconciler {
   readonly #context: Context;
   readonly #definitions: Collection;
   readonly #served = new Map<string, Served>();
   readonly #waiting = new Set<string>();
-  #isSettling = false;
+  #isReconciling = false;
 
   constructor(context: Context) {
     this.#context = context;
     this.#definitions = collectionOf(context, definitionResource);
   }
 
-  /** Writes made while settling come back as changes; they wait for their turn. */
-  settle(name: string): void {
+  /** Writes made while reconciling come back as changes and are queued. */
+  reconcile(name: string): void {
     this.#waiting.add(name);
-    if (this.#isSettling) return;
-    this.#isSettling = true;
+    if (this.#isReconciling) return;
+    this.#isReconciling = true;
     try {
       for (const next of this.#waiting) {
         this.#waiting.delete(next);
-        this.#settleOne(next);
+        this.#reconcileOne(next);
       }
     } finally {
-      this.#isSettling = false;
+      this.#isReconciling = false;
     }
   }
 
-  #settleOne(name: string): void {
+  #reconcileOne(name: string): void {
     const stored = this.#definitions.get(name) as CustomResourceDefinition | undefined;
     if (stored === undefined) {
       if (this.#served.has(name)) this.#withdraw(name);
@@ -113,7 +113,7 @@ class DefinitionKeeper {
     }
     for (const resource of resources) {
       this.#context.registry.register(resource);
-      // The collection starts to remember changes now, not at the first request.
+      // The collection starts to keep changes now, not at the first request.
       collectionOf(this.#context, resource);
     }
     this.#served.set(name, { generation: stamp, resources });
@@ -127,7 +127,7 @@ class DefinitionKeeper {
     for (const { metadata } of this.#definitions.list({})) this.#waiting.add(metadata.name ?? "");
   }
 
-  /** Deletes the objects, and lets the definition go once none is left. */
+  /** Deletes the objects, and removes the definition's finalizer once none is left. */
   #cleanUp(name: string, definition: CustomResourceDefinition): void {
     if (definition.metadata.finalizers?.includes(cleanupFinalizer) !== true) return;
     const [resource] = this.#served.get(name)?.resources ?? customResources(definition);

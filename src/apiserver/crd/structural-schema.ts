@@ -1,4 +1,4 @@
-/** Whether a schema is structural: the rules a definition's schema must keep so that objects can be pruned by it. */
+/** Checks that a schema is structural, so that objects can be pruned by it. */
 import type { FieldError } from "../../api/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../api/field-error.ts";
 import { goPattern } from "./go-pattern.ts";
@@ -9,7 +9,7 @@ import { validateListType } from "./list-type-rules.ts";
 const types = ["array", "boolean", "integer", "number", "object", "string"];
 const unsupported = ["$ref", "definitions", "dependencies", "id", "patternProperties"];
 
-/** Where in the tree a schema stands; says how a missing type is worded. */
+/** The position of a schema in the tree, which decides the message about a missing type. */
 type Role = "root" | "field" | "item";
 
 const typeMissing: Readonly<Record<Role, string>> = {
@@ -138,7 +138,7 @@ function validateExtensions(schema: JsonSchema, path: string): FieldError[] {
   return errors;
 }
 
-/** What a schema inside anyOf, oneOf, allOf or not may not say, because only the outer schema shapes objects. */
+/** What a schema inside anyOf, oneOf, allOf or not must not contain: only the outer schema defines the structure. */
 const shaping: readonly (readonly [keyword: string, problem: string])[] = [
   ["type", "must be empty to be structural"],
   ["title", "must be empty to be structural"],

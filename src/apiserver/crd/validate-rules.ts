@@ -1,4 +1,4 @@
-/** Runs the compiled rules of a schema on an object, and on its predecessor where rules ask for it. */
+/** Evaluates the compiled rules of a schema on an object, and on its old state for transition rules. */
 import type { FieldError, FieldErrorType } from "../../api/field-error.ts";
 import { fieldErrorText } from "../../api/field-error.ts";
 import { RuleProblem } from "./cel/rule-problem.ts";
@@ -10,7 +10,7 @@ import { typeName } from "./scalar-checks.ts";
 
 export interface RuleResults {
   readonly errors: readonly FieldError[];
-  /** Rules that an unchanged part breaks: told, but not refused. */
+  /** Rules that an unchanged part breaks: they cause a warning, not a refusal. */
   readonly warnings: readonly string[];
 }
 
@@ -66,7 +66,7 @@ function checkRules(node: RuleNode, value: unknown, place: Place, run: Run): voi
   for (const compiled of node.rules) {
     const { usesOldSelf } = compiled.rule;
     const isTransition = usesOldSelf && compiled.source.optionalOldSelf !== true;
-    // Without a predecessor there is no transition to judge.
+    // Without an old value there is no transition to check.
     if (isTransition && oldSelf === undefined) continue;
     const error = checkRule(compiled, { value, self, oldSelf }, place.path);
     if (error === undefined) continue;
@@ -135,7 +135,7 @@ const isUsable = (text: string): boolean =>
 
 const mostSteps = 10_000_000;
 
-/** Nested loops over a large value could hold the server up for minutes; such a rule is refused instead. */
+/** Nested loops over a large value could block the server for minutes; such a rule is refused instead. */
 function assertAffordable(loopDepth: number, value: unknown): void {
   if (loopDepth < 2) return;
   if (partCount(value) ** loopDepth <= mostSteps) return;

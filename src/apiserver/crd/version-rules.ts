@@ -37,7 +37,7 @@ export function validateVersions(spec: DefinitionSpec): FieldError[] {
 }
 
 /**
- * What is the same in all versions is kept once at the top of the server's own form, and reported
+ * The server's internal form keeps what all versions share once at the top, and errors are reported
  * there: `spec.validation...` instead of `spec.versions[0].schema...`.
  */
 function partsOf(versions: readonly DefinitionVersion[], part: Part) {
@@ -76,7 +76,7 @@ function validateVersion(version: DefinitionVersion, index: number): FieldError[
 
 function validateSchema(schema: JsonSchema, path: string): FieldError[] {
   const structure = validateStructure(schema, path);
-  // Defaults and rules can be judged by a sound schema only.
+  // Defaults and rules can be checked only against a valid schema.
   if (structure.length > 0) return structure;
   return [...validateDefaults(schema, path), ...validateRuleDefinitions(schema, path)];
 }

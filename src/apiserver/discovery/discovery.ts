@@ -1,7 +1,9 @@
-/** Tells clients which resources there are: group by group, or all in one answer. */
+/** Discovery: lists the served resources, group by group or all in one answer. */
 import { apiVersionOf } from "../../api/resource.ts";
 import type { ServedResource } from "../served-resource.ts";
-import { newestFirst } from "./version-order.ts";
+
+const versionPattern = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
+const stageRank: Readonly<Record<string, number>> = { alpha: 0, beta: 1 };
 
 const objectVerbs = [
   "create",
@@ -41,7 +43,7 @@ function subresourceVerbs(subresource: string): readonly string[] {
   return subresource === "finalize" ? ["update"] : ["get", "patch", "update"];
 }
 
-/** What a subresource is answered with, where that is not the object itself. */
+/** The kind that a subresource answers with, if that is not the object itself. */
 const subresourceKinds: Readonly<Record<string, { group: string; version: string; kind: string }>> =
   {
     scale: { group: "autoscaling", version: "v1", kind: "Scale" },
@@ -143,7 +145,7 @@ export function aggregated(served: Served, isCore: boolean): unknown {
 }
 
 function aggregatedResource(resource: ServedResource): unknown {
-  // The group and version of an object itself go without saying.
+  // The group and version of the object itself are omitted.
   const own = { group: "", version: "", kind: resource.kind };
   const subresources = resource.subresources.map((subresource) => ({
     subresource,
@@ -159,4 +161,23 @@ function aggregatedResource(resource: ServedResource): unknown {
     ...names(resource),
     ...(subresources.length > 0 ? { subresources } : {}),
   };
+}
+
+/** The order of API versions: stable before beta before alpha, higher numbers first. */
+function newestFirst(a: string, b: string): number {
+  const left = weightsOf(a);
+  const right = weightsOf(b);
+  for (const [index, weight] of left.entries()) {
+    const difference = (right[index] ?? 0) - weight;
+    if (difference !== 0) return difference;
+  }
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Versions that follow no pattern come last, by their name. */
+function weightsOf(version: string): readonly number[] {
+  const match = versionPattern.exec(version);
+  if (match === null) return [-1, 0, 0];
+  const [, major, stage, minor = "0"] = match;
+  return [stage === undefined ? 2 : (stageRank[stage] ?? 0), Number(major), Number(minor)];
 }

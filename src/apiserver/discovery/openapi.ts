@@ -6,7 +6,7 @@ import type { ServedResource } from "../served-resource.ts";
 
 type Served = readonly ServedResource[];
 
-/** Documents are large and change only when what is served does: made once per state of the registry. */
+/** Documents are large and change only with the registry, so they are built once per state of it. */
 const documents = new WeakMap<Served, Map<string, object | undefined>>();
 
 export function openApiIndex(served: Served): unknown {
@@ -22,7 +22,7 @@ export function openApiIndex(served: Served): unknown {
 
 const fingerprints = new WeakMap<object, string>();
 
-/** Of the whole document: clients keep one for as long as its hash stays, so a changed schema must change it. */
+/** The hash of the whole document: clients keep a document until its hash changes. */
 function fingerprint(document: object | undefined): string {
   if (document === undefined) return "";
   const known = fingerprints.get(document);

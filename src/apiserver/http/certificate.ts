@@ -1,4 +1,4 @@
-/** A certificate for this machine's loopback, made new for every listener and trusted through the kubeconfig. */
+/** A certificate for the loopback addresses, created for every listener and trusted through the kubeconfig. */
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { isIPv4 } from "node:net";
 import {

@@ -38,7 +38,7 @@ export function objectId(dotted: string): Buffer {
   return element(0x06, Buffer.from([first * 40 + second, ...bytes]));
 }
 
-/** Good until 2049, when two digits no longer say which century. */
+/** Valid until 2049, because the two-digit year ends there. */
 export function utcTime(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replaceAll(/[-:T]/g, "").slice(2, 14);
   return element(0x17, Buffer.from(`${digits}Z`, "ascii"));

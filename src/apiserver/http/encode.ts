@@ -25,10 +25,10 @@ export function encodeAnswer(answer: Answer, format: "json" | "pretty" | "yaml")
 
 type ListBody = Extract<AnswerBody, { readonly type: "list" }>;
 
-/** Enough for a write to be worth its while, little enough to forget soon. */
+/** Large enough for an efficient write, small enough to be freed soon. */
 const pieceLength = 128 * 1024;
 
-/** A list piece by piece, so that one of thousands of objects never stands in memory as one text. */
+/** Encodes a list in chunks, so that a large one is never in memory as one text. */
 export function* encodedList({ resource, objects, metadata }: ListBody): Generator<string> {
   const type = `"kind":"${resource.listKind}","apiVersion":"${apiVersionOf(resource)}"`;
   let piece = `{${type},"metadata":${JSON.stringify(metadata)},"items":[`;
@@ -57,8 +57,8 @@ function jsonOf(body: AnswerBody): string {
 }
 
 /**
- * Encodes events of a change once for all watchers: they are told one after the other, so remembering
- * the last object is enough.
+ * Encodes an event once for all watchers: they receive it one after the other, so keeping the last object
+ * is enough.
  */
 export class EventEncoder {
   #lastObject: unknown;

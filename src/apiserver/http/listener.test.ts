@@ -115,7 +115,7 @@ test("keys that mean something to JavaScript are just keys", async () => {
   expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
 });
 
-test("only the right token opens the door, health excepted", async () => {
+test("only the right token gives access, except to health checks", async () => {
   const { url } = await listening({ token: "secret" });
   const status = async (path: string, authorization?: string): Promise<number> =>
     (await fetch(`${url}${path}`, authorization ? { headers: { authorization } } : {})).status;

@@ -22,7 +22,7 @@ export interface ListenOptions {
   /** 0 takes any free port. */
   readonly port?: number;
   readonly host?: string;
-  /** Clients must send it as a bearer token; without one, everyone on this machine may come in. */
+  /** Clients must send it as a bearer token; without one, everyone on this machine has access. */
   readonly token?: string;
   readonly tls?: boolean;
 }
@@ -79,7 +79,7 @@ function stop(listener: Server, streams: ReadonlySet<OpenStream>): Promise<void>
   return new Promise((resolve) => {
     listener.close(() => resolve());
     for (const stream of streams) stream.end();
-    // Everything that was asked has been answered; what is left is idle or was still sending.
+    // All requests have been answered; the remaining connections are idle or were still sending.
     setImmediate(() => listener.closeAllConnections());
   });
 }
@@ -153,7 +153,7 @@ function urlTooLong(): ApiError {
   return failure({ code: 414, reason: "RequestURITooLong", message });
 }
 
-/** Lists of more objects are sent in pieces, as fast as the client takes them. */
+/** Longer lists are sent in chunks, as fast as the client reads them. */
 const longList = 100;
 const uncached = { "cache-control": "no-cache, private" };
 
@@ -176,7 +176,7 @@ function send(message: IncomingMessage, response: ServerResponse, answer: Answer
     // A body that was not read to its end cannot be followed by another request.
     ...(message.complete ? {} : { connection: "close" }),
   });
-  // As text it leaves in one write together with the head; as bytes it would take two.
+  // Text is sent in one write together with the headers; bytes would take two.
   response.end(text);
 }
 

@@ -1,4 +1,4 @@
-/** Reads a request's body, no further than a client may go. */
+/** Reads a request's body, up to the size limit. */
 import type { IncomingMessage } from "node:http";
 import { parse as parseYaml } from "yaml";
 import type { ApiRequest } from "../request.ts";
@@ -31,7 +31,7 @@ type ReadBody = Pick<ApiRequest, "body" | "bodyText" | "bodyProblem">;
 export function parseBody(bytes: Buffer, contentType: string | undefined): ReadBody {
   if (bytes.length === 0) return {};
   const mediaType = mediaTypeOf(contentType);
-  // Bodies in other formats are refused by whoever knows which formats the path takes.
+  // The handler of the path knows which formats it takes, and refuses the others.
   if (mediaType.includes("protobuf") || mediaType.includes("cbor")) return {};
   const bodyText = bytes.toString("utf8");
   try {

@@ -1,11 +1,11 @@
-/** Writes a watch to a socket; a client that does not keep up loses it instead of growing our memory. */
+/** Writes a watch to a socket; a client that does not keep up is disconnected before its backlog fills the memory. */
 import type { ServerResponse } from "node:http";
 import type { AnsweringServer } from "../in-process-transport.ts";
 import type { WatchPlan } from "../watch/watch-plan.ts";
 import type { WatchSignal } from "../watch/watch.ts";
 import type { EventEncoder } from "./encode.ts";
 
-/** What may wait for a slow client beyond the initial state. */
+/** How many bytes may wait for a slow client beyond the initial state. */
 const maxQueuedBytes = 16 * 1024 * 1024;
 
 export interface OpenStream {

@@ -1,4 +1,4 @@
-/** Lets a deleted claim go once no pod uses it any more. */
+/** Removes the finalizer of a deleted claim once no pod uses it any more. */
 import type { KubeObject } from "../../api/object.ts";
 import type { Context } from "../context.ts";
 import { claimFinalizer } from "../rest/admission.ts";
@@ -12,7 +12,7 @@ export function startClaimProtection(context: Context): Subscription {
   const work = new WorkSet(context.clock, (key) => release(context, users, key));
   const subscription = context.store.subscribe((change) => {
     if (change.collection === "pods") for (const key of users.apply(change)) work.add(key);
-    if (change.collection === "persistentvolumeclaims" && isDying(change.object)) {
+    if (change.collection === "persistentvolumeclaims" && isTerminating(change.object)) {
       work.add(change.key);
     }
   });
@@ -28,7 +28,7 @@ export function startClaimProtection(context: Context): Subscription {
 class ClaimUsers {
   readonly #users = new Map<string, Set<string>>();
 
-  /** The claims that the change may have set free. */
+  /** The claims that may be unused after the change. */
   apply({ type, key, object }: Change): readonly string[] {
     const claims = claimsOf(object);
     if (type !== "DELETED" && !isFinished(object)) {
@@ -66,7 +66,7 @@ function isFinished(pod: KubeObject): boolean {
   return phase === "Succeeded" || phase === "Failed";
 }
 
-function isDying({ metadata }: KubeObject): boolean {
+function isTerminating({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
@@ -75,7 +75,7 @@ function release(context: Context, users: ClaimUsers, key: string): void {
   const claim = context.store.collection("persistentvolumeclaims").get(key);
   if (resource === undefined || claim === undefined) return;
   const { metadata } = claim;
-  if (!isDying(claim) || users.isUsed(key)) return;
+  if (!isTerminating(claim) || users.isUsed(key)) return;
   const finalizers = (metadata.finalizers ?? []).filter((one) => one !== claimFinalizer);
   const { finalizers: _finalizers, ...others } = metadata;
   const draft: KubeObject = {

@@ -1,4 +1,4 @@
-/** Deletes what has lost its owners, and carries out foreground and orphan deletion. */
+/** Deletes objects that have lost their owners, and performs foreground and orphan deletion. */
 import type { KubeObject, OwnerReference } from "../../api/object.ts";
 import { isNotFound } from "../../api/status.ts";
 import type { Context } from "../context.ts";
@@ -27,7 +27,7 @@ export function startGarbageCollector(context: Context): Subscription {
   };
 }
 
-/** Whose fate a change may decide. */
+/** The objects to check after a change. */
 function affectedBy(graph: OwnerGraph, change: Change): readonly string[] {
   const { type, object, previous } = change;
   const uid = object.metadata.uid ?? "";
@@ -36,14 +36,14 @@ function affectedBy(graph: OwnerGraph, change: Change): readonly string[] {
   if (type === "DELETED") {
     return [...graph.dependentsOf(uid).map(uidOf), ...waitingOwners];
   }
-  const concernsSelf = owners.size > 0 || isDying(object);
+  const concernsSelf = owners.size > 0 || isTerminating(object);
   return concernsSelf ? [uid, ...waitingOwners] : waitingOwners;
 }
 
 function collect(context: Context, graph: OwnerGraph, uid: string): void {
   const node = graph.node(uid);
   if (node === undefined) return;
-  if (isDying(node.object)) return finishDying(context, graph, node);
+  if (isTerminating(node.object)) return finishDeletion(context, graph, node);
   const { solid, waiting, absent } = classifyOwners(context, graph, node);
   if (waiting.length + absent.length === 0) return;
   if (solid.length > 0) return dropOwners(context, node, [...waiting, ...absent]);
@@ -51,8 +51,8 @@ function collect(context: Context, graph: OwnerGraph, uid: string): void {
   remove(context, node, isForeground ? "Foreground" : ownPolicy(node.object));
 }
 
-/** An object that terminates waits for its dependents, or lets them go, as its finalizers say. */
-function finishDying(context: Context, graph: OwnerGraph, node: GraphNode): void {
+/** A terminating object waits for its dependents or orphans them, depending on its finalizers. */
+function finishDeletion(context: Context, graph: OwnerGraph, node: GraphNode): void {
   const uid = uidOf(node);
   const finalizers = node.object.metadata.finalizers ?? [];
   if (finalizers.includes(orphanFinalizer)) {
@@ -76,7 +76,7 @@ function isBlocking({ object }: GraphNode, ownerUid: string): boolean {
 
 interface Owners {
   readonly solid: OwnerReference[];
-  /** Terminating in the foreground: they wait for this object to go. */
+  /** Owners in foreground deletion, which wait until this object is gone. */
   readonly waiting: OwnerReference[];
   readonly absent: OwnerReference[];
 }
@@ -84,7 +84,7 @@ interface Owners {
 function classifyOwners(context: Context, graph: OwnerGraph, { object }: GraphNode): Owners {
   const owners: Owners = { solid: [], waiting: [], absent: [] };
   for (const reference of ownersOf(object)) {
-    // A kind that is not served cannot be looked up: its objects may exist for all we know.
+    // Objects of a kind that is not served cannot be read, so they are assumed to exist.
     const isKnown = context.registry.ofKind(reference.apiVersion, reference.kind) !== undefined;
     const owner = graph.node(reference.uid)?.object;
     if (!isKnown) owners.solid.push(reference);
@@ -96,19 +96,19 @@ function classifyOwners(context: Context, graph: OwnerGraph, { object }: GraphNo
   return owners;
 }
 
-/** A namespaced owner owns only inside its namespace. */
+/** A namespaced owner owns objects only inside its namespace. */
 function isOwner(owner: KubeObject, { kind, name }: OwnerReference, object: KubeObject): boolean {
   const { namespace } = owner.metadata;
   const isNear = namespace === undefined || namespace === object.metadata.namespace;
   return owner.kind === kind && owner.metadata.name === name && isNear;
 }
 
-function isDying(object: KubeObject): boolean {
+function isTerminating(object: KubeObject): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
 function isWaiting(object: KubeObject | undefined): boolean {
-  if (object === undefined || !isDying(object)) return false;
+  if (object === undefined || !isTerminating(object)) return false;
   return (object.metadata.finalizers ?? []).includes(foregroundFinalizer);
 }
 

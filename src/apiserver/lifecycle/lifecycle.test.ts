@@ -1,4 +1,4 @@
-/** Owners, dependents and namespaces: what goes when something else goes. */
+/** Owners, dependents and namespaces: what is deleted when something else is deleted. */
 import { expect, test } from "vitest";
 import type { KubeObject, OwnerReference } from "../../api/object.ts";
 import type { DeleteOptions } from "../../runtime/client.ts";
@@ -32,7 +32,7 @@ function started(): ApiServer {
 }
 
 /** Lets the background work of this instant come to its end. */
-const settled = (): Promise<void> => clock.runFor(0);
+const controllersIdle = (): Promise<void> => clock.runFor(0);
 
 async function chain({ client }: ApiServer, names: readonly string[]): Promise<void> {
   let ownerReferences: OwnerReference[] = [];
@@ -43,15 +43,15 @@ async function chain({ client }: ApiServer, names: readonly string[]): Promise<v
     const type = { apiVersion: "v1", kind: "ConfigMap" };
     ownerReferences = [{ ...type, name, uid, blockOwnerDeletion: true }];
   }
-  await settled();
+  await controllersIdle();
 }
 
 async function left({ client }: ApiServer): Promise<string[]> {
   const { items } = await client.list(laxConfigMaps);
   return items.map(({ metadata }) => {
     const owners = (metadata.ownerReferences ?? []).map((owner) => owner.name);
-    const dying = metadata.deletionTimestamp === undefined ? "" : " dying";
-    return `${metadata.name} <- ${owners.join()}${dying}`;
+    const terminating = metadata.deletionTimestamp === undefined ? "" : " terminating";
+    return `${metadata.name} <- ${owners.join()}${terminating}`;
   });
 }
 
@@ -68,12 +68,12 @@ const policies: Record<string, { options: DeleteOptions; at: string[]; after: st
   },
   "foreground deletion keeps the owner until its dependents are gone": {
     options: { propagationPolicy: "Foreground" },
-    at: ["a <-  dying", "b <- a", "c <- b"],
+    at: ["a <-  terminating", "b <- a", "c <- b"],
     after: [],
   },
   "orphan deletion lets the dependents stay": {
     options: { propagationPolicy: "Orphan" },
-    at: ["a <-  dying", "b <- a", "c <- b"],
+    at: ["a <-  terminating", "b <- a", "c <- b"],
     after: ["b <- ", "c <- b"],
   },
 };
@@ -83,7 +83,7 @@ test.each(Object.entries(policies))("%s", async (_rule, { options, at, after }) 
   await chain(server, ["a", "b", "c"]);
   await server.client.delete(laxConfigMaps, { namespace: "default", name: "a" }, options);
   expect(await left(server)).toEqual(at);
-  await settled();
+  await controllersIdle();
   expect(await left(server)).toEqual(after);
 });
 
@@ -93,11 +93,11 @@ test("an owner that never existed is no owner", async () => {
   await server.client.create(laxConfigMaps, {
     metadata: { namespace: "default", name: "a", ownerReferences },
   });
-  await settled();
+  await controllersIdle();
   expect(await left(server)).toEqual([]);
 });
 
-test("an object with one living owner loses only the reference to the dead one", async () => {
+test("an object with one existing owner loses only the reference to the missing one", async () => {
   const server = started();
   await chain(server, ["a"]);
   const { metadata } = await server.client.get(laxConfigMaps, { namespace: "default", name: "a" });
@@ -109,11 +109,11 @@ test("an object with one living owner loses only the reference to the dead one",
   await server.client.create(laxConfigMaps, {
     metadata: { namespace: "default", name: "b", ownerReferences },
   });
-  await settled();
+  await controllersIdle();
   expect(await left(server)).toEqual(["a <- ", "b <- a"]);
 });
 
-test("a deleted namespace empties itself and waits for pods to stop", async () => {
+test("a deleted namespace is emptied and waits for pods to stop", async () => {
   const server = started();
   const { client } = server;
   await client.create(heldNamespaces, { metadata: { name: "doomed" } });
@@ -121,7 +121,7 @@ test("a deleted namespace empties itself and waits for pods to stop", async () =
   const pod = { namespace: "doomed", name: "p" };
   await client.create(laxPods, { metadata: pod, spec: { nodeName: "node-1" } });
   await client.delete(heldNamespaces, { name: "doomed" });
-  await settled();
+  await controllersIdle();
   expect(await client.get(heldNamespaces, { name: "doomed" })).toMatchObject({
     status: { phase: "Terminating" },
   });
@@ -134,7 +134,7 @@ test("a deleted namespace empties itself and waits for pods to stop", async () =
   });
   expect(await left(server)).toEqual([]);
   await client.delete(laxPods, pod, { gracePeriodSeconds: 0 });
-  await settled();
+  await controllersIdle();
   await expect(client.get(heldNamespaces, { name: "doomed" })).rejects.toMatchObject({ code: 404 });
 });
 

@@ -1,4 +1,4 @@
-/** Gives namespaces their default service account, and empties and removes those that terminate. */
+/** Creates the default service account of namespaces, and empties and removes terminating ones. */
 import type { KubeObject } from "../../api/object.ts";
 import type { Context } from "../context.ts";
 import { collectionOf } from "../context.ts";
@@ -15,9 +15,9 @@ const finalizer = "kubernetes";
 
 export function startNamespaceLifecycle(context: Context): Subscription {
   const terminating = new Set<string>();
-  const work = new WorkSet(context.clock, (name) => tend(context, name));
+  const work = new WorkSet(context.clock, (name) => reconcile(context, name));
   const subscription = context.store.subscribe((change) => {
-    const name = namespaceToTend(change, terminating);
+    const name = namespaceToReconcile(change, terminating);
     if (name !== undefined) work.add(name);
   });
   return {
@@ -28,7 +28,7 @@ export function startNamespaceLifecycle(context: Context): Subscription {
   };
 }
 
-function namespaceToTend(change: Change, terminating: Set<string>): string | undefined {
+function namespaceToReconcile(change: Change, terminating: Set<string>): string | undefined {
   const { metadata } = change.object;
   if (change.collection === "namespaces") {
     const name = metadata.name ?? "";
@@ -41,7 +41,7 @@ function namespaceToTend(change: Change, terminating: Set<string>): string | und
   return isAccount || terminating.has(metadata.namespace) ? metadata.namespace : undefined;
 }
 
-function tend(context: Context, name: string): void {
+function reconcile(context: Context, name: string): void {
   const namespace = context.store.collection("namespaces").get(name);
   if (namespace === undefined) return;
   if (namespace.metadata.deletionTimestamp === undefined) return ensureAccount(context, name);

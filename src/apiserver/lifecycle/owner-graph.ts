@@ -1,4 +1,4 @@
-/** Who owns whom, kept from the store's changes. */
+/** The graph of owners and dependents, updated from the store's changes. */
 import type { KubeObject, OwnerReference } from "../../api/object.ts";
 import type { Change } from "../store/store.ts";
 
@@ -10,7 +10,7 @@ export interface GraphNode {
 
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>();
-  /** By the owner's uid: the uids of its dependents, in the order they came. */
+  /** By the owner's uid: the uids of its dependents, in order of arrival. */
   readonly #dependents = new Map<string, Set<string>>();
 
   node(uid: string): GraphNode | undefined {

@@ -1,4 +1,4 @@
-/** Work that waits for the end of the present step: each key once, oldest first. */
+/** A work queue that runs after the current step: each key once, oldest first. */
 import type { Clock, Timer } from "../../runtime/clock.ts";
 
 export class WorkSet {
@@ -25,7 +25,7 @@ export class WorkSet {
     this.#keys.clear();
   }
 
-  /** Work may add more; it is done in the same go, so that one instant ends with nothing left over. */
+  /** Work may add more keys; they are processed in the same run, so that nothing is left at the end of it. */
   #drain(): void {
     for (const key of this.#keys) {
       this.#keys.delete(key);

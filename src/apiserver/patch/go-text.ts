@@ -1,4 +1,4 @@
-/** Prints JSON data as Go prints it with `%v`, which upstream's messages about patches do. */
+/** Prints JSON data as Go's `%v` does, for upstream's messages about patches. */
 import { isRecord } from "../schema/own-property.ts";
 
 /** `map[image:nginx name:web]`, `[a b]`, `<nil>`. */

@@ -111,7 +111,7 @@ test("merge patch: objects merge, null removes, nulls in new parts vanish", () =
   });
 });
 
-test("merge patch refuses what is no object", () => {
+test("merge patch refuses anything but an object", () => {
   expect(() => mergePatch(original, [1])).toThrow(
     "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}",
   );

@@ -9,7 +9,7 @@ export function mergePatch(original: JsonObject, patch: unknown): JsonObject {
   return merged(original, patch);
 }
 
-/** Go's words for a patch that is no object. */
+/** Go's message about a patch that is not an object. */
 export function notAMap(patch: unknown): string {
   const given = Array.isArray(patch) ? "array" : typeof patch === "boolean" ? "bool" : typeof patch;
   return `json: cannot unmarshal ${given} into Go value of type map[string]interface {}`;
@@ -27,7 +27,7 @@ function merged(original: JsonObject, patch: JsonObject): JsonObject {
   return result;
 }
 
-/** Nulls in what a patch adds have nothing to remove; upstream drops them, also inside lists. */
+/** Nulls in added parts have nothing to remove; upstream drops them, also inside lists. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isRecord(value)) return value;

@@ -6,7 +6,7 @@ import { shortTypeName, typeRow } from "../schema/type-table.ts";
 export interface ListMerge {
   /** Without merging, the patch's list replaces the object's. */
   readonly merges: boolean;
-  /** The field that tells elements apart; absent for lists of plain values. */
+  /** The merge key of the elements; absent for lists of plain values. */
   readonly mergeKey?: string;
   /** The type of the elements, where they are objects. */
   readonly element?: () => StructMerge;
@@ -27,7 +27,7 @@ export interface StructMerge {
 
 const unknownField: FieldMerge = { list: { merges: false }, replaces: false };
 
-/** What is known of a field; fields of plain maps and unknown ones follow the plain rules. */
+/** The merge rule of a field; fields of plain maps and unknown fields merge as in JSON merge patch. */
 export function fieldMerge(type: StructMerge | undefined, name: string): FieldMerge {
   return type?.field(name) ?? unknownField;
 }

@@ -11,14 +11,14 @@ export function tooManyOperations(limit: number, count: number): ApiError {
   return failure({ code: 413, reason: "RequestEntityTooLarge", message });
 }
 
-/** A JSON patch that does not fit the object: the real server tells no more than this. */
+/** A JSON patch that cannot be applied to the object: the real server says no more than this. */
 export function inapplicablePatch(): ApiError {
   const message = "the server rejected our request due to an error in our request";
   return failure({ code: 422, reason: "Invalid", message, details: {} });
 }
 
 /** A strategic merge patch that makes no sense; these are server errors without a reason upstream. */
-export function senselessPatch(message: string): ApiError {
+export function invalidPatch(message: string): ApiError {
   return failure({ code: 500, message });
 }
 

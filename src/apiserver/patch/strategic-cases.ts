@@ -1,4 +1,4 @@
-/** Strategic merge patches with what a real server made of them; replayed here and, in the k8s run, there. */
+/** Strategic merge patches with the results of a real server; checked here and, in the k8s run, there. */
 import type { JsonObject } from "../served-resource.ts";
 
 /** Stored as a Deployment; every case patches this. */
@@ -44,7 +44,7 @@ export const patchedDeployment: JsonObject = {
 export interface StrategicCase {
   readonly patch: JsonObject;
   /** Keys down from the object to what `want` is compared with; absent there means undefined. */
-  readonly look: readonly (string | number)[];
+  readonly path: readonly (string | number)[];
   readonly want?: unknown;
 }
 
@@ -52,14 +52,14 @@ const inPodSpec = (spec: unknown): JsonObject => ({ spec: { template: { spec } }
 const podSpec = ["spec", "template", "spec"];
 const images = [...podSpec, "containers", "images"];
 
-/** `want` lists `name=image`; `images` in `look` asks for that form. */
+/** `want` lists `name=image`; `images` in `path` asks for that form. */
 const containers = (
   patch: readonly unknown[],
   want: string,
   extra: JsonObject = {},
 ): StrategicCase => ({
   patch: inPodSpec({ ...extra, containers: patch }),
-  look: images,
+  path: images,
   want,
 });
 const ordered = (...names: string[]): JsonObject => ({
@@ -101,7 +101,7 @@ export const strategicCases: Record<string, StrategicCase> = {
   ),
   "$setElementOrder of some keeps the others where they were": {
     patch: inPodSpec(ordered("c", "a")),
-    look: images,
+    path: images,
     want: "b:1 c:1 a:1",
   },
   "$setElementOrder with a change": containers(
@@ -136,7 +136,7 @@ export const strategicCases: Record<string, StrategicCase> = {
         },
       ],
     }),
-    look: [...a, "env"],
+    path: [...a, "env"],
     want: [
       { name: "E1", value: "1" },
       { name: "E2", value: "9" },
@@ -145,7 +145,7 @@ export const strategicCases: Record<string, StrategicCase> = {
   },
   "a number is a merge key like any other": {
     patch: inPodSpec({ containers: [{ name: "a", ports: [{ containerPort: 81, name: "x" }] }] }),
-    look: [...a, "ports"],
+    path: [...a, "ports"],
     want: [
       { containerPort: 80, protocol: "TCP" },
       { containerPort: 81, protocol: "TCP", name: "x" },
@@ -153,17 +153,17 @@ export const strategicCases: Record<string, StrategicCase> = {
   },
   "a list without a strategy is replaced": {
     patch: inPodSpec({ containers: [{ name: "a", args: ["9"] }] }),
-    look: [...a, "args"],
+    path: [...a, "args"],
     want: ["9"],
   },
   "tolerations are replaced as a whole": {
     patch: inPodSpec({ tolerations: [{ key: "b", operator: "Exists" }] }),
-    look: [...podSpec, "tolerations"],
+    path: [...podSpec, "tolerations"],
     want: [{ key: "b", operator: "Exists" }],
   },
   "null removes a list": {
     patch: inPodSpec({ tolerations: null }),
-    look: [...podSpec, "tolerations"],
+    path: [...podSpec, "tolerations"],
   },
   "$retainKeys clears what it does not name": {
     patch: inPodSpec({
@@ -175,7 +175,7 @@ export const strategicCases: Record<string, StrategicCase> = {
         },
       ],
     }),
-    look: [...podSpec, "volumes"],
+    path: [...podSpec, "volumes"],
     want: [
       { name: "v1", configMap: { name: "y", defaultMode: 420 } },
       { name: "v2", configMap: { name: "x", defaultMode: 420 } },
@@ -183,35 +183,35 @@ export const strategicCases: Record<string, StrategicCase> = {
   },
   "$retainKeys in an object": {
     patch: { spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } },
-    look: ["spec", "strategy"],
+    path: ["spec", "strategy"],
     want: { type: "Recreate" },
   },
   "$patch replace in a map": {
     patch: inPodSpec({ nodeSelector: { $patch: "replace", q: "2" } }),
-    look: [...podSpec, "nodeSelector"],
+    path: [...podSpec, "nodeSelector"],
     want: { q: "2" },
   },
   "$patch delete in a map empties it": {
     patch: inPodSpec({ nodeSelector: { $patch: "delete" } }),
-    look: [...podSpec, "nodeSelector"],
+    path: [...podSpec, "nodeSelector"],
   },
   "null removes a key": {
     patch: { metadata: { labels: { x: null, z: "1" } } },
-    look: ["metadata", "labels"],
+    path: ["metadata", "labels"],
     want: { y: "2", z: "1" },
   },
   "finalizers are a set": {
     patch: { metadata: { finalizers: ["a.b/c"] } },
-    look: ["metadata", "finalizers"],
+    path: ["metadata", "finalizers"],
     want: ["a.b/c"],
   },
   "$deleteFromPrimitiveList of nothing does nothing": {
     patch: { metadata: { "$deleteFromPrimitiveList/finalizers": ["a.b/c"] } },
-    look: ["metadata", "finalizers"],
+    path: ["metadata", "finalizers"],
   },
   "a secret without neighbours goes to the front": {
     patch: inPodSpec({ imagePullSecrets: [{ name: "s2" }] }),
-    look: [...podSpec, "imagePullSecrets"],
+    path: [...podSpec, "imagePullSecrets"],
     want: [{ name: "s2" }, { name: "s1" }],
   },
 };
@@ -222,7 +222,7 @@ export interface StrategicRefusal {
   readonly message: string;
 }
 
-const senseless = (patch: unknown, message: string): StrategicRefusal => ({
+const invalidStrategic = (patch: unknown, message: string): StrategicRefusal => ({
   patch: inPodSpec(patch),
   code: 500,
   message,
@@ -236,11 +236,11 @@ const outOfOrder = (patched: string): string =>
   `The order in patch list:\n${patched}\n doesn't match $setElementOrder list:\n[map[name:c] map[name:a]]\n`;
 
 export const strategicRefusals: Record<string, StrategicRefusal> = {
-  "an element that the order does not name": senseless(
+  "an element that the order does not name": invalidStrategic(
     { ...ordered("c", "a"), containers: [{ name: "b", image: "b:9" }] },
     outOfOrder("[map[image:b:9 name:b]]"),
   ),
-  "elements in another order than $setElementOrder": senseless(
+  "elements in another order than $setElementOrder": invalidStrategic(
     {
       ...ordered("c", "a"),
       containers: [
@@ -250,27 +250,27 @@ export const strategicRefusals: Record<string, StrategicRefusal> = {
     },
     outOfOrder("[map[image:x name:a] map[image:x name:c]]"),
   ),
-  "$patch merge in a list": senseless(
+  "$patch merge in a list": invalidStrategic(
     { containers: [{ $patch: "merge", name: "a" }] },
     "merging lists cannot yet be specified in the patch",
   ),
-  "an unknown $patch in a list": senseless(
+  "an unknown $patch in a list": invalidStrategic(
     { containers: [{ $patch: "foo", name: "a" }] },
     "unknown patch type: foo in map: map[$patch:foo name:a]",
   ),
-  "an unknown $patch in a map": senseless(
+  "an unknown $patch in a map": invalidStrategic(
     { nodeSelector: { $patch: "zz" } },
     "unknown patch type: zz in map: map[$patch:zz]",
   ),
-  "a number as $patch": senseless(
+  "a number as $patch": invalidStrategic(
     { nodeSelector: { $patch: 5 } },
     "unknown patch type: %!s(int64=5) in map: map[$patch:5]",
   ),
-  "an element without its merge key": senseless(
+  "an element without its merge key": invalidStrategic(
     { containers: [{ image: "q" }] },
     "map: map[image:q] does not contain declared merge key: name",
   ),
-  "an order that is no list": senseless(
+  "an order that is no list": invalidStrategic(
     { "$setElementOrder/containers": "a" },
     "expected a []interface {}, but received a string",
   ),
@@ -313,10 +313,10 @@ export const strategicRefusals: Record<string, StrategicRefusal> = {
   },
 };
 
-/** What a case looks at, in the form `want` has. */
-export function looked(object: unknown, look: readonly (string | number)[]): unknown {
+/** The value at a path, in the form that `want` has. */
+export function valueAt(object: unknown, path: readonly (string | number)[]): unknown {
   let value = object as Record<string | number, unknown> | undefined;
-  for (const key of look) {
+  for (const key of path) {
     if (key === "images") return imagesOf(value);
     value = value?.[key] as typeof value;
   }

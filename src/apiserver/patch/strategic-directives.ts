@@ -1,8 +1,8 @@
-/** The directives a strategic merge patch may carry beside the fields of the kind. */
+/** The directives that a strategic merge patch may contain beside the fields of the kind. */
 import type { JsonObject } from "../served-resource.ts";
 import { getOwn, isRecord, setOwn } from "../schema/own-property.ts";
 import { goText } from "./go-text.ts";
-import { senselessPatch } from "./patch-errors.ts";
+import { invalidPatch } from "./patch-errors.ts";
 
 export const orderPrefix = "$setElementOrder/";
 export const deletePrefix = "$deleteFromPrimitiveList/";
@@ -10,10 +10,10 @@ export const deletePrefix = "$deleteFromPrimitiveList/";
 export function unknownDirective(map: JsonObject): Error {
   const directive = getOwn(map, "$patch");
   const shown = typeof directive === "number" ? `%!s(int64=${directive})` : goText(directive);
-  return senselessPatch(`unknown patch type: ${shown} in map: ${goText(map)}`);
+  return invalidPatch(`unknown patch type: ${shown} in map: ${goText(map)}`);
 }
 
-/** What a patch adds where the object has nothing: the directives in it have done their work. */
+/** What a patch adds where the object has nothing, without its directives. */
 export function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return withoutDirectiveElements(value);
   if (!isRecord(value)) return value;

@@ -4,7 +4,7 @@ import type { JsonObject } from "../served-resource.ts";
 import { copyJson, getOwn, isRecord } from "../schema/own-property.ts";
 import { goText } from "./go-text.ts";
 import type { ListMerge, StructMerge } from "./merge-rules.ts";
-import { senselessPatch } from "./patch-errors.ts";
+import { invalidPatch } from "./patch-errors.ts";
 import { unknownDirective, withoutDirectives } from "./strategic-directives.ts";
 import { inMergedOrder } from "./strategic-order.ts";
 
@@ -17,7 +17,7 @@ export type MergeElements = (
 
 export interface ListPatch {
   readonly elements: readonly unknown[];
-  /** The list names plain values to take out. */
+  /** The list names plain values to remove. */
   readonly isDeletion: boolean;
 }
 
@@ -79,7 +79,7 @@ function assertInOrder(
     if (isRecord(element) && getOwn(element, "$patch") !== undefined) continue;
     const found = ids.indexOf(id(element), next);
     if (found < 0) {
-      throw senselessPatch(
+      throw invalidPatch(
         `The order in patch list:\n${goText(patched)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`,
       );
     }
@@ -95,7 +95,7 @@ function isListOfMaps(
   const maps = all.filter(isRecord).length;
   if (maps > 0 && maps < all.length) {
     const shown = goText([present, patched]);
-    throw senselessPatch(`list element types are not identical: ${shown}`);
+    throw invalidPatch(`list element types are not identical: ${shown}`);
   }
   return maps > 0;
 }
@@ -117,13 +117,13 @@ function mergePlain(present: readonly unknown[], { elements, isDeletion }: ListP
 function mergeKeyOf(rule: ListMerge): string {
   if (rule.mergeKey !== undefined) return rule.mergeKey;
   const name = rule.element?.().name ?? "map";
-  throw senselessPatch(`cannot merge lists without merge key for type ${name}`);
+  throw invalidPatch(`cannot merge lists without merge key for type ${name}`);
 }
 
 function identify(key: string, element: JsonObject): string {
   const value = getOwn(element, key);
   if (value === undefined) {
-    throw senselessPatch(`map: ${goText(element)} does not contain declared merge key: ${key}`);
+    throw invalidPatch(`map: ${goText(element)} does not contain declared merge key: ${key}`);
   }
   return goText(value);
 }
@@ -134,7 +134,7 @@ interface Sorted {
   readonly isReplaced: boolean;
 }
 
-/** Takes out elements with `$patch: delete`; `$patch: replace` anywhere replaces the whole list. */
+/** Removes elements with `$patch: delete`; `$patch: replace` anywhere replaces the whole list. */
 function applyElementDirectives(
   key: string,
   present: readonly unknown[],
@@ -149,7 +149,7 @@ function applyElementDirectives(
     else if (directive === "delete") gone.add(identify(key, element));
     else if (directive === "replace") isReplaced = true;
     else if (directive === "merge") {
-      throw senselessPatch("merging lists cannot yet be specified in the patch");
+      throw invalidPatch("merging lists cannot yet be specified in the patch");
     } else throw unknownDirective(element);
   }
   const remaining = (present as readonly JsonObject[]).filter(

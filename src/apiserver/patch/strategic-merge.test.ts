@@ -3,7 +3,12 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../served-resource.ts";
 import { decoderOf } from "../schema/decode.ts";
 import { copyJson } from "../schema/own-property.ts";
-import { looked, patchedDeployment, strategicCases, strategicRefusals } from "./strategic-cases.ts";
+import {
+  valueAt,
+  patchedDeployment,
+  strategicCases,
+  strategicRefusals,
+} from "./strategic-cases.ts";
 import { strategicMergeOf } from "./strategic-patch.ts";
 
 const gvk = { group: "apps", version: "v1", kind: "Deployment" };
@@ -11,9 +16,9 @@ const decode = decoderOf(gvk);
 const merge = strategicMergeOf(gvk)!;
 const pod = strategicMergeOf({ group: "", version: "v1", kind: "Pod" })!;
 
-test.each(Object.entries(strategicCases))("%s", (_rule, { patch, look, want }) => {
+test.each(Object.entries(strategicCases))("%s", (_rule, { patch, path, want }) => {
   const merged = decode(merge(patchedDeployment, patch)).object;
-  expect(looked(merged, look)).toEqual(want);
+  expect(valueAt(merged, path)).toEqual(want);
 });
 
 test.each(Object.entries(strategicRefusals))("%s is refused", (_rule, given) => {
@@ -55,7 +60,7 @@ const withEnv = (env: readonly unknown[]): JsonObject => ({
   spec: { containers: [{ name: "m", env }] },
 });
 const envOf = (object: JsonObject): { name: string; value: string }[] =>
-  looked(object, ["spec", "containers", 0, "env"]) as { name: string; value: string }[];
+  valueAt(object, ["spec", "containers", 0, "env"]) as { name: string; value: string }[];
 
 test("the arguments are never changed", () => {
   fc.assert(

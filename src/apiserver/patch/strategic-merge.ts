@@ -5,7 +5,7 @@
 import type { JsonObject } from "../served-resource.ts";
 import { copyJson, getOwn, isRecord, setOwn } from "../schema/own-property.ts";
 import { notAMap } from "./merge-patch.ts";
-import { malformedPatch, senselessPatch } from "./patch-errors.ts";
+import { malformedPatch, invalidPatch } from "./patch-errors.ts";
 import { fieldMerge, structMerge } from "./merge-rules.ts";
 import type { ListMerge, StructMerge } from "./merge-rules.ts";
 import {
@@ -106,7 +106,7 @@ function orderField(
 ): void {
   const order = getOwn(patch, orderPrefix + field);
   if (!Array.isArray(order)) {
-    throw senselessPatch(`expected a []interface {}, but received a ${typeof order}`);
+    throw invalidPatch(`expected a []interface {}, but received a ${typeof order}`);
   }
   const list: ListMerge = knownList(type, field);
   const present = getOwn(result, field);
@@ -134,7 +134,7 @@ function knownList(type: StructMerge | undefined, field: string): ListMerge {
   const known = type?.field(field);
   if (known !== undefined) return known.list;
   const owner = type?.name ?? "map";
-  throw senselessPatch(
+  throw invalidPatch(
     `unable to find api field in struct ${owner} for the json field ${JSON.stringify(field)}`,
   );
 }

@@ -1,4 +1,4 @@
-/** Strategic merge patch of one built-in kind, refused where the result is no object of the kind. */
+/** Strategic merge patch of one built-in kind, refused if the result is not an object of the kind. */
 import type { JsonObject } from "../served-resource.ts";
 import { DecodeCursor, DecodeError } from "../schema/decode-cursor.ts";
 import { structDecoder } from "../schema/decoder.ts";
@@ -27,7 +27,7 @@ export function strategicMergeOf(
   };
 }
 
-/** The real server turns the merged map into a Go value directly, with words of its own. */
+/** The real server converts the merged map into a Go value directly, with its own messages. */
 function conversion({ message, mismatch }: DecodeError): string {
   if (mismatch === undefined) return message;
   const { given, wanted } = mismatch;

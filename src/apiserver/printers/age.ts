@@ -27,7 +27,7 @@ const steps: readonly {
 /** `90s`, `5m30s`, `3h15m`, `2d4h`, `400d`. */
 export function durationText(durationMs: number): string {
   const seconds = Math.trunc(durationMs / 1000);
-  // Clocks of two machines may differ a little; more than that is worth showing.
+  // A small clock difference between machines is hidden; a larger one is shown.
   if (seconds < -1) return "<invalid>";
   if (seconds < 0) return "0s";
   const step = steps.find(({ below }) => seconds < below);

@@ -74,8 +74,8 @@ const averageText = (target: Amount, current: Amount): string =>
 
 function resourceText(target: Amount, current: Amount): string {
   if (target.averageValue !== undefined) return averageText(target, current);
-  const aim = percent(target.averageUtilization, "<auto>");
-  return `${percent(current.averageUtilization, unknown)}/${aim}`;
+  const wanted = percent(target.averageUtilization, "<auto>");
+  return `${percent(current.averageUtilization, unknown)}/${wanted}`;
 }
 
 function valueText(target: Amount, current: Amount): string {
@@ -103,7 +103,7 @@ export const autoscalerPrinter = printer<Autoscaler>(
   shown("Reference", "What is scaled.", ({ spec }) => {
     return `${spec.scaleTargetRef.kind}/${spec.scaleTargetRef.name}`;
   }),
-  shown("Targets", "Measured values, and those aimed at.", targetsText),
+  shown("Targets", "Measured values and their targets.", targetsText),
   shown("MinPods", "Fewest pods.", ({ spec }) => String(spec.minReplicas ?? "<unset>")),
   shown("MaxPods", "Most pods.", ({ spec }) => spec.maxReplicas ?? 0),
   shown("Replicas", "Pods there are.", ({ status }) => status?.currentReplicas ?? 0),

@@ -1,4 +1,4 @@
-/** Which table each built-in kind has. */
+/** The table of each built-in kind. */
 import type { TablePrinter } from "../served-resource.ts";
 import { roleBindingPrinter } from "./access-printers.ts";
 import { autoscalerPrinter } from "./autoscaler-printer.ts";

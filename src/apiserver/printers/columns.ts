@@ -1,4 +1,4 @@
-/** The pieces tables of built-in kinds are made of. */
+/** The building blocks of the tables of built-in kinds. */
 import type { KubeObject } from "../../api/object.ts";
 import type { TableColumn, TablePrinter } from "../served-resource.ts";
 import { since } from "./age.ts";

@@ -134,7 +134,7 @@ export const priorityClassPrinter = printer<PriorityClass>(
   ),
 );
 
-/** Kinds without a table of their own show when they were made. */
+/** Kinds without a table of their own show their creation time. */
 export const plainPrinter = printer<KubeObject>(
   name,
   shown(
@@ -164,7 +164,7 @@ interface Event extends KubeObject {
   };
 }
 
-/** events.k8s.io names the same things otherwise. */
+/** events.k8s.io has other names for the same fields. */
 interface NewerEvent extends KubeObject {
   readonly note?: string;
   readonly regarding?: Event["involvedObject"];
@@ -219,7 +219,7 @@ export const eventPrinter = printer<AnyEvent>(
   shown("Reason", "What happened, in one word.", ({ reason }) => reason ?? ""),
   shown("Object", "What it happened to.", target),
   wide("Subobject", "Which part of it.", (event) => regarded(event)?.fieldPath ?? ""),
-  wide("Source", "Who tells.", sourceText),
+  wide("Source", "The component that reported it.", sourceText),
   shown("Message", "What happened.", (event) => (event.message ?? event.note ?? "").trim()),
   wide("First Seen", "When it happened first.", (event, nowMs) => since(firstSeen(event), nowMs)),
   wide("Count", "How often it happened.", countOf),

@@ -1,4 +1,4 @@
-/** Tables of claims for devices and of their templates. */
+/** Tables of ResourceClaims and their templates. */
 import type { KubeObject } from "../../api/object.ts";
 import { age, name, printer, shown } from "./columns.ts";
 

@@ -70,7 +70,7 @@ const pending = "Pending";
 
 /** `want` is ready, status and restarts; a real server showed each of these. */
 const cases: Record<string, { given: Given; want: string }> = {
-  "a pod nobody has started": { given: { phase: pending }, want: "0/1 Pending 0" },
+  "a pod that has not started": { given: { phase: pending }, want: "0/1 Pending 0" },
   "containers being created": {
     given: { phase: pending, statuses: [waiting("a", "ContainerCreating")] },
     want: "0/1 ContainerCreating 0",
@@ -83,7 +83,7 @@ const cases: Record<string, { given: Given; want: string }> = {
     given: { names: "a b", statuses: [running("a"), waiting("b", "ErrImagePull")] },
     want: "1/2 ErrImagePull 0",
   },
-  "restarts tell when the last one was": {
+  "restarts show when the last one was": {
     given: { statuses: [{ ...waiting("a", "CrashLoopBackOff"), ...restarted(5, 300) }] },
     want: "0/1 CrashLoopBackOff 5 (5m ago)",
   },

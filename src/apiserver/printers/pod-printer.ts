@@ -6,7 +6,7 @@ import type { PodSummary, PrintedPod } from "./pod-status.ts";
 
 const summaries = new WeakMap<PrintedPod, PodSummary>();
 
-/** Three columns ask for it; stored pods never change. */
+/** Memoized, because three columns use it and stored pods never change. */
 function summaryOf(pod: PrintedPod): PodSummary {
   const known = summaries.get(pod);
   if (known !== undefined) return known;

@@ -81,7 +81,7 @@ export function summarizePod(pod: PrintedPod): PodSummary {
   };
 }
 
-/** Init containers that go on running beside the others. */
+/** Init containers that keep running beside the others. */
 function sidecarNames(pod: PrintedPod): ReadonlySet<string> {
   const containers = pod.spec.initContainers ?? [];
   return new Set(
@@ -99,7 +99,7 @@ function firstReason(pod: PrintedPod): string {
 
 type InitFindings = Findings & { readonly stoppedAt?: number };
 
-/** Looks at init containers in order, up to the first that is neither done nor a started sidecar. */
+/** Visits init containers in order, up to the first that is neither done nor a started sidecar. */
 function initStage(pod: PrintedPod, sidecars: ReadonlySet<string>): InitFindings {
   const statuses = pod.status?.initContainerStatuses ?? [];
   let ready = 0;
@@ -134,9 +134,9 @@ function mainStage(
 ): Findings {
   const statuses = pod.status?.containerStatuses ?? [];
   const running = statuses.filter(isReadyAndRunning);
-  const told = statuses.map(reasonOf);
-  // The first container that has something to say wins.
-  const reason = told.find((item) => item !== undefined) ?? initializing.reason;
+  const containerReasons = statuses.map(reasonOf);
+  // The first container with a reason wins.
+  const reason = containerReasons.find((item) => item !== undefined) ?? initializing.reason;
   const failed = statuses.find(hasFailed)?.state?.terminated;
   const ongoing = initializing.statuses.filter((status) => sidecars.has(status.name));
   return {

@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import { forbidden, invalid, notFound } from "../errors.ts";
 import type { ServedResource } from "../served-resource.ts";
 
-/** Keeps a claim for as long as a pod uses it. */
+/** Keeps a claim while a pod uses it. */
 export const claimFinalizer = "kubernetes.io/pvc-protection";
 
 const namespaces = { group: "", plural: "namespaces" };
@@ -38,11 +38,11 @@ export function admitUpdate(resource: ServedResource, draft: KubeObject, old: Ku
   if (preemptionPolicy !== undefined) spec.preemptionPolicy ??= preemptionPolicy;
 }
 
-/** After an object passed its rules: what is scarce is given out last. */
+/** Runs after an object has passed its rules, so that scarce resources are allocated last. */
 export function allocate(context: Context, resource: ServedResource, draft: KubeObject): void {
   if (groupResource(resource) !== "services") return;
   const { uid, name = "" } = draft.metadata;
-  // Headless services are many and need nothing; the others are as few as there are addresses.
+  // Headless services may be many and need no address; the number of others is limited by the addresses.
   if (!needsAddresses(draft as Service)) return;
   const services = context.store.collection("services").list({}) as readonly Service[];
   const others = services.filter((service) => service.metadata.uid !== uid);
@@ -72,7 +72,7 @@ function prioritize(context: Context, resource: ServedResource, draft: KubeObjec
   if (why !== undefined) throw forbidden(resource, draft.metadata.name ?? "", why);
 }
 
-/** A node takes no pods before it has said that it is ready. */
+/** A new node is tainted until it reports that it is ready. */
 function taintNewNode(draft: KubeObject): void {
   const spec = (draft["spec"] ?? {}) as { taints?: readonly { readonly key: string }[] };
   const taint = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };

@@ -1,4 +1,4 @@
-/** POST on pods/binding: how a scheduler puts a pod on its node. */
+/** POST on pods/binding: how a scheduler assigns a pod to a node. */
 import type { KubeObject } from "../../api/object.ts";
 import type { Context } from "../context.ts";
 import { timestamp } from "../context.ts";

@@ -8,7 +8,7 @@ import type { JsonObject, ServedResource } from "../served-resource.ts";
 /** How much of a body a refusal quotes. */
 const quotedBytes = 30;
 
-/** The refusal of something that is no JSON object at all. */
+/** The refusal of a body that is not a JSON object at all. */
 export function unrecognized(resource: ServedResource, request: ApiRequest): Error {
   const problem = request.bodyProblem ?? shapeProblem(request.body);
   return unrecognizedFor(

@@ -11,7 +11,7 @@ import type { Decoded, JsonObject, ServedResource } from "../served-resource.ts"
 import { assertType, unrecognized } from "./body-type.ts";
 
 export interface Draft {
-  /** Belongs to the request: everything on its way may change it in place. */
+  /** Belongs to the request: every stage may change it in place. */
   readonly object: KubeObject;
   readonly warnings: readonly string[];
 }

@@ -13,10 +13,10 @@ import { admitCreate, allocate } from "./admission.ts";
 import type { Draft } from "./body.ts";
 import { decodeBody, isDryRun, stampType } from "./body.ts";
 
-/** How often a generated name that is taken is tried again. */
+/** How often a generated name that is taken is replaced by another one. */
 const nameAttempts = 8;
 
-/** The random ending is five characters long and a name at most 63. */
+/** The random suffix is five characters long and a name at most 63. */
 const generatedBaseLength = 58;
 
 export function createAt(context: Context, route: Route, request: ApiRequest): Answer {
@@ -38,7 +38,7 @@ export function createDraft(
 ): Answer {
   const { resource } = route;
   const draft = stampType(resource, object);
-  settleNamespace(route, draft);
+  setNamespace(route, draft);
   if ((draft.metadata.resourceVersion ?? "") !== "") {
     throw serverFault("resourceVersion should not be set on objects to be created");
   }
@@ -49,12 +49,12 @@ export function createDraft(
   validate(resource, draft);
   allocate(context, resource, draft);
   if (isGenerated) avoidTakenName(context, resource, draft);
-  const told = [...warnings, ...(resource.rules.warnings?.(draft) ?? [])];
+  const allWarnings = [...warnings, ...(resource.rules.warnings?.(draft) ?? [])];
   const created = commit(context, resource, draft, isDryRun(request));
-  return answerObject(resource, created, 201, told);
+  return answerObject(resource, created, 201, allWarnings);
 }
 
-function settleNamespace({ resource, namespace }: Route, draft: KubeObject): void {
+function setNamespace({ resource, namespace }: Route, draft: KubeObject): void {
   const { metadata } = draft;
   if (!resource.namespaced) {
     if (metadata.namespace === "") delete metadata.namespace;
@@ -129,8 +129,8 @@ function commit(
   const collection = collectionOf(context, resource);
   const existing = collection.get(keyOf(namespace, name));
   if (existing !== undefined) {
-    const isDying = existing.metadata.deletionTimestamp !== undefined;
-    throw alreadyExists(resource, name, isDying ? "object is being deleted: " : "");
+    const isTerminating = existing.metadata.deletionTimestamp !== undefined;
+    throw alreadyExists(resource, name, isTerminating ? "object is being deleted: " : "");
   }
   const stored = resource.storage?.toStored(draft) ?? draft;
   return dryRun ? stored : collection.put(keyOf(namespace, name), stored);

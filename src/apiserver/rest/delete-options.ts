@@ -1,4 +1,4 @@
-/** How a DELETE is meant: from its body, or from the query where there is no body. */
+/** The options of a DELETE: from its body, or from the query if there is no body. */
 import type { FieldError } from "../../api/field-error.ts";
 import { badRequest, conflict, invalid } from "../errors.ts";
 import { parameter } from "../request.ts";

@@ -73,11 +73,11 @@ export function deleteCollectionAt(context: Context, route: Route, request: ApiR
 export function deleteObject(context: Context, route: Route, options: DeletionRequest): Deletion {
   const { resource } = route;
   const stored = findOrRefuse(context, route);
-  assertMortal(resource, route.name ?? "");
+  assertDeletable(resource, route.name ?? "");
   assertPreconditions(resource, stored, options);
   const grace = graceFor(resource, stored, options);
   const finalizers = [...finalizersFor(stored, options), ...ownFinalizer(resource, stored)];
-  const draft = dyingForm(context, stored, { grace, finalizers });
+  const draft = terminatingForm(context, stored, { grace, finalizers });
   // A graceful kind passes through the terminating state even with no time left.
   const hasChanged = draft !== stored;
   const isHeldBack = finalizers.length > 0 || isHeld(resource, draft) || grace.isPending;
@@ -90,10 +90,10 @@ export function deleteObject(context: Context, route: Route, options: DeletionRe
   return { object: gone ?? stored, isGone: true };
 }
 
-const immortalNamespaces = new Set(["default", "kube-system", "kube-public"]);
+const undeletableNamespaces = new Set(["default", "kube-system", "kube-public"]);
 
-function assertMortal(resource: ServedResource, name: string): void {
-  if (groupResource(resource) !== "namespaces" || !immortalNamespaces.has(name)) return;
+function assertDeletable(resource: ServedResource, name: string): void {
+  if (groupResource(resource) !== "namespaces" || !undeletableNamespaces.has(name)) return;
   throw forbidden(resource, name, "this namespace may not be deleted");
 }
 
@@ -124,13 +124,17 @@ function ownFinalizer({ rules }: ServedResource, { metadata }: KubeObject): stri
     : [deletionFinalizer];
 }
 
-interface Dying {
+interface Termination {
   readonly grace: { readonly seconds: number; readonly isPending: boolean };
   readonly finalizers: readonly string[];
 }
 
-/** The object as it looks while it terminates; the very same one where nothing changes. */
-function dyingForm(context: Context, stored: KubeObject, { grace, finalizers }: Dying): KubeObject {
+/** The object in its terminating state; the same instance if nothing changes. */
+function terminatingForm(
+  context: Context,
+  stored: KubeObject,
+  { grace, finalizers }: Termination,
+): KubeObject {
   const { metadata } = stored;
   const isFirst = metadata.deletionTimestamp === undefined;
   const isShortened = !isFirst && !grace.isPending && grace.seconds < graceOf(stored);
@@ -139,21 +143,21 @@ function dyingForm(context: Context, stored: KubeObject, { grace, finalizers }: 
   const next: KubeObject = { ...stored, metadata: { ...metadata } };
   if (finalizers.length > 0) next.metadata.finalizers = [...finalizers];
   else delete next.metadata.finalizers;
-  if (isFirst) markDying(next, timestamp(context, grace.seconds));
-  if (isShortened) next.metadata.deletionTimestamp = hurried(stored, grace.seconds);
+  if (isFirst) markTerminating(next, timestamp(context, grace.seconds));
+  if (isShortened) next.metadata.deletionTimestamp = earlierDeletion(stored, grace.seconds);
   if (isFirst || isShortened) next.metadata.deletionGracePeriodSeconds = grace.seconds;
   return next;
 }
 
-function markDying(draft: KubeObject, deletionTimestamp: string): void {
+function markTerminating(draft: KubeObject, deletionTimestamp: string): void {
   const { metadata } = draft;
   metadata.deletionTimestamp = deletionTimestamp;
   if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1;
   if (isNamespace(draft)) draft["status"] = { ...statusOf(draft), phase: "Terminating" };
 }
 
-/** The end moves forward by what the grace has become shorter. */
-function hurried(stored: KubeObject, seconds: number): string {
+/** The end comes earlier by as much as the grace period has become shorter. */
+function earlierDeletion(stored: KubeObject, seconds: number): string {
   const end = parseTime(stored.metadata.deletionTimestamp ?? "") ?? 0;
   return timeText(end + (seconds - graceOf(stored)) * 1000);
 }

@@ -1,4 +1,4 @@
-/** How long an object may take to go. Only pods have grace: the kubelet ends it by deleting with 0. */
+/** The grace period of a deletion. Only pods have one: the kubelet ends it by deleting with 0. */
 import type { KubeObject } from "../../api/object.ts";
 import { groupResource } from "../../api/resource.ts";
 import type { ServedResource } from "../served-resource.ts";
@@ -6,7 +6,7 @@ import type { DeletionRequest } from "./delete-options.ts";
 
 export interface Grace {
   readonly seconds: number;
-  /** The object terminates already and this request does not hurry it. */
+  /** The object is terminating already, and this request does not shorten its grace period. */
   readonly isPending: boolean;
   /** The kind passes through a terminating state even when no time is left. */
   readonly isGraceful: boolean;
@@ -35,7 +35,7 @@ function isPod(resource: ServedResource): boolean {
 
 const defaultGraceSeconds = 30;
 
-/** Nobody has to stop a pod that runs nowhere or has ended. */
+/** A pod that has no node or has ended does not have to be stopped. */
 function podGraceSeconds(pod: KubeObject, asked: number | undefined): number {
   const spec = (pod["spec"] ?? {}) as {
     nodeName?: string;

@@ -17,7 +17,7 @@ export function assertPatchType(request: ApiRequest, resource?: Mergeable): void
   const mediaType = mediaTypeOf(request.contentType);
   if (mediaType === jsonType || mediaType === mergeType) return;
   if (mediaType === strategicType && resource?.strategicMerge !== undefined) return;
-  // Custom resources are refused by a handler of their own, which lists what it takes.
+  // The handler of custom resources refuses by itself and lists the types it takes.
   if (resource?.listItemsAreTyped === true) {
     throw unsupportedMediaType([jsonType, mergeType, "application/apply-patch+yaml"]);
   }

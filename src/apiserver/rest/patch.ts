@@ -21,7 +21,7 @@ export function patchAt(context: Context, route: Route, request: ApiRequest): An
   const decoded = decodeResult(resource, patched);
   const warnings = strictness(resource, request, decoded);
   const object = stampType(resource, decoded.object);
-  // A patch that says nothing of the version is meant for whatever version there is.
+  // A patch without a resourceVersion applies to the current version.
   object.metadata.resourceVersion ??= current.metadata.resourceVersion;
   assertAddressed(route, object);
   return change(context, route, request, { object, warnings });

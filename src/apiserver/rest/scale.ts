@@ -1,4 +1,4 @@
-/** The scale subresource: one shape for everything that has replicas. */
+/** The scale subresource: one shape for every kind with replicas. */
 import type { KubeObject } from "../../api/object.ts";
 import { selectorText } from "../../api/label-selector.ts";
 import type { Context } from "../context.ts";

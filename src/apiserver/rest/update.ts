@@ -108,9 +108,9 @@ export function change(
   ];
   if (errors.length > 0) throw invalid(storedKind(resource), route.name ?? "", errors);
   if (subresource === undefined) allocate(context, resource, draft);
-  const told = [...warnings, ...(resource.rules.warnings?.(draft, old) ?? [])];
+  const allWarnings = [...warnings, ...(resource.rules.warnings?.(draft, old) ?? [])];
   const changed = replace(context, route, draft, isDryRun(request));
-  return answerObject(resource, changed, 200, told);
+  return answerObject(resource, changed, 200, allWarnings);
 }
 
 function assertUnmodified(resource: ServedResource, draft: KubeObject, old: KubeObject): void {
@@ -132,7 +132,7 @@ function assertUnmodified(resource: ServedResource, draft: KubeObject, old: Kube
   throw conflict(resource, name, modifiedSinceRead);
 }
 
-/** What clients have no say in. */
+/** Fields that clients cannot set. */
 function keepSystemMetadata({ metadata }: KubeObject, old: KubeObject): void {
   const kept = old.metadata;
   delete metadata["managedFields"];
@@ -161,7 +161,7 @@ function countGeneration(resource: ServedResource, draft: KubeObject, old: KubeO
   }
 }
 
-/** Writes the new state. An unchanged object is not written; a dying one without finalizers goes. */
+/** Writes the new state. An unchanged object is not written; a terminating one without finalizers is removed. */
 export function replace(
   context: Context,
   route: Route,
@@ -176,7 +176,7 @@ export function replace(
   if (stored !== undefined && isSameJson(next, stored)) return stored;
   if (dryRun) return next;
   if (!isFinished(resource, next)) return collection.put(key, next);
-  // Watchers see the last written state go, so the finalizers are still on it.
+  // The DELETED event carries the last written state, so the finalizers are still on it.
   collection.delete(key);
   return next;
 }
@@ -191,7 +191,7 @@ function isFinished(resource: ServedResource, object: KubeObject): boolean {
   );
 }
 
-/** A namespace stays until its own finalizers, beside those of every object, are gone. */
+/** A namespace is removed when both its metadata finalizers and its spec finalizers are gone. */
 export function isHeld(resource: ServedResource, object: KubeObject): boolean {
   if (resource.group !== "" || resource.plural !== "namespaces") return false;
   const { finalizers = [] } = (object["spec"] ?? {}) as { finalizers?: readonly string[] };

@@ -1,6 +1,6 @@
-/** Where a decoder is in the body, and how it says what is wrong there, in the words of Go's decoder. */
+/** The position of a decoder in the body, and its errors in the words of Go's decoder. */
 
-/** What of a field error messages mention. */
+/** The parts of a field that error messages mention. */
 export interface FieldPlace {
   readonly name: string;
   /** Short Go name of the struct that has the field. */
@@ -28,7 +28,7 @@ export class DecodeError extends Error {
 const problemLimit = 100;
 
 export class DecodeCursor {
-  /** Decoders push before they go down and pop after; after a throw it still says where. */
+  /** Decoders push before they descend and pop afterwards; after a throw it still holds the position. */
   readonly segments: Segment[] = [];
   readonly problems: string[] = [];
 

@@ -9,7 +9,7 @@ import type { LeafType } from "./type-expression.ts";
 export interface LeafDecoder {
   /** `value` is never null; the answer shares nothing with it. */
   decode(value: unknown, at: DecodeCursor, goName: string): unknown;
-  /** What Go has where nothing was sent; undefined where it writes nothing. */
+  /** Go's zero value for an absent field; undefined if Go writes nothing. */
   readonly zero: unknown;
 }
 
@@ -53,7 +53,7 @@ const intOrString: LeafDecoder = {
     typeof value === "string" ? value : int32.decode(value, at, goName),
 };
 
-/** The same few amounts come with every pod. */
+/** Memoized, because the same few quantities come with every pod. */
 const knownQuantities = new Map<string, string>();
 const knownQuantitiesLimit = 1000;
 

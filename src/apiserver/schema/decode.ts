@@ -29,7 +29,7 @@ export function decoderOf(gvk: GroupVersionKind): (body: JsonObject) => Decoded 
   };
 }
 
-/** A 400 that also tells the bare problem, for callers that have other words around it. */
+/** A 400 that also carries the bare problem, for callers that word the message differently. */
 export class UnreadableBodyError extends ApiError {
   readonly problem: string;
 

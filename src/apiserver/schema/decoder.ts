@@ -42,7 +42,7 @@ export function structDecoder(name: string): Decoder {
 interface CompiledStruct {
   readonly goName: string;
   readonly fields: ReadonlyMap<string, Field>;
-  /** Fields that are there whether sent or not, such as `status: {}`. */
+  /** Fields that are always present, such as `status: {}`. */
   readonly always: readonly Field[];
 }
 
@@ -183,7 +183,7 @@ function schemaLeaf(leaf: SchemaLeaf): Decoder {
     decode(value, at) {
       if (leaf === "schemaOrBool" && typeof value === "boolean") return value;
       if (leaf === "schemaOrStringArray" && Array.isArray(value)) return [...value];
-      // Go decodes these on their own, so unknown fields in them are dropped without a word.
+      // Go decodes these separately, so unknown fields in them are silently dropped.
       const heard = at.problems.length;
       const decoded = Array.isArray(value) ? list.decode(value, at) : schema.decode(value, at);
       at.problems.length = heard;

@@ -1,7 +1,7 @@
 /** Short descriptions for `kubectl explain`, in our own words; fields without one show their type only. */
 import { shortTypeName } from "./type-table.ts";
 
-/** Fields that mean the same wherever they stand. */
+/** Fields that mean the same in every type. */
 const anywhere: Readonly<Record<string, string>> = {
   apiVersion: "The group and version this object is written in.",
   kind: "The kind of this object.",

@@ -1,4 +1,4 @@
-/** Reads JSON text key by key: what JSON.parse hides (duplicate keys) and words Go would refuse it with. */
+/** Reads JSON text key by key, to find duplicate keys, which JSON.parse hides, and to give Go's error messages. */
 
 /** Text that is not JSON; the message is Go's. */
 export class JsonSyntaxError extends Error {
@@ -163,7 +163,7 @@ export class JsonScanner {
     while (/[ \t\r\n]/.test(this.text[this.position] ?? "")) this.position += 1;
   }
 
-  /** Go feeds a space at the end of input, so words and numbers that stop short complain about it. */
+  /** Go feeds a space at the end of input, so errors about incomplete words and numbers mention it. */
   private unexpected(problem: string, atEnd?: string): JsonSyntaxError {
     const char = this.text[this.position] ?? atEnd;
     if (char === undefined) return endOfInput();

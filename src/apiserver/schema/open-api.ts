@@ -102,12 +102,12 @@ const extension = (name: string, value: unknown): JsonObject =>
 function fieldSchema(row: FieldRow, description: string | undefined): JsonObject {
   const type = withoutPointer(parseType(row.type));
   const schema = withEnum(valueSchema(type), row);
-  const told = {
+  const annotations = {
     ...(description === undefined ? {} : { description }),
     ...(row.default === undefined ? {} : { default: row.default }),
   };
   return {
-    ...told,
+    ...annotations,
     ...("$ref" in schema ? { allOf: [schema] } : schema),
     ...extension("list-type", row.list),
     ...extension("list-map-keys", row.keys),

@@ -1,4 +1,4 @@
-/** JSON bodies: parsed fast where nothing is wrong, looked at closely where something is asked. */
+/** JSON bodies: parsed fast if nothing is wrong, and scanned closely if there is a problem to report. */
 import { JsonScanner, JsonSyntaxError, maxJsonDepth } from "./json-scanner.ts";
 import type { JsonPath } from "./json-scanner.ts";
 
@@ -56,7 +56,7 @@ const quote = 34;
 const colon = 58;
 const backslash = 92;
 
-/** Every create asks, so this is a bare loop: colons outside of strings, each after one key. */
+/** Every create needs this, so it is a bare loop: it counts colons outside of strings, one per key. */
 function keysInText(text: string): number {
   let keys = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -100,7 +100,7 @@ function pathText(path: JsonPath): string {
   }, "");
 }
 
-/** What stands under an unknown field is not looked at. */
+/** Fields below an unknown field are not checked. */
 function isInside(path: JsonPath, unknownPaths: ReadonlySet<string>): boolean {
   for (let length = 1; length < path.length; length += 1) {
     if (unknownPaths.has(pathText(path.slice(0, length)))) return true;

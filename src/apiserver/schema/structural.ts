@@ -1,4 +1,4 @@
-/** Structural schemas of built-in types, for custom kinds that carry one: everything written out in place. */
+/** Structural schemas of built-in types for custom kinds that embed them, with all references inlined. */
 import type { JsonObject } from "../served-resource.ts";
 import { fieldDescription } from "./descriptions.ts";
 import { plainLeaf } from "./open-api-leaf.ts";
@@ -7,7 +7,7 @@ import { parseType, withoutPointer } from "./type-expression.ts";
 import type { FieldRow } from "./type-table.ts";
 import { typeRow } from "./type-table.ts";
 
-/** An object inside another one has no life of its own: these are the fields that still mean something. */
+/** The metadata fields that still have a meaning in an embedded object. */
 const innerMetadata = ["annotations", "finalizers", "labels", "name", "namespace"];
 
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
@@ -33,15 +33,15 @@ function fieldSchema(typeName: string, name: string, row: FieldRow): JsonObject 
   return {
     ...(description === undefined ? {} : { description }),
     ...schema,
-    // Zero values only say that Go has no absent one; filling them in would change what was asked for.
-    ...(isSaying(row.default) ? { default: row.default } : {}),
+    // Zero values exist only because Go has no absent value; filling them in would change the request.
+    ...(isMeaningful(row.default) ? { default: row.default } : {}),
     ...extension("list-type", row.list),
     ...extension("list-map-keys", row.keys),
     ...extension("map-type", row.map),
   };
 }
 
-function isSaying(value: unknown): boolean {
+function isMeaningful(value: unknown): boolean {
   if (value === undefined || value === "" || value === 0) return false;
   return typeof value !== "object" || value === null || Object.keys(value).length > 0;
 }
@@ -55,7 +55,7 @@ function withEnum(schema: JsonObject, row: FieldRow): JsonObject {
   return { ...schema, items: { ...(schema["items"] as JsonObject), enum: row.enum } };
 }
 
-/** The keys of a list must be there in every item, if need be by default. */
+/** The keys of a list must be present in every item, if necessary by default. */
 function withKeys(schema: JsonObject, row: FieldRow): JsonObject {
   if (row.keys === undefined) return schema;
   const items = schema["items"] as JsonObject;

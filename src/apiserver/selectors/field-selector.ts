@@ -1,4 +1,4 @@
-/** Field selectors as they stand in a query: `spec.nodeName=node-1,status.phase!=Failed`. */
+/** Field selectors as written in a query: `spec.nodeName=node-1,status.phase!=Failed`. */
 import type { KubeObject } from "../../api/object.ts";
 import { badRequest } from "../errors.ts";
 import type { ServedResource } from "../served-resource.ts";
@@ -58,7 +58,7 @@ function parseTerm(term: string, selector: string): FieldRequirement {
   return { field, equals: operator !== "!=", value: unescaped(value) };
 }
 
-/** Splits at commas; a backslash takes the meaning from the character after it. */
+/** Splits at commas; a backslash escapes the next character. */
 function splitUnescaped(text: string): readonly string[] {
   const terms: string[] = [];
   let term = "";

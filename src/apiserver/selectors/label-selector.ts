@@ -1,4 +1,4 @@
-/** Label selectors as they stand in a query: `tier in (a,b),!canary,app=web`. */
+/** Label selectors as written in a query: `tier in (a,b),!canary,app=web`. */
 import { labelValueProblems, qualifiedNameProblems } from "../../api/label-syntax.ts";
 import { badRequest } from "../errors.ts";
 

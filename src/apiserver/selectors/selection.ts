@@ -1,4 +1,4 @@
-/** Which objects of a resource a request is about: extent in the store, labels and fields. */
+/** The objects of a resource that a request selects: extent in the store, labels and fields. */
 import type { KubeObject } from "../../api/object.ts";
 import { keyOf } from "../store/store.ts";
 import type { Extent } from "../store/store.ts";

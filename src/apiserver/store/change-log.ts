@@ -5,7 +5,7 @@ import type { Change } from "./store.ts";
 export class ChangeLog {
   readonly #retained: number;
   #changes: Change[] = [];
-  /** Changes before this index are forgotten; the array is cut in bulk, not at every write. */
+  /** Changes before this index are dropped; the array is cut in bulk, not at every write. */
   #start = 0;
   #oldestVersion: number;
 
@@ -45,7 +45,7 @@ export class ChangeLog {
     return this.#changes.slice(low);
   }
 
-  /** What differs from the present at `version`: the object of then, or undefined where there was none. */
+  /** What differed at `version`: the object as it was then, or undefined if there was none. */
   undoneTo(version: number): ReadonlyMap<string, KubeObject | undefined> {
     const then = new Map<string, KubeObject | undefined>();
     for (const change of this.since(version)) {

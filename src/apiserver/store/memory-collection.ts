@@ -1,7 +1,6 @@
 /** One collection in memory: an ordered map, indexes by field, and the log of recent changes. */
 import type { KubeObject } from "../../api/object.ts";
 import { ChangeLog } from "./change-log.ts";
-import { deepFreeze } from "./freeze.ts";
 import { OrderedMap } from "./ordered-map.ts";
 import type {
   Change,
@@ -136,7 +135,7 @@ export class MemoryCollection implements Collection {
     return version >= this.#options.sequence.version;
   }
 
-  /** The present, with every change since `version` undone on the way. */
+  /** The entries at `version`: the current ones with every later change undone. */
   *#entriesAt(version: number, start: string, prefix: string): Generator<[string, KubeObject]> {
     const then = this.#log.undoneTo(version);
     const gone = [...then.keys()]
@@ -178,4 +177,12 @@ function byCodeUnit(a: string, b: string): number {
 
 function merged(some: readonly string[], more: readonly string[]): readonly string[] {
   return more.length === 0 ? some : [...some, ...more].toSorted(byCodeUnit);
+}
+
+/** Freezes a whole object, so that the store, its readers and its watchers can share it. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const key in value) deepFreeze(value[key]);
+  return value;
 }

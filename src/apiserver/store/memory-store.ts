@@ -2,7 +2,7 @@
 import { MemoryCollection } from "./memory-collection.ts";
 import type { Change, Collection, Indexes, Store } from "./store.ts";
 
-/** Changes kept per collection; a watch that fell further behind has to list again. */
+/** Changes kept per collection; a watch that is further behind has to list again. */
 const defaultHistory = 10_000;
 
 export function memoryStore(options: { readonly history?: number } = {}): Store {

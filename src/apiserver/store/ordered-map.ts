@@ -1,4 +1,4 @@
-/** A map with its keys in order: the shape behind every list. Writes cost the same however large it is. */
+/** A map with its keys in order, which backs every list. The cost of a write does not depend on its size. */
 
 const chunkSize = 256;
 

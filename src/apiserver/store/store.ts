@@ -1,7 +1,7 @@
-/** What the server asks of its storage: collections of objects under one increasing version. */
+/** The interface of the storage: collections of objects under one increasing version. */
 import type { KubeObject } from "../../api/object.ts";
 
-/** One change, as watchers and controllers learn of it. Objects are frozen and shared. */
+/** One change, as watchers and controllers receive it. Objects are frozen and shared. */
 export interface Change {
   /** The collection, `pods` or `statefulsets.apps`. */
   readonly collection: string;
@@ -13,7 +13,7 @@ export interface Change {
   readonly previous: KubeObject | undefined;
 }
 
-/** Which part of a collection is meant. */
+/** A part of a collection. */
 export interface Extent {
   /** All objects where absent. */
   readonly namespace?: string;
@@ -27,7 +27,7 @@ export interface Subscription {
 
 export interface Page {
   readonly objects: readonly KubeObject[];
-  /** The key to go on from; undefined at the end. */
+  /** The key to continue from; undefined at the end. */
   readonly next: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface PageRequest {
 
 export interface Collection {
   readonly name: string;
-  /** Watches can start here or later; it rises as old changes are forgotten. */
+  /** Watches can start here or later; it rises as old changes are dropped. */
   readonly oldestVersion: number;
   get(key: string): KubeObject | undefined;
   /** Every object of the extent, now, in order of keys. */
@@ -53,7 +53,7 @@ export interface Collection {
   /** Stamps the next version on the draft, freezes it and makes it the current state. */
   put(key: string, draft: KubeObject): KubeObject;
   delete(key: string): KubeObject | undefined;
-  /** Forgets the changes up to `version`. */
+  /** Drops the changes up to `version`. */
   compact(version: number): void;
   /** Changes after `version`, oldest first. */
   changesSince(version: number): readonly Change[];
@@ -69,7 +69,7 @@ export interface Store {
   readonly version: number;
   collection(name: string, indexes?: Indexes): Collection;
   collections(): readonly Collection[];
-  /** Forgets the past: watches and lists can start at the present version or later. */
+  /** Drops all changes: watches and lists can start at the current version or later. */
   compact(): void;
   /** Calls back synchronously with every later change of every collection. */
   subscribe(onChange: (change: Change) => void): Subscription;

@@ -1,13 +1,13 @@
-/** Who wants to hear of which changes, found without asking everyone. */
+/** The subscribers of a store, indexed by the extent they listen to. */
 import type { Change, Extent, Indexes, Subscription } from "./store.ts";
 
 type Listener = (change: Change) => void;
 
 export class Subscribers {
   readonly #indexes: Indexes;
-  /** One bucket per extent that someone listens to. */
+  /** One bucket per extent with listeners. */
   readonly #buckets = new Map<string, Set<Listener>>();
-  /** How many listeners use an index: changes are not looked up in indexes nobody listens by. */
+  /** How many listeners use an index: changes are not looked up in indexes without listeners. */
   readonly #indexUse = new Map<string, number>();
 
   constructor(indexes: Indexes) {

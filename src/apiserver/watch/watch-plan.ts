@@ -16,7 +16,7 @@ export interface WatchPlan {
   readonly start: "now" | number;
   /** Whether the state at the start is sent as ADDED events. */
   readonly sendsInitialState: boolean;
-  /** A bookmark tells where the initial state ends. */
+  /** A bookmark marks the end of the initial state. */
   readonly marksInitialEnd: boolean;
   readonly bookmarks: boolean;
   readonly timeoutSeconds: number | undefined;

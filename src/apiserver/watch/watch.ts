@@ -1,4 +1,4 @@
-/** Runs one watch: replays what was missed, then follows the store. */
+/** Runs one watch: replays missed changes, then follows the store. */
 import type { KubeObject } from "../../api/object.ts";
 import { apiVersionOf } from "../../api/resource.ts";
 import type { Status } from "../../api/status.ts";
@@ -26,7 +26,7 @@ export interface RunningWatch {
   stop(): void;
 }
 
-/** How long before its timeout a watch tells how far it has seen. */
+/** How long before its timeout a watch sends a bookmark. */
 const bookmarkLeadSeconds = 2;
 
 export function runWatch(context: Context, plan: WatchPlan, sink: WatchSink): RunningWatch {
@@ -107,7 +107,7 @@ function bookmark(
   };
 }
 
-/** What a change means to someone who sees only the selection. */
+/** The event of a change for a watcher that sees only the selection. */
 function signalFor({ selection }: WatchPlan, change: Change): WatchSignal | undefined {
   if (selection.key !== undefined && selection.key !== change.key) return undefined;
   if (!isWithin(selection.extent.namespace, change)) return undefined;
@@ -117,23 +117,23 @@ function signalFor({ selection }: WatchPlan, change: Change): WatchSignal | unde
   }
   const now = selection.matches(change.object);
   if (now) return { type: before ? "MODIFIED" : "ADDED", object: change.object };
-  return before ? { type: "DELETED", object: leavingForm(change) } : undefined;
+  return before ? { type: "DELETED", object: formLeavingSelection(change) } : undefined;
 }
 
 function isWithin(namespace: string | undefined, { object }: Change): boolean {
   return namespace === undefined || object.metadata.namespace === namespace;
 }
 
-const leavingForms = new WeakMap<Change, KubeObject>();
+const formsLeavingSelection = new WeakMap<Change, KubeObject>();
 
 /** The last state that matched, at the version at which it stopped matching. */
-function leavingForm(change: Change): KubeObject {
-  const known = leavingForms.get(change);
+function formLeavingSelection(change: Change): KubeObject {
+  const known = formsLeavingSelection.get(change);
   if (known !== undefined) return known;
   const { previous, object, version } = change;
   const last = previous ?? object;
   const metadata = Object.freeze({ ...last.metadata, resourceVersion: String(version) });
   const form: KubeObject = Object.freeze({ ...last, metadata });
-  leavingForms.set(change, form);
+  formsLeavingSelection.set(change, form);
   return form;
 }

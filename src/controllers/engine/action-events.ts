@@ -1,102 +1,106 @@
-/** Tells what was done for an object in a few events: one per pod, clique or replica would drown everything else. */
+/** Reports performed actions in a few events: one per pod or replica would drown everything else. */
 import type { KubeObject } from "../../api/object.ts";
-import { eventReasons } from "../../api/grove/conditions.ts";
 import type { Clock, Timer } from "../../runtime/clock.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
-import { inWords } from "./action-words.ts";
 
-/** In the order in which they are told. */
+/** In the order in which they are reported. */
 const kinds = ["deleted", "created", "updating"] as const;
-type DeedKind = (typeof kinds)[number];
+type ActionKind = (typeof kinds)[number];
 
 const nouns = { deleted: "pod", created: "pod", updating: "replica" } as const;
 
-/** The reasons of the events that tell of each kind. */
-type DeedReasons = Readonly<Record<DeedKind, string>>;
+/** The reason of the events of each kind. */
+export type ActionReasons = Readonly<Record<ActionKind, string>>;
 
-const usualReasons: DeedReasons = {
-  deleted: eventReasons.podDeleted,
-  created: eventReasons.podCreated,
-  updating: eventReasons.updatingReplica,
-};
+/** Names in the order in which the actions were performed. */
+export type PerformedActions = Readonly<Partial<Record<ActionKind, readonly string[]>>>;
 
-/** Names in the order they were asked for. */
-export type Deeds = Readonly<Partial<Record<DeedKind, readonly string[]>>>;
-
-/** The first deed waits this long for others. */
-const companyMs = 1_000;
-/** Between two tellings; they are for people, who read the last one. The longer it goes on, the less each adds. */
+/** The first action waits this long for others. */
+const gatherMs = 1_000;
+/** Between two reports; they are for people, who read the last one. The longer it goes on, the less each adds. */
 const quiet = { firstMs: 30_000, longestMs: 120_000 };
 
-interface Untold {
+interface Unreported {
   readonly about: KubeObject;
-  names: Readonly<Record<DeedKind, string[]>>;
-  /** Runs as long as anything is remembered. */
+  names: Readonly<Record<ActionKind, string[]>>;
+  /** Runs as long as anything is kept here. */
   timer: Timer;
-  /** After the next telling. */
+  /** After the next report. */
   quietMs: number;
 }
 
-const nothing = (): Untold["names"] => ({ deleted: [], created: [], updating: [] });
-const isNothing = (deeds: Deeds): boolean =>
-  kinds.every((kind) => (deeds[kind] ?? []).length === 0);
+const nothing = (): Unreported["names"] => ({ deleted: [], created: [], updating: [] });
+const isNothing = (actions: PerformedActions): boolean =>
+  kinds.every((kind) => (actions[kind] ?? []).length === 0);
 
-export class DeedReporter {
+export class ActionEvents {
   readonly #clock: Clock;
   readonly #events: EventRecorder;
-  readonly #reasons: DeedReasons;
-  /** By uid of the object that the deeds are told of. */
-  readonly #untold = new Map<string, Untold>();
+  readonly #reasons: ActionReasons;
+  /** By uid of the object that the events are about; each entry ends with its timer. */
+  readonly #unreported = new Map<string, Unreported>();
 
-  constructor(clock: Clock, events: EventRecorder, reasons: Partial<DeedReasons> = {}) {
+  constructor(clock: Clock, events: EventRecorder, reasons: ActionReasons) {
     this.#clock = clock;
     this.#events = events;
-    this.#reasons = { ...usualReasons, ...reasons };
+    this.#reasons = reasons;
   }
 
-  note(about: KubeObject, deeds: Deeds): void {
-    if (isNothing(deeds)) return;
+  add(about: KubeObject, actions: PerformedActions): void {
+    if (isNothing(actions)) return;
     const uid = about.metadata.uid ?? "";
-    const untold = this.#untold.get(uid) ?? {
+    const unreported = this.#unreported.get(uid) ?? {
       about,
       names: nothing(),
-      timer: this.#clock.after(companyMs, () => this.#tell(uid)),
+      timer: this.#clock.after(gatherMs, () => this.#report(uid)),
       quietMs: quiet.firstMs,
     };
-    for (const kind of kinds) untold.names[kind].push(...(deeds[kind] ?? []));
-    this.#untold.set(uid, untold);
+    for (const kind of kinds) unreported.names[kind].push(...(actions[kind] ?? []));
+    this.#unreported.set(uid, unreported);
   }
 
-  /** Tells at once what is still untold of this object: what comes after it is about to be told. */
-  tellNow({ metadata }: KubeObject): void {
-    this.#tell(metadata.uid ?? "");
+  /** Reports what is left of this object, so that it comes before what is about to be reported. */
+  reportNow({ metadata }: KubeObject): void {
+    this.#report(metadata.uid ?? "");
   }
 
-  /** Tells at once what is still untold. */
+  /** Reports everything that is left. */
   async flush(): Promise<void> {
-    for (const uid of this.#untold.keys()) {
-      this.#tell(uid);
-      this.#untold.get(uid)?.timer.cancel();
+    for (const uid of this.#unreported.keys()) {
+      this.#report(uid);
+      this.#unreported.get(uid)?.timer.cancel();
     }
-    this.#untold.clear();
+    this.#unreported.clear();
     await this.#events.flush();
   }
 
-  #tell(uid: string): void {
-    const untold = this.#untold.get(uid);
-    if (untold === undefined) return;
-    const { about, names, timer } = untold;
+  #report(uid: string): void {
+    const unreported = this.#unreported.get(uid);
+    if (unreported === undefined) return;
+    const { about, names, timer } = unreported;
     timer.cancel();
     if (isNothing(names)) {
-      this.#untold.delete(uid);
+      this.#unreported.delete(uid);
       return;
     }
-    untold.timer = this.#clock.after(untold.quietMs, () => this.#tell(uid));
-    untold.quietMs = Math.min(2 * untold.quietMs, quiet.longestMs);
-    untold.names = nothing();
+    unreported.timer = this.#clock.after(unreported.quietMs, () => this.#report(uid));
+    unreported.quietMs = Math.min(2 * unreported.quietMs, quiet.longestMs);
+    unreported.names = nothing();
     for (const kind of kinds.filter((each) => names[each].length > 0)) {
-      const message = inWords(kind, nouns[kind], names[kind]);
+      const message = inWords(kind, names[kind]);
       this.#events.record(about, { type: "Normal", reason: this.#reasons[kind], message });
     }
   }
+}
+
+const inWords = (kind: ActionKind, names: readonly string[]): string =>
+  `${kind} ${nouns[kind]}${names.length === 1 ? "" : "s"} ${aFew(names)}`;
+
+const listedAtMost = 5;
+
+/** A few names, and how many more there are. */
+export function aFew(names: readonly string[]): string {
+  const more = names.length - listedAtMost;
+  const shown = names.slice(0, listedAtMost).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }

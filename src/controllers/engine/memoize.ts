@@ -1,4 +1,22 @@
-/** Answers that are computed again only when what they were computed from is another object. */
+/** Answers of pure functions, computed again only when something that they depend on is another object. */
+
+/** The last answer for every object, with the inputs that it was computed from. */
+export type Memo<K extends object, R> = (
+  about: K,
+  inputs: readonly unknown[],
+  compute: () => R,
+) => R;
+
+export function memo<K extends object, R>(): Memo<K, R> {
+  const answers = new WeakMap<K, { readonly inputs: readonly unknown[]; readonly answer: R }>();
+  return (about, inputs, compute) => {
+    const known = answers.get(about);
+    if (known !== undefined && isSameList(known.inputs, inputs)) return known.answer;
+    const answer = compute();
+    answers.set(about, { inputs, answer });
+    return answer;
+  };
+}
 
 /**
  * The pure function, with its last answer kept for every object it was asked about. Objects from caches never change:
@@ -7,14 +25,8 @@
 export function memoizeByIdentity<K extends object, I extends readonly unknown[], R>(
   compute: (about: K, ...inputs: I) => R,
 ): (about: K, ...inputs: I) => R {
-  const answers = new WeakMap<K, { readonly inputs: I; readonly answer: R }>();
-  return (about, ...inputs) => {
-    const known = answers.get(about);
-    if (known !== undefined && isSameList(known.inputs, inputs)) return known.answer;
-    const answer = compute(about, ...inputs);
-    answers.set(about, { inputs, answer });
-    return answer;
-  };
+  const answer = memo<K, R>();
+  return (about, ...inputs) => answer(about, inputs, () => compute(about, ...inputs));
 }
 
 /** Whether both hold the very same things in the same order. */

@@ -20,7 +20,7 @@ export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((owner) => owner.controller === true);
 }
 
-/** Sorts objects that are ours or orphans; those of another controller are nobody's business here. */
+/** Sorts objects that are ours or orphans; those of another controller are ignored. */
 export function sortOwnership<T extends KubeObject>(
   claimant: Claimant,
   objects: readonly T[],
@@ -49,15 +49,3 @@ export function ownerIndexKeys(object: KubeObject): readonly string[] {
 }
 
 export const orphansOf = (namespace: string): string => `orphan/${namespace}`;
-
-/** Strategic merge adds the one reference; the uid makes a stale patch fail instead of hitting a namesake. */
-export function adoptionPatch(object: KubeObject, owner: OwnerReference): unknown {
-  return { metadata: { uid: object.metadata.uid, ownerReferences: [owner] } };
-}
-
-/** Strategic merge: removes the one reference by its merge key. */
-export function releasePatch(object: KubeObject, ownerUid: string): unknown {
-  return {
-    metadata: { uid: object.metadata.uid, ownerReferences: [{ $patch: "delete", uid: ownerUid }] },
-  };
-}

@@ -1,9 +1,11 @@
-/** Judges a pod for the planner: does it serve, since when, and if not, why not. */
+/** A pod as a unit of the planner: does it serve, since when, and if not, why not. */
 import { isTerminating } from "../../api/object.ts";
 import type { ContainerStatus, Pod } from "../../api/pod.ts";
-import { isFinished, isReady, podCondition } from "../../api/pod.ts";
+import { isFinished, isReady, podCondition, podResource } from "../../api/pod.ts";
 import { parseTime } from "../../api/time-text.ts";
-import type { UnitHealth } from "../../planner/unit.ts";
+import type { Unit, UnitHealth } from "../../planner/unit.ts";
+import type { DeleteWrite } from "./write.ts";
+import { keyOfObject } from "./write.ts";
 
 export interface PodHealth {
   readonly health: UnitHealth;
@@ -15,6 +17,39 @@ export interface PodHealth {
   /** What keeps it from serving, in the words of its node: `ImagePullBackOff: ...`. */
   readonly trouble?: string;
 }
+
+/** A pod of a workload, in its place. */
+export interface PodState {
+  readonly pod: Pod;
+  readonly ordinal: number;
+  readonly revision: string;
+  readonly health: PodHealth;
+}
+
+export function unitOfPod({ pod, ordinal, revision, health }: PodState): Unit {
+  const { name = "", uid = "", creationTimestamp = "" } = pod.metadata;
+  return {
+    name,
+    id: uid,
+    ordinal,
+    revision,
+    health: health.health,
+    scheduled: isScheduled(pod),
+    createdAtMs: parseTime(creationTimestamp) ?? 0,
+    availableAtMs: health.availableAtMs,
+    healthSinceMs: health.sinceMs,
+    failed: health.failed,
+  };
+}
+
+/** Whatever has happened to it since, a pod that serves is deleted; another only in the state that was assessed. */
+export const podDelete = ({ pod, health }: Pick<PodState, "pod" | "health">): DeleteWrite => ({
+  verb: "delete",
+  resource: podResource,
+  key: keyOfObject(pod),
+  uid: pod.metadata.uid ?? "",
+  ...(health.health === "available" ? {} : { resourceVersion: pod.metadata.resourceVersion }),
+});
 
 /** Waiting reasons that do not end by themselves soon. */
 const brokenReasons = new Set([
@@ -28,7 +63,7 @@ const brokenReasons = new Set([
   "RunContainerError",
 ]);
 
-/** Ready is judged first: a Ready pod with an old crash in its history is Ready. */
+/** Readiness comes first: a Ready pod with an old crash in its history is Ready. */
 export function podHealth(pod: Pod, minReadySeconds: number, nowMs: number): PodHealth {
   const ready = podCondition(pod, "Ready");
   const sinceMs = timeOf(ready?.lastTransitionTime);
@@ -64,7 +99,7 @@ function readyHealth(
   nowMs: number,
 ): PodHealth {
   if (minReadySeconds === 0) return { health: "available", sinceMs, failed: false };
-  // Without a time nobody can say how long it has been ready.
+  // Without a time it is unknown how long it has been ready.
   if (sinceMs === undefined) return { health: "ready", failed: false };
   const availableAtMs = sinceMs + minReadySeconds * 1000;
   if (availableAtMs <= nowMs) return { health: "available", sinceMs: availableAtMs, failed: false };

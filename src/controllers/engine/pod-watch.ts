@@ -1,4 +1,4 @@
-/** Follows pods, but only where a rollout could care: most of what a kubelet writes changes nothing for it. */
+/** Watches pods, but ignores most of what a kubelet writes: it changes nothing for a rollout. */
 import { isTerminating } from "../../api/object.ts";
 import { isSameJson } from "../../api/same-json.ts";
 import type { ContainerStatus, Pod } from "../../api/pod.ts";
@@ -8,16 +8,16 @@ import type { DueOf, KeysOf, Watch } from "../../runtime/controller.ts";
 import { watch } from "../../runtime/controller.ts";
 import { controllerOf } from "./ownership.ts";
 
-/** What no decision waits for is looked at together with what follows it, this late at the latest. */
+/** A change that no decision waits for is reconciled together with what follows it, after this delay at the latest. */
 export const laterMs = 1_000;
 
-/** Whether whoever judges by it would judge both alike. */
+/** Whether a reconcile would decide the same for both. */
 type Alike = (a: Pod, b: Pod) => boolean;
 
 export interface PodAttention {
-  /** While a pod stays the same by this, nobody is woken; by default, while it serves alike. */
+  /** A pod that stays the same by this causes no reconcile; by default, while it serves alike. */
   readonly isAlike?: Alike;
-  /** What nobody waits for. */
+  /** Changes that no decision waits for. */
   readonly mayWait?: (change: Change<Pod>) => boolean;
 }
 
@@ -33,7 +33,7 @@ export function watchPods(
   return watch(cache, keys, due);
 }
 
-/** Nothing but its way to a node: it was made and is free to be placed, or a node was found for it, or none yet. */
+/** Only scheduling: it was created without a gate, a node was found for it, or none yet. */
 export function isOnlyPlacing(change: Change<Pod>): boolean {
   switch (change.type) {
     case "added":
@@ -47,7 +47,7 @@ export function isOnlyPlacing(change: Change<Pod>): boolean {
   }
 }
 
-/** Its controller has it, no node does, nobody holds it back and nobody wants it gone. */
+/** It has a controller and no node; it is neither gated nor terminating. */
 function isUntouched(pod: Pod): boolean {
   const { spec, status } = pod;
   return (
@@ -60,7 +60,7 @@ function isUntouched(pod: Pod): boolean {
   );
 }
 
-/** Alike in all that tells a pod that starts from one in trouble, and since when. */
+/** Alike in everything that distinguishes a pod that starts from one in trouble, and since when. */
 export const isCloselyAlike: Alike = (a, b) =>
   isSameRun(a, b) && a.spec.nodeName === b.spec.nodeName && placedBecause(a) === placedBecause(b);
 
@@ -95,7 +95,7 @@ function servesAlike(a: Pod, b: Pod): boolean {
 function isSameShow(a: Pod, b: Pod): boolean {
   const [one, other] = [a.status ?? {}, b.status ?? {}];
   return (
-    // A shorter grace moves the time it was to be gone by; it goes as before.
+    // A shorter grace period moves the deletion time; the pod terminates as before.
     isTerminating(a) === isTerminating(b) &&
     controllerOf(a)?.uid === controllerOf(b)?.uid &&
     gatesOf(a) === gatesOf(b) &&

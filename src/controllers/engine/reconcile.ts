@@ -1,61 +1,288 @@
-/** How a reconcile of a kind with children begins: first what is left open, then a look, then whom it may care for. */
+/**
+ * One reconcile of any kind, from top to bottom: unanswered deletes, observe, plan, guards, adopt, record, report, act.
+ * A kind brings pure functions and data; everything that touches the server is here and in the interpreter.
+ */
 import type { KubeObject, ObjectKey } from "../../api/object.ts";
 import { isTerminating } from "../../api/object.ts";
+import { podResource } from "../../api/pod.ts";
 import type { Resource } from "../../api/resource.ts";
 import type { Client } from "../../runtime/client.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import type { Outcome, Reconcile } from "../../runtime/controller.ts";
-import type { EventRecorder } from "../../runtime/event-recorder.ts";
+import type { EventRecorder, EventText } from "../../runtime/event-recorder.ts";
 import { keyText } from "../../runtime/object-store.ts";
-import { adopt } from "./adopt.ts";
-import { NameTakenError } from "./child-writes.ts";
-import type { NameConflictTexts } from "./name-conflict.ts";
-import { tellTaken } from "./name-conflict.ts";
+import type { ActionEvents } from "./action-events.ts";
+import { aFew } from "./action-events.ts";
 import type { Orphan } from "./adopt.ts";
+import { adoptionWrite, controllerReferenceTo, releaseWrite } from "./adopt.ts";
+import type { LiveAnswers } from "./live-reads.ts";
+import { isStillThere, recheckMs } from "./live-reads.ts";
+import type { NameConflictTexts } from "./name-conflict.ts";
+import { nameConflictEvent } from "./name-conflict.ts";
+import type { OwnerMemory, PerOwner } from "./per-owner.ts";
+import type { Tools } from "./perform.ts";
+import { NameConflictError, perform, Performed } from "./perform.ts";
+import { earliestRequeue } from "./requeue.ts";
+import type { Reported, StatusWriter } from "./status-writer.ts";
 import { UnconfirmedDeletes } from "./unconfirmed-deletes.ts";
+import type { LiveRead, WritePlan } from "./write.ts";
+import { liveReadsOf } from "./write.ts";
 
-/** What one look at an object works with. */
-export interface Look<O> {
-  readonly client: Client;
-  readonly deletes: UnconfirmedDeletes;
-  /** The object's key: whose deletes, statuses and claims these are. */
-  readonly owner: string;
-  readonly observed: O;
+export interface Planned {
+  /** What everything else refers to: performed before the status is written. */
+  readonly record?: readonly WritePlan[];
+  /** In their order. */
+  readonly phases: readonly WritePlan[];
+  /** When time alone changes the decision. */
+  readonly requeueAfterMs?: number | undefined;
 }
 
-export interface Attended<O> {
+/** Why acting failed, in words, and what was thrown. */
+export interface Failure {
+  readonly message: string;
+  readonly cause: unknown;
+}
+
+export interface Kind<T extends Reported<S>, S extends object, O, P extends Planned> {
   readonly resource: Resource;
-  readonly events: EventRecorder;
-  readonly nameConflicts: NameConflictTexts;
+  /**
+   * The one difference in the order: `beforeActing` announces in the status which units move before they are touched,
+   * so that whoever takes over knows what is under way; `afterActing` includes in the status what failed.
+   */
+  readonly reports: "beforeActing" | "afterActing";
   /** Undefined where the object, or something it cannot do without, is not there. */
   observe(key: ObjectKey): O | undefined;
-  /** Drops what is remembered of an object that is gone. */
-  forget(owner: string): void;
-  objectOf(observed: O): KubeObject;
-  orphansOf(observed: O): readonly Orphan[];
-  /** For one that is being deleted; nothing, unless it holds itself up. */
-  release?(look: Look<O>): Promise<Outcome | void>;
-  attend(look: Look<O>): Promise<Outcome | void>;
+  objectOf(observed: O): T;
+  /** Writes for an object that is terminating; none, unless a finalizer holds it or its status goes on. */
+  release?(observed: O): Released<S>;
+  readonly adoption?: Adoption<O>;
+  /** What the server itself must confirm before anything is written. */
+  guards?(observed: O, planned: P): readonly LiveRead[];
+  plan(observed: O): P;
+  /** Undefined where this kind writes none now. */
+  status(observed: O, planned: P, failure: Failure | undefined): S | undefined;
+  /** The kind's own events, after its status was written. */
+  emit?(observed: O, planned: P, status: S | undefined): void;
+  /** The event that reports a failure; undefined for a lost race. */
+  failureEvent?(observed: O, planned: P, failure: Failure): EventText | undefined;
+  /** The object in whose events created and deleted pods are reported. */
+  reportsPodsOn?(observed: O): KubeObject;
+  readonly nameConflicts?: NameConflictTexts;
 }
 
-export function attended<O>(kind: Attended<O>): Reconcile {
-  const { resource, events } = kind;
+export interface Released<S> {
+  readonly phases?: readonly WritePlan[];
+  /** Called once all of them are performed. */
+  readonly onDone?: () => void;
+  readonly status?: S;
+}
+
+export interface Adoption<O> {
+  /** Objects to take over, and objects to let go because they do not match any more. */
+  orphansOf(observed: O): {
+    readonly adopt: readonly Orphan[];
+    readonly release?: readonly Orphan[];
+  };
+  /** Whether a reconcile goes on with what it has just adopted; otherwise the caches must show it first. */
+  readonly goesOn: boolean;
+  /** The reason of the event; without it there is none. */
+  readonly reason?: string;
+}
+
+/** What the reconciles of one kind share. */
+export interface KindTools<T extends Reported<S>, S extends object> {
+  readonly clock: Clock;
+  readonly events: EventRecorder;
+  readonly memory: OwnerMemory;
+  readonly statuses: StatusWriter<S, T>;
+  readonly actions: ActionEvents;
+  readonly answers: PerOwner<LiveAnswers>;
+}
+
+export function reconcileKind<T extends Reported<S>, S extends object, O, P extends Planned>(
+  kind: Kind<T, S, O, P>,
+  shared: KindTools<T, S>,
+): Reconcile {
   const deletes = new UnconfirmedDeletes();
   return async (key, client) => {
-    const owner = keyText(key);
-    if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
+    const ownerKey = keyText(key);
+    if (await deletes.confirm(client, ownerKey)) return { recheckAfterMs: 0 };
     const observed = kind.observe(key);
-    if (observed === undefined) return kind.forget(owner);
-    const look = { client, deletes, owner, observed };
+    if (observed === undefined) return shared.memory.forget(ownerKey);
     const object = kind.objectOf(observed);
-    if (isTerminating(object)) return kind.release?.(look);
-    const adopter = { client, events, resource, owner: object };
-    const adoptedAfterMs = await adopt(adopter, kind.orphansOf(observed));
-    if (adoptedAfterMs !== undefined) return { recheckAfterMs: adoptedAfterMs };
+    const { clock, events, answers } = shared;
+    const onProblem = (reason: string, message: string): void =>
+      events.record(object, { type: "Warning", reason, message });
+    const tools = { client, clock, deletes, ownerKey, answers: answers.of(object), onProblem };
+    const run = new ReconcileRun(kind, shared, { tools, observed, object });
+    return isTerminating(object) ? run.release() : run.reconcile();
+  };
+}
+
+interface Subject<T, O> {
+  readonly tools: Tools;
+  readonly observed: O;
+  readonly object: T;
+}
+
+/** One reconcile of one object. */
+class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned> {
+  readonly #kind: Kind<T, S, O, P>;
+  readonly #shared: KindTools<T, S>;
+  readonly #tools: Tools;
+  readonly #observed: O;
+  readonly #object: T;
+  readonly #performed = new Performed();
+
+  constructor(
+    kind: Kind<T, S, O, P>,
+    shared: KindTools<T, S>,
+    { tools, observed, object }: Subject<T, O>,
+  ) {
+    this.#kind = kind;
+    this.#shared = shared;
+    this.#tools = tools;
+    this.#observed = observed;
+    this.#object = object;
+  }
+
+  get #client(): Client {
+    return this.#tools.client;
+  }
+
+  async reconcile(): Promise<Outcome | void> {
+    const planned = this.#kind.plan(this.#observed);
+    for (const guard of this.#kind.guards?.(this.#observed, planned) ?? []) {
+      const { isOpen, holdsForMs } = await guard.read(this.#client);
+      // What the caches have yet to show brings the key back.
+      if (!isOpen) return earliestRequeue(holdsForMs);
+    }
+    const adopted = await this.#adopt();
+    if (adopted !== undefined) return adopted;
+    await this.#perform(planned.record ?? []);
+    const reportAfterMs =
+      this.#kind.reports === "beforeActing"
+        ? await this.#reportThenAct(planned)
+        : await this.#actThenReport(planned);
+    if (this.#performed.isCutShort) return { recheckAfterMs: 0 };
+    return earliestRequeue(planned.requeueAfterMs, reportAfterMs, this.#performed.requeueAfterMs);
+  }
+
+  async release(): Promise<Outcome | void> {
+    const { phases = [], onDone, status } = this.#kind.release?.(this.#observed) ?? {};
+    await this.#perform(phases);
+    onDone?.();
+    if (status === undefined) return undefined;
+    return earliestRequeue(await this.#shared.statuses.write(this.#client, this.#object, status));
+  }
+
+  async #reportThenAct(planned: P): Promise<number | undefined> {
+    const status = this.#kind.status(this.#observed, planned, undefined);
+    const afterMs = await this.#report(status);
+    this.#kind.emit?.(this.#observed, planned, status);
+    await this.#act(planned);
+    return afterMs;
+  }
+
+  async #actThenReport(planned: P): Promise<number | undefined> {
+    const failure = await this.#act(planned).then(
+      () => undefined,
+      (cause: unknown) => ({
+        cause,
+        message: cause instanceof Error ? cause.message : String(cause),
+      }),
+    );
+    const event = failure && this.#kind.failureEvent?.(this.#observed, planned, failure);
+    if (event !== undefined) this.#shared.events.record(this.#object, event);
+    const status = this.#kind.status(this.#observed, planned, failure);
+    const afterMs = await this.#report(status).catch((error: unknown) => {
+      // What failed first has to be repaired first.
+      throw failure === undefined ? error : failure.cause;
+    });
+    this.#kind.emit?.(this.#observed, planned, status);
+    if (failure !== undefined) throw failure.cause;
+    return afterMs;
+  }
+
+  async #report(status: S | undefined): Promise<number | undefined> {
+    if (status === undefined) return undefined;
+    const object = this.#performed.latest(this.#object);
+    return this.#shared.statuses.write(this.#client, object, status);
+  }
+
+  async #act({ phases }: P): Promise<void> {
+    this.#tools.answers.retain(new Set(liveReadsOf(phases).map(({ question }) => question)));
     try {
-      return await kind.attend(look);
+      await this.#perform(phases);
+    } finally {
+      this.#reportAdopted(this.#performed);
+      const about = this.#kind.reportsPodsOn?.(this.#observed);
+      if (about !== undefined) this.#shared.actions.add(about, podActions(this.#performed));
+    }
+  }
+
+  async #perform(phases: readonly WritePlan[]): Promise<void> {
+    try {
+      await perform(this.#tools, phases, this.#performed);
     } catch (error) {
-      if (error instanceof NameTakenError) await tellTaken(adopter, kind.nameConflicts, error);
+      if (error instanceof NameConflictError) await this.#reportNameConflict(error);
       throw error;
     }
-  };
+  }
+
+  async #reportNameConflict(error: NameConflictError): Promise<void> {
+    const { resource, nameConflicts: texts } = this.#kind;
+    if (texts === undefined) return;
+    const owner = this.#object;
+    const event = await nameConflictEvent(this.#client, { resource, owner, texts }, error);
+    if (event !== undefined) this.#shared.events.record(owner, event);
+  }
+
+  /** An outcome where the reconcile ends here: nothing is decided before the caches show what changed hands. */
+  async #adopt(): Promise<Outcome | undefined> {
+    const { adoption, resource } = this.#kind;
+    if (adoption === undefined) return undefined;
+    const { adopt, release = [] } = adoption.orphansOf(this.#observed);
+    const owner = this.#object;
+    // What an owner adopts while it is deleted would be deleted with it.
+    if (adopt.length > 0 && !(await isStillThere(this.#client, resource, owner))) {
+      if (!adoption.goesOn) return { recheckAfterMs: recheckMs };
+      const { kind } = resource;
+      throw new Error(`${kind} ${this.#tools.ownerKey} is being deleted: it adopts nothing`);
+    }
+    const reference = controllerReferenceTo(resource, owner);
+    const ifLost = adoption.goesOn ? "fail" : "skip";
+    const adopted = new Performed();
+    const sideBySide = adopt.map((orphan) => adoptionWrite(reference, orphan, ifLost));
+    const writes = { sideBySide, pace: { firstBatch: 1 } };
+    try {
+      await perform(this.#tools, [writes], adopted);
+    } finally {
+      this.#reportAdopted(adopted);
+    }
+    await perform(
+      this.#tools,
+      release.map((each) => releaseWrite(reference.uid, each)),
+    );
+    if (adopt.length === 0 || adoption.goesOn) return undefined;
+    return { recheckAfterMs: adopted.writes.length > 0 ? 0 : recheckMs };
+  }
+
+  #reportAdopted({ writes }: Performed): void {
+    const reason = this.#kind.adoption?.reason;
+    const adopted = writes.filter((write) => write.verb === "patch" && write.isAdoption === true);
+    if (reason === undefined || adopted.length === 0) return;
+    const names = adopted.map((write) => `${write.resource.kind} ${nameOf(write)}`);
+    const message = `took over ${aFew(names)}: left behind by an earlier owner`;
+    this.#shared.events.record(this.#object, { type: "Normal", reason, message });
+  }
+}
+
+const nameOf = (write: Performed["writes"][number]): string =>
+  "key" in write ? write.key.name : (write.object.metadata.name ?? "");
+
+function podActions({ writes }: Performed): { created: string[]; deleted: string[] } {
+  const names = (verb: "create" | "delete"): string[] =>
+    writes.filter((each) => each.verb === verb && each.resource === podResource).map(nameOf);
+  return { created: names("create"), deleted: names("delete") };
 }

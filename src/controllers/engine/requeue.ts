@@ -1,4 +1,4 @@
-/** When to look again, where several things may wish it. */
+/** When to reconcile again, where several things may ask for it. */
 import type { Outcome } from "../../runtime/controller.ts";
 
 export function earliestRequeue(...delays: readonly (number | undefined)[]): Outcome {

@@ -2,7 +2,7 @@
 
 const mostAtOnce = 64;
 
-/** For writes that are known to work, or whose failure harms nobody. */
+/** For writes that are known to work, or whose failure does no harm. */
 export const allAtOnce = mostAtOnce;
 
 export type Task = () => Promise<unknown>;

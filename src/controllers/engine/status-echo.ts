@@ -1,9 +1,9 @@
-/** Tells a change of what an object is asked to be from the echo of a status that was written to it. */
+/** Distinguishes a change of what an object should be from the echo of a status that was written to it. */
 import { isSameJson } from "../../api/same-json.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { Change } from "../../runtime/cache.ts";
 
-/** Nothing but its status is another: whoever wrote that knows it already. */
+/** Only its status differs: the controller that wrote it knows it already. */
 export function isStatusEcho(change: Change<KubeObject>): boolean {
   if (change.type !== "updated") return false;
   const { old, object } = change;

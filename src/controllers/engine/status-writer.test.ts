@@ -3,7 +3,8 @@ import type { KubeObject } from "../../api/object.ts";
 import type { Resource } from "../../api/resource.ts";
 import type { Client } from "../../runtime/client.ts";
 import { VirtualClock } from "../../runtime/virtual-clock.ts";
-import { StatusReporter } from "./status-writer.ts";
+import { OwnerMemory } from "./per-owner.ts";
+import { mergePatchTo, StatusWriter } from "./status-writer.ts";
 
 interface Status {
   readonly ready: number;
@@ -30,106 +31,135 @@ function reported(before: { readonly status?: Status } = { status: { ready: 0 } 
     patch: (_resource: unknown, _key: unknown, patch: { body: { status: unknown } }) =>
       Promise.resolve({ metadata: { resourceVersion: `${written.push(patch.body.status)}` } }),
   } as unknown as Client;
-  const reporter = new StatusReporter<Status, Widget>({
+  const memory = new OwnerMemory();
+  const writer = new StatusWriter<Status, Widget>({
     clock,
+    memory,
     resource: widgets,
     isUrgent: (_object, { ready }) => ready === 10,
   });
   const object = { metadata: { name: "a" }, ...before };
-  const tell = (status: Status) => reporter.tell(client, "a", object, status);
+  const write = (status: Status) => writer.write(client, object, status);
   const isEcho = (resourceVersion: string) =>
-    reporter.isEcho({ metadata: { name: "a", resourceVersion } });
-  return { clock, written, tell, isEcho, forget: () => reporter.forget("a") };
+    writer.isEcho({ metadata: { name: "a", resourceVersion } });
+  return { clock, written, write, isEcho, forget: () => memory.forget("a") };
 }
 
 test("what somebody waits for is written at once", async () => {
-  const { written, tell } = reported();
-  expect(await tell({ ready: 10 })).toBeUndefined();
+  const { written, write } = reported();
+  expect(await write({ ready: 10 })).toBeUndefined();
   expect(written).toEqual([{ ready: 10 }]);
 });
 
 test("counters are written when they have rested, with the last word", async () => {
-  const { clock, written, tell } = reported();
-  expect(await tell({ ready: 1 })).toBe(2_000);
+  const { clock, written, write } = reported();
+  expect(await write({ ready: 1 })).toBe(2_000);
   await clock.runFor(1_500);
-  expect(await tell({ ready: 2 })).toBe(2_000);
+  expect(await write({ ready: 2 })).toBe(2_000);
   await clock.runFor(1_999);
-  expect(await tell({ ready: 2 })).toBe(1);
+  expect(await write({ ready: 2 })).toBe(1);
   await clock.runFor(1);
-  expect(await tell({ ready: 2 })).toBeUndefined();
+  expect(await write({ ready: 2 })).toBeUndefined();
   expect(written).toEqual([{ ready: 2 }]);
 });
 
 test("counters that never rest are written all the same", async () => {
-  const { clock, written, tell } = reported();
+  const { clock, written, write } = reported();
   for (let ready = 1; ready <= 4; ready++) {
-    await tell({ ready });
+    await write({ ready });
     await clock.runFor(1_000);
   }
-  await tell({ ready: 5 });
+  await write({ ready: 5 });
   expect(written).toEqual([{ ready: 5 }]);
 });
 
-test("a time that moves with every look does not count as a move", async () => {
-  const { clock, written, tell } = reported();
-  await tell({ ready: 1, at: "2026-01-01T00:00:00Z" });
+test("a time that moves with every reconcile does not count as a move", async () => {
+  const { clock, written, write } = reported();
+  await write({ ready: 1, at: "2026-01-01T00:00:00Z" });
   await clock.runFor(1_000);
-  expect(await tell({ ready: 1, at: "2026-01-01T00:00:01Z" })).toBe(1_000);
+  expect(await write({ ready: 1, at: "2026-01-01T00:00:01Z" })).toBe(1_000);
   await clock.runFor(1_000);
-  await tell({ ready: 1, at: "2026-01-01T00:00:02Z" });
+  await write({ ready: 1, at: "2026-01-01T00:00:02Z" });
   expect(written).toHaveLength(1);
 });
 
 test("counters that are back where they were are not written", async () => {
-  const { clock, written, tell } = reported();
-  await tell({ ready: 1 });
+  const { clock, written, write } = reported();
+  await write({ ready: 1 });
   await clock.runFor(1_000);
-  expect(await tell({ ready: 0 })).toBeUndefined();
+  expect(await write({ ready: 0 })).toBeUndefined();
   await clock.runFor(1_000);
-  expect(await tell({ ready: 1 })).toBe(2_000);
+  expect(await write({ ready: 1 })).toBe(2_000);
   expect(written).toEqual([]);
 });
 
-test("a newborn may take its time, unless it comes to a stop", async () => {
-  const { clock, written, tell } = reported({});
-  expect(await tell({ ready: 1 })).toBe(12_000);
+test("the first status may take its time, unless it comes to a stop", async () => {
+  const { clock, written, write } = reported({});
+  expect(await write({ ready: 1 })).toBe(12_000);
   await clock.runFor(6_000);
-  expect(await tell({ ready: 2 })).toBe(12_000);
+  expect(await write({ ready: 2 })).toBe(12_000);
   await clock.runFor(12_000);
-  await tell({ ready: 2 });
+  await write({ ready: 2 });
   expect(written).toEqual([{ ready: 2 }]);
 });
 
-test("a newborn that never comes to a stop is spoken of after half a minute", async () => {
-  const { clock, written, tell } = reported({});
+test("a first status that never comes to rest is written after half a minute", async () => {
+  const { clock, written, write } = reported({});
   for (let ready = 1; ready <= 6; ready++) {
-    await tell({ ready });
+    await write({ ready });
     await clock.runFor(5_000);
   }
-  await tell({ ready: 7 });
+  await write({ ready: 7 });
   expect(written).toEqual([{ ready: 7 }]);
 });
 
 test("what could not be written is known all the same, of the same object only", async () => {
   const refusing = { patch: () => Promise.reject(new Error("no")) } as unknown as Client;
   const clock = new VirtualClock(0);
-  const reporter = new StatusReporter<Status, Widget>({
+  const memory = new OwnerMemory();
+  const writer = new StatusWriter<Status, Widget>({
     clock,
+    memory,
     resource: widgets,
     isUrgent: () => true,
   });
   const object = { metadata: { name: "a", uid: "1" }, status: { ready: 0 } };
-  await expect(reporter.tell(refusing, "a", object, { ready: 10 })).rejects.toThrow("no");
-  expect(reporter.known("a", object)).toEqual({ ready: 10 });
+  await expect(writer.write(refusing, object, { ready: 10 })).rejects.toThrow("no");
+  expect(writer.known(object)).toEqual({ ready: 10 });
   const successor = { metadata: { name: "a", uid: "2" } };
-  expect(reporter.known("a", successor)).toBeUndefined();
+  expect(writer.known(successor)).toBeUndefined();
 });
 
 test("an object is known by its version to come back from the last write, until it is forgotten", async () => {
-  const { tell, isEcho, forget } = reported();
+  const { write, isEcho, forget } = reported();
   expect(isEcho("1")).toBe(false);
-  await tell({ ready: 10 });
+  await write({ ready: 10 });
   expect([isEcho("1"), isEcho("2")]).toEqual([true, false]);
   forget();
   expect(isEcho("1")).toBe(false);
+});
+
+const patches: Record<string, { before: unknown; after: unknown; want: unknown }> = {
+  "equal values need no patch": {
+    before: { a: { b: 1 } },
+    after: { a: { b: 1 } },
+    want: undefined,
+  },
+  "only what differs is written": {
+    before: { a: 1, b: { c: 1, d: 2 } },
+    after: { a: 1, b: { c: 1, d: 3 } },
+    want: { b: { d: 3 } },
+  },
+  "what goes becomes null": {
+    before: { a: { b: 1, c: 2 } },
+    after: { a: { b: 1 } },
+    want: { a: { c: null } },
+  },
+  "lists are replaced as a whole": { before: { a: [1, 2] }, after: { a: [2] }, want: { a: [2] } },
+  "undefined is absent": { before: {}, after: { a: undefined }, want: undefined },
+  "what was never there comes whole": { before: undefined, after: { a: 1 }, want: { a: 1 } },
+};
+
+test.each(Object.entries(patches))("%s", (_name, { before, after, want }) => {
+  expect(mergePatchTo(before, after)).toEqual(want);
 });

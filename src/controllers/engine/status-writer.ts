@@ -1,86 +1,105 @@
-/** Writes a status no more often than readers need: what somebody waits for at once, counters when they rest. */
+/** Writes a status no more often than readers need: urgent fields at once, counters when they come to rest. */
 import type { KubeObject } from "../../api/object.ts";
 import type { Resource } from "../../api/resource.ts";
+import { isSameJson } from "../../api/same-json.ts";
 import { isNotFound } from "../../api/status.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { keyOf } from "../../runtime/object-store.ts";
-import { mergePatchTo } from "./merge-patch.ts";
+import type { OwnerMemory, PerOwner } from "./per-owner.ts";
 
-/** Counters move in company: they are written when none has moved for so long; those that never rest, so often. */
-const patience = { restMs: 2_000, longestMs: 4_000 };
-/** A newborn has little to tell before somebody waits for it, unless it comes to a stop on the way. */
-const newbornPatience = { restMs: 12_000, longestMs: 30_000 };
+/** How long counters may wait: until they have not moved for `restMs`, and no longer than `longestMs`. */
+export interface CounterTiming {
+  readonly restMs: number;
+  readonly longestMs: number;
+}
+
+const counters: CounterTiming = { restMs: 2_000, longestMs: 4_000 };
+/** A new object has little to report before somebody waits for it, unless it comes to a stop on the way. */
+const firstCounters: CounterTiming = { restMs: 12_000, longestMs: 30_000 };
 
 export interface Reported<S> extends KubeObject {
   readonly status?: S;
 }
 
-export interface StatusReporterOptions<S, T extends Reported<S>> {
-  readonly clock: Clock;
-  readonly resource: Resource;
+/** When a status of a kind is written. */
+export interface StatusTiming<S, T extends Reported<S>> {
   /** Whether somebody waits for what this status says and the written one does not. */
   readonly isUrgent: (object: T, status: S) => boolean;
+  readonly timing?: CounterTiming;
+  /** The status as it was written, with what servers leave out. */
+  readonly writtenStatus?: (object: T) => unknown;
 }
 
-/** What was not worth a write yet, or could not be written. */
+export interface StatusWriterOptions<S, T extends Reported<S>> extends StatusTiming<S, T> {
+  readonly clock: Clock;
+  readonly resource: Resource;
+  readonly memory: OwnerMemory;
+}
+
+/** What was not due yet, or could not be written. */
 interface Unwritten<S> {
-  readonly uid: string | undefined;
   readonly status: S;
   readonly text: string;
   readonly sinceMs: number;
   readonly movedAtMs: number;
 }
 
-export class StatusReporter<S, T extends Reported<S>> {
-  readonly #options: StatusReporterOptions<S, T>;
-  readonly #unwritten = new Map<string, Unwritten<S>>();
-  /** By key: the version that the last status was written as, until its object is forgotten. */
-  readonly #written = new Map<string, string>();
+interface Known<S> {
+  unwritten?: Unwritten<S> | undefined;
+  /** The version that the last status was written as. */
+  version?: string;
+}
 
-  constructor(options: StatusReporterOptions<S, T>) {
+export class StatusWriter<S extends object, T extends Reported<S>> {
+  readonly #options: StatusWriterOptions<S, T>;
+  readonly #known: PerOwner<Known<S>>;
+
+  constructor(options: StatusWriterOptions<S, T>) {
     this.#options = options;
-  }
-
-  forget(key: string): void {
-    this.#unwritten.delete(key);
-    this.#written.delete(key);
+    this.#known = options.memory.perOwner<Known<S>>(() => ({}));
   }
 
   /** Whether this is how the object came back from the last write of its status, and nobody wrote since. */
   isEcho(object: T): boolean {
     const { resourceVersion } = object.metadata;
-    return resourceVersion !== undefined && this.#written.get(keyOf(object)) === resourceVersion;
+    const version = this.#known.peek(keyOf(object))?.version;
+    return resourceVersion !== undefined && version === resourceVersion;
   }
 
   /** The last that is known of this object, written or not: what was seen once must not depend on a write. */
-  known(key: string, { metadata, status }: T): S | undefined {
-    const unwritten = this.#unwritten.get(key);
-    return unwritten !== undefined && unwritten.uid === metadata.uid ? unwritten.status : status;
+  known(object: T): S | undefined {
+    return this.#known.of(object).unwritten?.status ?? object.status;
   }
 
   /** Writes what is due; returns when to come back for what is not due yet. */
-  async tell(client: Client, key: string, object: T, status: S): Promise<number | undefined> {
-    const change = mergePatchTo(object.status ?? {}, status);
+  async write(client: Client, object: T, status: S): Promise<number | undefined> {
+    const { writtenStatus = () => object.status, resource, isUrgent } = this.#options;
+    const known = this.#known.of(object);
+    const change = mergePatchTo(writtenStatus(object) ?? {}, status);
     if (change !== undefined) {
-      const waitMs = this.#waitMs(key, object, status, change);
-      if (waitMs > 0 && !this.#options.isUrgent(object, status)) return waitMs;
-      const version = await patchStatus(client, this.#options.resource, object, change);
-      if (version !== undefined) this.#written.set(key, version);
+      const waitMs = this.#waitMs(known, object, { status, change });
+      if (waitMs > 0 && !isUrgent(object, status)) return waitMs;
+      const version = await patchStatus(client, resource, object, change);
+      if (version !== undefined) known.version = version;
     }
-    this.#unwritten.delete(key);
+    known.unwritten = undefined;
     return undefined;
   }
 
-  #waitMs(key: string, object: T, status: S, change: unknown): number {
+  #waitMs(
+    known: Known<S>,
+    object: T,
+    { status, change }: { readonly status: S; readonly change: unknown },
+  ): number {
     const nowMs = this.#options.clock.now();
     const text = withoutTimes(JSON.stringify(change));
-    const known = this.#unwritten.get(key);
-    const sinceMs = known?.sinceMs ?? nowMs;
-    const movedAtMs = known?.text === text ? known.movedAtMs : nowMs;
-    this.#unwritten.set(key, { uid: object.metadata.uid, status, text, sinceMs, movedAtMs });
-    const { restMs, longestMs } = object.status === undefined ? newbornPatience : patience;
-    return Math.min(movedAtMs + restMs, sinceMs + longestMs) - nowMs;
+    const before = known.unwritten;
+    const sinceMs = before?.sinceMs ?? nowMs;
+    const movedAtMs = before?.text === text ? before.movedAtMs : nowMs;
+    known.unwritten = { status, text, sinceMs, movedAtMs };
+    const timing = this.#options.timing ?? (object.status === undefined ? firstCounters : counters);
+    return Math.min(movedAtMs + timing.restMs, sinceMs + timing.longestMs) - nowMs;
   }
 }
 
@@ -88,7 +107,7 @@ export class StatusReporter<S, T extends Reported<S>> {
  * Carries the version it was computed from: a status from a stale view must not overwrite a newer one. Returns the
  * version it was written as; undefined where the object is gone.
  */
-export async function patchStatus(
+async function patchStatus(
   client: Client,
   resource: Resource,
   { metadata }: KubeObject,
@@ -102,11 +121,29 @@ export async function patchStatus(
     const written = await client.patch(resource, key, patch, { subresource: "status" });
     return written.metadata.resourceVersion;
   } catch (error) {
-    // Whoever is gone by now has nothing left to tell, and its deletion comes by the watch.
+    // An object that is gone has no status to write, and its deletion arrives by the watch.
     if (!isNotFound(error)) throw error;
     return undefined;
   }
 }
 
-/** The time of an unwritten transition is that of the last look: it moves, and tells nothing new. */
+/** The time of an unwritten transition is that of the last reconcile: it moves without saying anything new. */
 const withoutTimes = (text: string): string => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The JSON merge patch that turns one value into another; undefined where both are the same. */
+export function mergePatchTo(before: unknown, after: unknown): unknown {
+  if (!isFields(before) || !isFields(after)) return isSameJson(before, after) ? undefined : after;
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changes = keys.flatMap((key): [string, unknown][] => {
+    const next = after[key];
+    if (next === undefined) return before[key] === undefined ? [] : [[key, null]];
+    const change = mergePatchTo(before[key], next);
+    return change === undefined ? [] : [[key, change]];
+  });
+  return changes.length === 0 ? undefined : Object.fromEntries(changes);
+}

@@ -1,4 +1,4 @@
-/** Deletes whose answer never came: they may have happened, so they are asked for again before anything else. */
+/** Deletes whose answer never came: they may have happened, so they are repeated before anything else. */
 import type { ObjectKey } from "../../api/object.ts";
 import type { Resource } from "../../api/resource.ts";
 import { ApiError, isNotFound } from "../../api/status.ts";
@@ -17,8 +17,8 @@ export class UnconfirmedDeletes {
   readonly #byOwner = new Map<string, Map<string, Delete>>();
 
   /**
-   * Deletes exactly this incarnation. An object that is gone, or replaced by a namesake, counts as deleted. False
-   * where it has changed since it was judged: it stays, and the change brings its owner back.
+   * Deletes exactly this incarnation. An object that is gone, or replaced by one of the same name, counts as deleted.
+   * False where it has changed since it was assessed: it stays, and the change causes another reconcile of its owner.
    */
   async delete(client: Client, owner: string, request: Delete): Promise<boolean> {
     const { resource, key, uid, resourceVersion } = request;
@@ -26,20 +26,20 @@ export class UnconfirmedDeletes {
       await client.delete(resource, key, { uid, resourceVersion });
       return true;
     } catch (error) {
-      // A clear answer is an answer; no answer leaves it open whether the unit still serves.
+      // Without an answer it is unknown whether the unit still serves.
       if (!(error instanceof ApiError) || error.code >= 500) this.#remember(owner, request);
       if (isNotFound(error)) return true;
       if (!isPreconditionFailed(error)) throw error;
       if (resourceVersion !== undefined) return false;
-      // A refusal may have other reasons than a namesake, and who takes it for one leaves the object behind.
+      // A refusal may have another cause than a successor of the same name; then the object is still there.
       if (await isStillThere(client, resource, { metadata: { ...key, uid } })) throw error;
       return true;
     }
   }
 
   /**
-   * Repeats what was left open; rejects while there is still no answer. True where something was repeated: the
-   * caches do not show it yet, so nothing may be decided before the next look.
+   * Repeats unanswered deletes; rejects while there is still no answer. True where something was repeated: the caches
+   * do not show it yet, so nothing may be decided before the next reconcile.
    */
   async confirm(client: Client, owner: string): Promise<boolean> {
     const open = this.#byOwner.get(owner);
@@ -58,6 +58,6 @@ export class UnconfirmedDeletes {
   }
 }
 
-/** The name belongs to a successor now, or the object is not in the state any more that it was judged by. */
+/** The name belongs to a successor now, or the object has changed since it was assessed. */
 const isPreconditionFailed = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 409;

@@ -1,4 +1,4 @@
-/** The last spec of a set that could be followed: it stays in force while a later one is wrong. */
+/** The last spec of a set that was accepted: it stays in force while a later one is invalid. */
 import type { DefaultedSetSpec } from "../../api/grove/defaults.ts";
 import type {
   CliqueTemplate,
@@ -12,17 +12,17 @@ import { memoizeByIdentity } from "../engine/memoize.ts";
 import type { SetRevision } from "./set-revisions.ts";
 import { parseRevision } from "./set-revisions.ts";
 
-/** What is wrong with a spec, told alike to everybody who works from it. */
+/** What is wrong with a spec, the same for every controller that works from it. */
 export const specProblems = memoizeByIdentity((set: PodCliqueSet) => validatePodCliqueSet(set));
 
 /** On the newest ControllerRevision of a set: the rest of the spec that it was last accepted with. */
 export const acceptedAnnotation = "lockstep.dev/accepted-spec";
 
 /**
- * All of a spec but what its revision records, and but the number of replicas: that is in the status, and who scales a
- * set every minute should not cause a write for it.
+ * All of a spec except what its revision records and the number of replicas: that is in the status, and scaling a set
+ * every minute should not cause a write each time.
  */
-export const acceptedText = memoizeByIdentity((spec: DefaultedSetSpec): string => {
+export function acceptedText(spec: DefaultedSetSpec): string {
   const cliques = spec.template.cliques.map((clique) => {
     const { labels: _labels, annotations: _annotations, spec: own, ...rest } = clique;
     const { podSpec: _podSpec, ...numbers } = own;
@@ -30,9 +30,9 @@ export const acceptedText = memoizeByIdentity((spec: DefaultedSetSpec): string =
   });
   const { replicas: _replicas, ...rest } = spec;
   return canonicalJson({ ...rest, template: { ...spec.template, cliques } });
-});
+}
 
-/** Undefined where the newest revision of the set does not tell. */
+/** Undefined where the newest revision of the set does not record it. */
 export function lastAccepted(
   { status }: Pick<PodCliqueSet, "status">,
   newest: SetRevision | undefined,

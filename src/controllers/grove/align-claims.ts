@@ -1,183 +1,224 @@
-/** Looks at the ResourceClaims of one owner on the server: makes, takes over and removes what its replicas need. */
+/** Brings the ResourceClaims of one owner in step with what its replicas need, by a fresh list of them. */
 import { selectorText } from "../../api/grove/labels.ts";
+import type { PodCliqueSetTemplate } from "../../api/grove/podcliqueset.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { isTerminating } from "../../api/object.ts";
 import type { Resource } from "../../api/resource.ts";
 import { apiVersionOf } from "../../api/resource.ts";
-import type { ResourceClaim } from "../../api/resource-claim.ts";
-import { resourceClaimResource } from "../../api/resource-claim.ts";
-import { ApiError, isAlreadyExists, isNotFound } from "../../api/status.ts";
-import type { Client } from "../../runtime/client.ts";
-import type { Adopter } from "../engine/adopt.ts";
-import { adopt } from "../engine/adopt.ts";
-import { controllerReferenceTo, deleteChild } from "../engine/child-writes.ts";
+import type { ResourceClaim, ResourceClaimTemplate } from "../../api/resource-claim.ts";
+import { resourceClaimResource, resourceClaimTemplateResource } from "../../api/resource-claim.ts";
+import { ApiError, isNotFound } from "../../api/status.ts";
+import { adoptionWrite, controllerReferenceTo } from "../engine/adopt.ts";
+import { isStillThere, lookUp } from "../engine/live-reads.ts";
+import { controllerOf } from "../engine/ownership.ts";
+import { NameConflictProblem } from "../engine/perform.ts";
+import type { CreateWrite, LiveAnswer, LiveRead, LiveReader, Write } from "../engine/write.ts";
+import { createOf, deletesOf } from "../engine/write.ts";
 import type { SharingLevel, WantedClaim } from "./claim-sharing.ts";
 import { claimsOf } from "./claim-sharing.ts";
-import type { OwnTemplates } from "./claim-templates.ts";
-import { ClaimTemplates, namespaceOf } from "./claim-templates.ts";
-import { controllerOf } from "../engine/ownership.ts";
 
 export interface ClaimNeeds {
   readonly resource: Resource;
   readonly owner: KubeObject;
   readonly level: SharingLevel;
-  readonly templates: OwnTemplates;
-  /** Replicas that are or will be. */
+  /** Templates that the set itself holds. */
+  readonly templates: PodCliqueSetTemplate["resourceClaimTemplates"];
+  /** Replicas that exist or will. */
   readonly indices: readonly number[];
   /** Replicas of which something is left: their claims go after them, not before. */
   readonly leaving: readonly number[];
 }
 
-export interface Found {
-  readonly lookAgainMs: number;
-  /** What its owner's user has to know. */
-  readonly problem?: string;
-}
-
-/** What somebody deletes is told by a watch; where that cannot be had, it is noticed this late. */
-const usualLookMs = 600_000;
-const problemLookMs = 10_000;
-const goingLookMs = 1_000;
+/** A watch reports what somebody deletes; where it cannot be had, a deletion is noticed this late. */
+const usualMs = 600_000;
+const problemMs = 10_000;
+const terminatingMs = 1_000;
 
 export const notServed =
   `this cluster does not serve ${apiVersionOf(resourceClaimResource)}, so claims of resourceSharing cannot be made: ` +
   "use Kubernetes 1.34 or later, or remove resourceSharing";
 
-type Tools = Pick<Adopter, "client" | "events">;
+/**
+ * Never closed: pods that wait for a claim start when it is there. What goes wrong is reported and tried again, and
+ * holds nothing else up. `onServed` is called once the cluster has shown that it serves claims.
+ */
+export function claimsRead(needs: ClaimNeeds, onServed: () => void): LiveRead {
+  const { owner, level, indices, leaving } = needs;
+  return {
+    question: `ResourceClaims ${JSON.stringify([level.owner, owner.metadata.uid, indices, leaving])}`,
+    problemReason: "ResourceClaimFailed",
+    onError: failure,
+    read: async (live) => {
+      const existing = await listClaims(live, needs);
+      if (existing === undefined) {
+        return { isOpen: true, holdsForMs: usualMs, problem: notServed };
+      }
+      const names = new Set(claimsOf(level, indices).map(({ name }) => name));
+      return { ...(await align(live, needs, existing)), names, onDone: onServed };
+    },
+  };
+}
 
-/** Brings the claims of one owner in step with what it needs. */
-export async function lookAtClaims(tools: Tools, needs: ClaimNeeds): Promise<Found> {
-  const { namespace } = needs.owner.metadata;
-  const labelSelector = selectorText(needs.level.labels);
-  const selection = { namespace, labelSelector };
+/** Undefined where the cluster does not serve them. */
+async function listClaims(
+  live: LiveReader,
+  { owner, level }: ClaimNeeds,
+): Promise<readonly ResourceClaim[] | undefined> {
+  const { namespace } = owner.metadata;
+  const selection = { namespace, labelSelector: selectorText(level.labels) };
   try {
-    const { items } = await tools.client.list<ResourceClaim>(resourceClaimResource, selection);
-    return await align(tools, needs, items);
+    return (await live.list<ResourceClaim>(resourceClaimResource, selection)).items;
   } catch (error) {
     // A list finds nothing or something; only one of an unknown kind is not found itself.
-    if (isNotFound(error)) return { lookAgainMs: usualLookMs, problem: notServed };
-    return failure(error);
+    if (isNotFound(error)) return undefined;
+    throw error;
   }
 }
 
 /** A clear answer is for the user to act on; no answer is only tried again. */
-const failure = (error: unknown): Found => {
+function failure(error: unknown): LiveAnswer {
+  const answer = { isOpen: true, holdsForMs: problemMs };
+  if (error instanceof NameConflictProblem) return { ...answer, problem: error.message };
   const isAnswer = error instanceof ApiError && !isPassing(error);
-  return {
-    lookAgainMs: problemLookMs,
-    ...(isAnswer ? { problem: `ResourceClaims cannot be kept: ${error.message}` } : {}),
-  };
-};
+  return isAnswer
+    ? { ...answer, problem: `ResourceClaims cannot be kept: ${error.message}` }
+    : answer;
+}
 
-/** Lost races and overload: the next look is likely to do better. */
+/** Lost races and overload: the next try is likely to do better. */
 const isPassing = ({ code }: ApiError): boolean => [404, 409, 429].includes(code) || code >= 500;
 
 async function align(
-  tools: Tools,
+  live: LiveReader,
   needs: ClaimNeeds,
   existing: readonly ResourceClaim[],
-): Promise<Found> {
-  const { client } = tools;
-  const { level, owner, indices, leaving } = needs;
-  const kept = new Set(claimsOf(level, [...indices, ...leaving]).map(({ name }) => name));
-  const staying = existing.filter((claim) => !isTerminating(claim));
-  const over = staying.filter(
-    (claim) =>
-      controllerOf(claim)?.uid === owner.metadata.uid && !kept.has(claim.metadata.name ?? ""),
-  );
-  const orphans = staying.filter(
-    (claim) => controllerOf(claim) === undefined && kept.has(claim.metadata.name ?? ""),
-  );
+): Promise<LiveAnswer> {
+  const { level, indices } = needs;
   const byName = new Map(existing.map((claim) => [claim.metadata.name, claim]));
-  const templates = new ClaimTemplates(client, needs.templates, owner.metadata.namespace);
-  const found: Found[] = [];
-  found.push(await tried(takeOver(tools, needs, orphans)));
-  for (const claim of over) found.push(await tried(remove(client, claim)));
+  const specs = new Map<string, unknown>();
+  const answers: LiveAnswer[] = [await upkeep(live, needs, existing)];
   for (const wanted of claimsOf(level, indices)) {
     const claim = byName.get(wanted.name);
-    found.push(await tried(ensure(client, needs, { wanted, claim, templates })));
+    if (claim !== undefined) answers.push(assess(needs, claim));
+    else answers.push(await creation(live, needs, { wanted, specs }));
   }
-  return found.reduce(worse, { lookAgainMs: usualLookMs });
+  return answers.reduce(worse);
 }
 
-/** What fails for one claim is no reason to leave out the others. */
-const tried = (work: Promise<Found>): Promise<Found> => work.catch(failure);
+const fine: LiveAnswer = { isOpen: true, holdsForMs: usualMs };
 
-/** Those that bear the labels of this owner were made for a namesake that left them behind. */
-async function takeOver(
-  tools: Tools,
-  { resource, owner }: ClaimNeeds,
-  claims: readonly ResourceClaim[],
-): Promise<Found> {
-  const orphans = claims.map((object) => ({ resource: resourceClaimResource, object }));
-  const heldUpMs = (await adopt({ ...tools, resource, owner }, orphans)) ?? 0;
-  return { lookAgainMs: heldUpMs > 0 ? goingLookMs : usualLookMs };
-}
-
-async function remove(client: Client, claim: ResourceClaim): Promise<Found> {
-  await deleteChild(client, resourceClaimResource, claim);
-  return { lookAgainMs: usualLookMs };
-}
-
-const worse = (a: Found, b: Found): Found => ({
-  lookAgainMs: Math.min(a.lookAgainMs, b.lookAgainMs),
+const worse = (a: LiveAnswer, b: LiveAnswer): LiveAnswer => ({
+  isOpen: true,
+  holdsForMs: Math.min(a.holdsForMs ?? usualMs, b.holdsForMs ?? usualMs),
   problem: a.problem ?? b.problem,
+  writes: [...(a.writes ?? []), ...(b.writes ?? [])],
 });
 
-interface Ensured {
-  readonly wanted: WantedClaim;
-  readonly claim: ResourceClaim | undefined;
-  readonly templates: ClaimTemplates;
-}
-
-async function ensure(
-  client: Client,
-  needs: ClaimNeeds,
-  { wanted, claim, templates }: Ensured,
-): Promise<Found> {
-  if (claim !== undefined) return judged(needs, claim);
-  const { name, labels, template } = wanted;
-  const { namespace } = needs.owner.metadata;
-  const spec = await templates.specOf(template);
-  if (spec === undefined) return missingTemplate(needs, wanted);
-  try {
-    await client.create<ResourceClaim>(resourceClaimResource, {
-      apiVersion: apiVersionOf(resourceClaimResource),
-      kind: resourceClaimResource.kind,
-      metadata: {
-        name,
-        namespace,
-        labels,
-        ownerReferences: [controllerReferenceTo(needs.resource, needs.owner)],
-      },
-      spec,
-    });
-    return { lookAgainMs: usualLookMs };
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    return judged(needs, await client.get(resourceClaimResource, { namespace, name }));
+/** Adopts what an earlier owner of this name left behind, and deletes what no replica needs any more. */
+async function upkeep(
+  live: LiveReader,
+  { resource, owner, level, indices, leaving }: ClaimNeeds,
+  existing: readonly ResourceClaim[],
+): Promise<LiveAnswer> {
+  const kept = new Set(claimsOf(level, [...indices, ...leaving]).map(({ name }) => name));
+  const isKept = ({ metadata }: ResourceClaim): boolean => kept.has(metadata.name ?? "");
+  const staying = existing.filter((claim) => !isTerminating(claim));
+  const surplus = staying.filter(
+    (claim) => controllerOf(claim)?.uid === owner.metadata.uid && !isKept(claim),
+  );
+  const orphans = staying.filter((claim) => controllerOf(claim) === undefined && isKept(claim));
+  const deletes = deletesOf(resourceClaimResource, surplus);
+  if (orphans.length === 0) return { ...fine, writes: deletes };
+  // What an owner adopts while it is deleted would be deleted with it.
+  if (!(await isStillThere(live, resource, owner))) {
+    return { ...fine, holdsForMs: terminatingMs, writes: deletes };
   }
+  const reference = controllerReferenceTo(resource, owner);
+  const adoptions = orphans.map((object): Write =>
+    adoptionWrite(reference, { resource: resourceClaimResource, object }, "fail"),
+  );
+  return { ...fine, writes: [...adoptions, ...deletes] };
 }
 
-/** One that nobody controls was put there for this purpose, or was just taken over; one of a namesake has yet to go. */
-function judged({ owner, resource }: ClaimNeeds, claim: ResourceClaim): Found {
+/** A claim that nobody controls was put there for this purpose; one of an earlier owner of this name has yet to go. */
+function assess({ owner, resource }: ClaimNeeds, claim: KubeObject): LiveAnswer {
   const controller = controllerOf(claim);
-  if (isTerminating(claim)) return { lookAgainMs: goingLookMs };
-  if (controller === undefined || controller.uid === owner.metadata.uid) {
-    return { lookAgainMs: usualLookMs };
-  }
-  const isOfNamesake = controller.kind === resource.kind && controller.name === owner.metadata.name;
-  if (isOfNamesake) return { lookAgainMs: goingLookMs };
+  if (isTerminating(claim)) return { ...fine, holdsForMs: terminatingMs };
+  if (controller === undefined || controller.uid === owner.metadata.uid) return fine;
+  const isOfEarlierOwner =
+    controller.kind === resource.kind && controller.name === owner.metadata.name;
+  if (isOfEarlierOwner) return { ...fine, holdsForMs: terminatingMs };
   const problem =
     `ResourceClaim ${claim.metadata.name} belongs to ${controller.kind} ${controller.name}: ` +
     "rename the set, or the template that it is made from";
-  return { lookAgainMs: problemLookMs, problem };
+  return { isOpen: true, holdsForMs: problemMs, problem };
 }
 
-function missingTemplate({ owner }: ClaimNeeds, { name, template }: WantedClaim): Found {
-  const place = `${namespaceOf(template.namespace, owner.metadata.namespace)}/${template.name}`;
+interface Missing {
+  readonly wanted: WantedClaim;
+  /** Specs of templates that were read already, by namespace and name. */
+  readonly specs: Map<string, unknown>;
+}
+
+async function creation(
+  live: LiveReader,
+  needs: ClaimNeeds,
+  { wanted, specs }: Missing,
+): Promise<LiveAnswer> {
+  const spec = await templateSpec(live, needs, { wanted, specs });
+  if (spec !== undefined) return { ...fine, writes: [claimCreate(needs, wanted, spec)] };
+  const { namespace, name } = templateKey(needs, wanted);
   const problem =
-    `ResourceClaim ${name} waits for its template: there is no ResourceClaimTemplate ${place}, ` +
+    `ResourceClaim ${wanted.name} waits for its template: there is no ResourceClaimTemplate ${namespace}/${name}, ` +
     "and none of that name in resourceClaimTemplates";
-  return { lookAgainMs: problemLookMs, problem };
+  return { isOpen: true, holdsForMs: problemMs, problem };
+}
+
+function claimCreate(needs: ClaimNeeds, wanted: WantedClaim, spec: unknown): CreateWrite {
+  const { name, labels } = wanted;
+  const { namespace } = needs.owner.metadata;
+  const ownerReferences = [controllerReferenceTo(needs.resource, needs.owner)];
+  const claim = {
+    apiVersion: apiVersionOf(resourceClaimResource),
+    kind: resourceClaimResource.kind,
+    metadata: { name, namespace, labels: { ...labels }, ownerReferences },
+    spec,
+  };
+  return {
+    ...createOf(resourceClaimResource, claim),
+    ifExists: (found) => {
+      const { problem, holdsForMs } = found === undefined ? fine : assess(needs, found);
+      if (problem !== undefined) return { problem };
+      return holdsForMs === terminatingMs
+        ? { problem: `ResourceClaim ${name} is being deleted: a new one is made when it is gone` }
+        : "accept";
+    },
+  };
+}
+
+/** Where a template is that the set does not hold itself: beside the set unless it says otherwise. */
+function templateKey(
+  { owner }: ClaimNeeds,
+  { template }: WantedClaim,
+): { readonly namespace: string | undefined; readonly name: string } {
+  const { namespace: given, name } = template;
+  const isGiven = given !== undefined && given !== "";
+  return { namespace: isGiven ? given : owner.metadata.namespace, name };
+}
+
+/** Undefined where there is no such template. */
+async function templateSpec(
+  live: LiveReader,
+  needs: ClaimNeeds,
+  { wanted, specs }: Missing,
+): Promise<unknown> {
+  const own = needs.templates?.find(({ name }) => name === wanted.template.name);
+  if (own !== undefined) return own.templateSpec.spec;
+  const key = templateKey(needs, wanted);
+  const text = `${key.namespace}/${key.name}`;
+  if (!specs.has(text)) {
+    const found = await lookUp<ResourceClaimTemplate>(live, resourceClaimTemplateResource, key);
+    specs.set(text, found?.spec.spec);
+  }
+  return specs.get(text);
 }

@@ -1,4 +1,4 @@
-/** Since when a gang has been broken, as its MinAvailableBreached condition tells. */
+/** Since when a gang has been broken, by its MinAvailableBreached condition. */
 import { isTerminating } from "../../api/object.ts";
 import type { Condition } from "../../api/apps.ts";
 import { durationMs } from "../../api/duration.ts";
@@ -15,7 +15,7 @@ interface Breachable {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
-/** Undefined where nothing is breached, or nobody can say yet. */
+/** Undefined where nothing is breached, or it is not known yet. */
 export function breachedSinceMs(object: Breachable | undefined): number | undefined {
   if (object === undefined || isTerminating(object)) return undefined;
   const condition = object.status?.conditions?.find(
@@ -25,7 +25,7 @@ export function breachedSinceMs(object: Breachable | undefined): number | undefi
   return parseTime(condition.lastTransitionTime ?? "");
 }
 
-/** Somebody asked for no more: nothing is broken, and a restart would bring back no more than that. */
+/** The user asked for no more: nothing is broken, and a restart would bring back no more than that. */
 export function meantSmall(replicas: number, minAvailable: number): ConditionText | undefined {
   if (replicas >= minAvailable) return undefined;
   return {

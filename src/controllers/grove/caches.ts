@@ -20,11 +20,20 @@ import type { ResourceClaim } from "../../api/resource-claim.ts";
 import { resourceClaimResource } from "../../api/resource-claim.ts";
 import type { Resource } from "../../api/resource.ts";
 import { serviceResource } from "../../api/service.ts";
-import { Cache } from "../../runtime/cache.ts";
+import type { Cache } from "../../runtime/cache.ts";
+import type { Reader } from "../../runtime/reader.ts";
 import type { Indexes } from "../../runtime/object-store.ts";
 import { controllerUid } from "../../runtime/object-store.ts";
+import { cachedMetadata, cachedPod } from "../engine/cached-objects.ts";
 import type { KindOptions } from "../engine/controlled-kind.ts";
-import { setIndex, setKeys, setReplicaIndex, setReplicaKeys } from "./set-members.ts";
+import type { CacheDefinition, CacheDefinitionsOf } from "../engine/shared-caches.ts";
+import { SharedCaches } from "../engine/shared-caches.ts";
+import {
+  podCliqueSetIndex,
+  podCliqueSetKeys,
+  podCliqueSetReplicaIndex,
+  podCliqueSetReplicaKeys,
+} from "./set-members.ts";
 
 export interface GroveCaches {
   readonly sets: Cache<PodCliqueSet>;
@@ -36,53 +45,66 @@ export interface GroveCaches {
   readonly autoscalers: Cache;
   readonly revisions: Cache<ControllerRevision>;
   readonly topologies: Cache<ClusterTopologyBinding>;
-  /** Started by the first who has any: not every cluster serves them, and few sets share anything. */
+  /** Started when something shares a claim: not every cluster serves them, and few sets share anything. */
   readonly claims: Cache<ResourceClaim>;
 }
 
-/** Each controller starts the caches it reads; they stop with the last of them. */
-export interface GroveOptions extends KindOptions {
-  readonly caches: GroveCaches;
+/** What observing needs of them: the caches themselves, or plain lists of a preview. */
+export type GroveReaders = {
+  readonly [K in keyof GroveCaches]: GroveCaches[K] extends Cache<infer T> ? Reader<T> : never;
+};
+
+/** Each controller is given the caches it reads, and starts them; they stop with the last of their users. */
+export interface GroveOptions<Read extends keyof GroveCaches> extends KindOptions {
+  readonly caches: Pick<GroveCaches, Read>;
 }
 
-/** Pods by the uid of their clique, and by its name: a clique made anew has pods of its predecessor around it. */
+/** Pods by the uid of their clique, and by its name: a recreated clique has pods of its predecessor around it. */
 export const ownerIndex = "owner";
 export const cliqueIndex = "clique";
 /** Cliques by the parent they start after, and by the base gang they wait for. */
 export const parentIndex = "parent";
 export const baseGangIndex = "baseGang";
 
-const bySet = { [setIndex]: setKeys, [setReplicaIndex]: setReplicaKeys };
+const bySet = {
+  [podCliqueSetIndex]: podCliqueSetKeys,
+  [podCliqueSetReplicaIndex]: podCliqueSetReplicaKeys,
+};
 
-export function groveCaches({ client, clock, onProblem }: KindOptions): GroveCaches {
-  const common = { client, clock, onProblem };
-  const selection = { labelSelector: `${labelKeys.managedBy}=${managedBy}` };
-  /** Of what users write: all of it. */
-  const whole = <T extends KubeObject>(resource: Resource): Cache<T> =>
-    new Cache<T>({ ...common, resource });
-  /** Of what the controllers make: only that, however full the cluster is of other things. */
-  const ours = <T extends KubeObject>(resource: Resource, indexes: Indexes<T> = {}): Cache<T> =>
-    new Cache<T>({ ...common, resource, selection, indexes: { ...bySet, ...indexes } });
-  return {
-    sets: whole<PodCliqueSet>(podCliqueSetResource),
-    topologies: whole<ClusterTopologyBinding>(clusterTopologyBindingResource),
-    groups: ours<PodCliqueScalingGroup>(scalingGroupResource),
-    cliques: ours<PodClique>(podCliqueResource, {
-      [parentIndex]: ({ metadata, spec }) =>
-        (spec.startsAfter ?? []).map((parent) => `${metadata.namespace}/${parent}`),
-      [baseGangIndex]: byLabel(labelKeys.basePodGang),
-    }),
-    pods: ours<Pod>(podResource, {
+const selection = { labelSelector: `${labelKeys.managedBy}=${managedBy}` };
+
+/** Of what the controllers make: only that, however full the cluster is of other things. */
+const ours = <T extends KubeObject>(
+  resource: Resource,
+  indexes: Indexes<T> = {},
+): CacheDefinition<T> => ({ resource, selection, indexes: { ...bySet, ...indexes } });
+
+/** Of what users write, all is followed. */
+export const groveCacheDefinitions: CacheDefinitionsOf<GroveCaches> = {
+  sets: { resource: podCliqueSetResource },
+  topologies: { resource: clusterTopologyBindingResource },
+  groups: ours<PodCliqueScalingGroup>(scalingGroupResource),
+  cliques: ours<PodClique>(podCliqueResource, {
+    [parentIndex]: ({ metadata, spec }) =>
+      (spec.startsAfter ?? []).map((parent) => `${metadata.namespace}/${parent}`),
+    [baseGangIndex]: byLabel(labelKeys.basePodGang),
+  }),
+  pods: {
+    ...ours<Pod>(podResource, {
       [ownerIndex]: controllerUid,
       [cliqueIndex]: byLabel(labelKeys.podClique),
     }),
-    gangs: ours<PodGang>(podGangResource),
-    services: ours(serviceResource),
-    autoscalers: ours(autoscalerResource),
-    revisions: ours<ControllerRevision>(controllerRevisionResource),
-    claims: new Cache<ResourceClaim>({ ...common, resource: resourceClaimResource, selection }),
-  };
-}
+    transform: cachedPod,
+  },
+  gangs: ours<PodGang>(podGangResource),
+  services: ours(serviceResource),
+  autoscalers: ours(autoscalerResource),
+  revisions: ours<ControllerRevision>(controllerRevisionResource),
+  claims: { resource: resourceClaimResource, selection, transform: cachedMetadata },
+};
+
+export const groveCaches = (options: KindOptions): GroveCaches =>
+  new SharedCaches(options).all(groveCacheDefinitions);
 
 /** `namespace/value` of one label. */
 function byLabel(label: string): (object: KubeObject) => readonly string[] {

@@ -1,4 +1,4 @@
-/** Lists of a pod template whose order means nothing, put in one order: who writes them otherwise changes nothing. */
+/** Sorts the lists of a pod template whose order means nothing, so that another order is no change. */
 import type { PodSpec } from "../../api/pod.ts";
 import { canonicalJson } from "../../api/canonical-json.ts";
 

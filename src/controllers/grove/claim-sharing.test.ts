@@ -7,7 +7,7 @@ import {
   cliqueLevel,
   groupLevel,
   replicasUpTo,
-  setLevel,
+  podCliqueSetLevel,
   sharesAnything,
 } from "./claim-sharing.ts";
 import type { CliquePlace } from "./starts-after.ts";
@@ -32,29 +32,29 @@ const standalone: CliquePlace = { set: "chat", setReplica: 1, clique: "front" };
 
 const ofOwner: Record<string, { given: { name: string }[]; want: string[] }> = {
   "a set has one claim for all its replicas": {
-    given: claimsOf(setLevel("chat", { resourceSharing: [all("gpu")] }), [0, 1]),
+    given: claimsOf(podCliqueSetLevel("chat", { resourceSharing: [all("gpu")] }), [0, 1]),
     want: ["chat-all-gpu"],
   },
   "a set has one claim for each replica": {
-    given: claimsOf(setLevel("chat", { resourceSharing: [each("gpu")] }), [0, 1]),
+    given: claimsOf(podCliqueSetLevel("chat", { resourceSharing: [each("gpu")] }), [0, 1]),
     want: ["chat-0-gpu", "chat-1-gpu"],
   },
   "what all share comes first, then index by index, whatever order they are given in": {
     given: claimsOf(
-      setLevel("chat", { resourceSharing: [each("b"), all("c"), each("a")] }),
+      podCliqueSetLevel("chat", { resourceSharing: [each("b"), all("c"), each("a")] }),
       [10, 2, 2],
     ),
     want: ["chat-all-c", "chat-2-b", "chat-2-a", "chat-10-b", "chat-10-a"],
   },
   "filters say who uses a claim, not whether there is one": {
     given: claimsOf(
-      setLevel("chat", { resourceSharing: [all("gpu", { childCliqueNames: ["front"] })] }),
+      podCliqueSetLevel("chat", { resourceSharing: [all("gpu", { childCliqueNames: ["front"] })] }),
       [0],
     ),
     want: ["chat-all-gpu"],
   },
   "what all share is there before the first replica": {
-    given: claimsOf(setLevel("chat", { resourceSharing: [all("gpu"), each("nic")] }), []),
+    given: claimsOf(podCliqueSetLevel("chat", { resourceSharing: [all("gpu"), each("nic")] }), []),
     want: ["chat-all-gpu"],
   },
   "a scaling group has claims under its own name": {
@@ -68,7 +68,10 @@ const ofOwner: Record<string, { given: { name: string }[]; want: string[] }> = {
     given: claimsOf(cliqueLevel(member, { resourceSharing: [all("gpu"), each("nic")] }), [3]),
     want: ["chat-1-decode-2-leader-all-gpu", "chat-1-decode-2-leader-3-nic"],
   },
-  "a level that shares nothing has none": { given: claimsOf(setLevel("chat", {}), [0]), want: [] },
+  "a level that shares nothing has none": {
+    given: claimsOf(podCliqueSetLevel("chat", {}), [0]),
+    want: [],
+  },
 };
 
 test.each(Object.entries(ofOwner))("%s", (_, { given, want }) => {

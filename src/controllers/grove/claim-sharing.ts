@@ -35,7 +35,7 @@ const claimLabels = (set: string): Record<string, string> => ({
   [labelKeys.component]: componentLabels.resourceClaim,
 });
 
-export const setLevel = (set: string, { resourceSharing = [] }: Sharer): SharingLevel => ({
+export const podCliqueSetLevel = (set: string, { resourceSharing = [] }: Sharer): SharingLevel => ({
   owner: set,
   shared: resourceSharing,
   labels: claimLabels(set),
@@ -113,7 +113,7 @@ export function claimsOfPod(
   const ownClique = template.cliques.find(({ name }) => name === clique);
   const setChildren = group === undefined ? [clique] : [clique, group.name];
   return [
-    ...usedBy(setLevel(set, template), setReplica, setChildren),
+    ...usedBy(podCliqueSetLevel(set, template), setReplica, setChildren),
     ...(ownGroup === undefined || group === undefined
       ? []
       : usedBy(groupLevel({ set, setReplica }, ownGroup), group.replica, [clique])),

@@ -1,4 +1,4 @@
-/** How one PodClique stands, judged by its pods: status lags behind them, and budgets must not. */
+/** The state of one PodClique, assessed by its pods: its status lags behind them, and budgets must not. */
 import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import { isTerminating } from "../../api/object.ts";
@@ -16,9 +16,9 @@ export interface CliqueState {
   readonly object: PodClique | undefined;
   readonly replicas: number;
   readonly minAvailable: number;
-  /** Its pods that are not on their way out. */
+  /** Its pods that are not terminating. */
   readonly live: readonly Pod[];
-  /** Live pods at indices that the clique's size does not have: surge, or what scaling has yet to remove. */
+  /** Live pods at indices beyond the clique's size: surge, or pods that scaling in has yet to delete. */
   readonly beyond: number;
   /** Pods of an earlier incarnation of this name. */
   readonly leftovers: readonly Pod[];
@@ -45,7 +45,7 @@ export function assessClique({ clique, object, pods, targetHash }: CliqueView): 
   const uid = object?.metadata.uid;
   const own = pods.filter((pod) => uid !== undefined && controllerOf(pod)?.uid === uid);
   const live = own.filter((pod) => !isTerminating(pod));
-  // Ready is available here, so no moment matters: the same objects are judged the same at any time.
+  // Ready means available here, so the time does not matter: the same objects have the same state at any time.
   const healths = live.map((pod) => podHealth(pod, 0, 0));
   const replicas = object?.spec.replicas ?? 0;
   const isCurrent = (pod: Pod): boolean => templateHash(pod) === targetHash;
@@ -77,7 +77,7 @@ function troubleOf(
   return index < 0 ? undefined : `${pods[index]?.metadata.name}: ${troubles[index]}`;
 }
 
-/** Enough pods for the clique to serve; a new one must be whole, an old one may have lost some. */
+/** Enough pods for the clique to be available; a new one must be whole, an old one may have lost some. */
 export function cliqueHealth(judged: CliqueState, mustBeWhole: boolean): UnitHealth {
   if (judged.object === undefined) return judged.leftovers.length > 0 ? "terminating" : "missing";
   if (isTerminating(judged.object)) return "terminating";

@@ -1,4 +1,4 @@
-/** The pods of other revisions in a replica, as the server has them: caches may be late. */
+/** Whether pods of other revisions are left in a replica, by a fresh read: caches may be late. */
 import { labelKeys, managedLabels, selectorText } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../api/grove/podclique.ts";
@@ -6,11 +6,38 @@ import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
 import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
 import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
-import type { Client } from "../../runtime/client.ts";
+import type { LiveRead, LiveReader } from "../engine/write.ts";
+import { deletesOf } from "../engine/write.ts";
 import { isOfPodClique, isOrphanedPod } from "./orphans.ts";
 import { holdsAnotherRevision } from "./replica-revision.ts";
 import type { SetRevision } from "./set-revisions.ts";
 import { revisionAnnotation } from "./set-revisions.ts";
+
+interface OldRevisionPodCheck {
+  readonly place: ReplicaPlace;
+  readonly revision: SetRevision;
+  /** Whether new pods may start beside these. */
+  mayStartBeside(left: readonly Pod[]): boolean;
+  /** Whether a good answer stays good as long as the same question is asked. */
+  readonly isLasting: boolean;
+}
+
+/**
+ * Keeps the promise of ReplicaRecreate. Pods that nobody controls are deleted: no clique can take over a pod of another
+ * revision, so it would be in the way for ever.
+ */
+export function oldRevisionPodCheck(check: OldRevisionPodCheck): LiveRead {
+  const { place, revision, isLasting } = check;
+  return {
+    question: `are pods of revisions other than ${revision.name} left in ${place.set}-${place.index}`,
+    read: async (live) => {
+      const left = await podsOfOtherRevisions(live, place, revision);
+      const isOpen = left !== undefined && check.mayStartBeside(left);
+      const writes = deletesOf(podResource, left?.filter(isOrphanedPod) ?? []);
+      return { isOpen, writes, ...(isOpen && isLasting ? { holdsForMs: Infinity } : {}) };
+    },
+  };
+}
 
 export interface ReplicaPlace {
   readonly namespace: string | undefined;
@@ -21,29 +48,29 @@ export interface ReplicaPlace {
 }
 
 /**
- * The pods of other revisions in a replica, as the server has them; undefined while more may come. Caches may not show
- * yet what another controller did a moment ago. The order matters. Once all groups have said that they make members of
- * this revision, a list of cliques is complete; and once the others among these are gone, which their finalizers put
- * off until nobody makes pods for them, so is a list of pods.
+ * The pods of other revisions in a replica, as the server has them; undefined while more may come. The order of the
+ * lists matters. Once all groups report that they create members of this revision, a list of cliques is complete. Once
+ * no clique of another revision is left, a list of pods is complete: its finalizer keeps a clique until its controller
+ * has seen the deletion and creates no more pods for it.
  */
-export async function podsOfOtherRevisions(
-  client: Client,
+async function podsOfOtherRevisions(
+  live: LiveReader,
   { namespace, set, index, hasGroups }: ReplicaPlace,
   revision: SetRevision,
 ): Promise<readonly Pod[] | undefined> {
   const labels = { ...managedLabels(set), [labelKeys.setReplicaIndex]: String(index) };
   const options = { namespace, labelSelector: selectorText(labels) };
   if (hasGroups) {
-    const groups = await client.list<PodCliqueScalingGroup>(scalingGroupResource, options);
+    const groups = await live.list<PodCliqueScalingGroup>(scalingGroupResource, options);
     if (!groups.items.every((group) => isAgreed(group, revision))) return undefined;
   }
-  const cliques = await client.list<PodClique>(podCliqueResource, options);
+  const cliques = await live.list<PodClique>(podCliqueResource, options);
   if (holdsAnotherRevision(cliques.items, revision)) return undefined;
-  const pods = await client.list<Pod>(podResource, options);
+  const pods = await live.list<Pod>(podResource, options);
   return pods.items.filter((pod) => isOfClique(pod) && holdsAnotherRevision([pod], revision));
 }
 
-/** Copies of pods that bear their labels are nobody's. */
+/** Copies of pods that have the same labels do not count. */
 const isOfClique = (pod: Pod): boolean => isOfPodClique(pod) || isOrphanedPod(pod);
 
 const isAgreed = ({ metadata, status }: PodCliqueScalingGroup, { name }: SetRevision): boolean =>

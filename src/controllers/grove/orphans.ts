@@ -1,4 +1,4 @@
-/** Tells what an earlier owner left behind (`--cascade=orphan`) from what only looks like it. */
+/** Recognizes what an earlier owner left behind (`--cascade=orphan`), and how the grove kinds take it over. */
 import { eventReasons } from "../../api/grove/conditions.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import { podHostname } from "../../api/grove/names.ts";
@@ -6,16 +6,18 @@ import type { KubeObject } from "../../api/object.ts";
 import { isTerminating } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import type { Resource } from "../../api/resource.ts";
+import type { ActionReasons } from "../engine/action-events.ts";
+import type { Adoption } from "../engine/reconcile.ts";
 import type { NameConflictTexts } from "../engine/name-conflict.ts";
 import { controllerOf } from "../engine/ownership.ts";
 import type { Orphan } from "../engine/adopt.ts";
 import { numberLabel } from "./set-members.ts";
 
-/** Labels can be copied; only what some PodClique made is part of a set, its own or an earlier one's. */
+/** Labels can be copied; only pods that some PodClique controls are part of a set, its own or an earlier one's. */
 export const isOfPodClique = (object: KubeObject): boolean =>
   controllerOf(object)?.kind === "PodClique";
 
-/** Labels can be copied, names cannot: what bears its own name in its labels was made for the place it is in. */
+/** Labels can be copied, names cannot: an object with its own name in its labels was created for its place. */
 export const isNamedInLabels = ({ metadata }: KubeObject): boolean =>
   metadata.labels?.[labelKeys.name] === metadata.name;
 
@@ -27,7 +29,7 @@ export const orphansAmong = (
   objects: readonly KubeObject[],
 ): readonly Orphan[] => objects.filter(isAdoptable).map((object) => ({ resource, object }));
 
-/** A pod bears the name of its place in a clique; a copy of it, made to look into something, has another. */
+/** A pod of a clique has the name of its place; a copy of it, made for debugging, has another. */
 export function isOrphanedPod(pod: Pod): boolean {
   const clique = pod.metadata.labels?.[labelKeys.podClique] ?? "";
   const index = numberLabel(pod, labelKeys.podIndex);
@@ -40,4 +42,18 @@ export const nameConflicts: NameConflictTexts = {
   reason: eventReasons.nameTaken,
   remedy: "delete it, or give the PodCliqueSet another name",
   isOrphan: (found) => isAdoptable(found),
+};
+
+/** How they take over what an earlier owner left behind: the caches show it before anything is decided. */
+export const adoptionOf = <O>(orphansOf: (observed: O) => readonly Orphan[]): Adoption<O> => ({
+  orphansOf: (observed) => ({ adopt: orphansOf(observed) }),
+  goesOn: false,
+  reason: eventReasons.adopted,
+});
+
+/** The reasons of events about what was done to pods and replicas. */
+export const actionReasons: ActionReasons = {
+  deleted: eventReasons.podDeleted,
+  created: eventReasons.podCreated,
+  updating: eventReasons.updatingReplica,
 };

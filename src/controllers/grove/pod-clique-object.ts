@@ -18,8 +18,7 @@ import type { PodClique, PodCliqueSpec } from "../../api/grove/podclique.ts";
 import type { ChildUpdateStrategy } from "../../api/grove/update-strategy.ts";
 import type { OwnerReference } from "../../api/object.ts";
 import type { PodSpec } from "../../api/pod.ts";
-import { isSameJson } from "../../api/same-json.ts";
-import { includes } from "../engine/child-writes.ts";
+import { includesJson, isSameJson } from "../../api/same-json.ts";
 import type { SetRevision } from "./set-revisions.ts";
 import { revisionAnnotation } from "./set-revisions.ts";
 import type { CliquePlace } from "./starts-after.ts";
@@ -163,7 +162,7 @@ function withGroupVariables(podSpec: PodSpec, place: CliquePlace, spec: Defaulte
 
 /**
  * The object with another template, or undefined where it has it already. How many pods there are stays as it is:
- * after its creation that belongs to whoever scales it.
+ * after its creation that belongs to the user or autoscaler that scales it.
  */
 export function retemplated(object: PodClique, wanted: PodClique): PodClique | undefined {
   const spec = { ...wanted.spec, replicas: object.spec.replicas };
@@ -171,7 +170,7 @@ export function retemplated(object: PodClique, wanted: PodClique): PodClique | u
   const isSame =
     isSameJson(object.metadata.labels, labels) &&
     isSameJson(object.metadata.annotations, annotations) &&
-    includes(object.spec, spec) &&
+    includesJson(object.spec, spec) &&
     isSameJson(object.spec.updateStrategy, spec.updateStrategy);
   return isSame
     ? undefined

@@ -1,10 +1,10 @@
-/** Keeps the promise of ReplicaRecreate: what is left of another revision must be gone before anything starts. */
+/** The promise of ReplicaRecreate: everything of another revision must be gone before anything starts. */
 import type { PodClique } from "../../api/grove/podclique.ts";
 import type { Pod } from "../../api/pod.ts";
 import { templateHash } from "./clique-state.ts";
 import type { SetRevision } from "./set-revisions.ts";
 
-/** Whether anything here, even if it is going, was made from another revision's template of its clique. */
+/** Whether any of these, terminating or not, was created from the template of another revision. */
 export function holdsAnotherRevision(
   objects: readonly (PodClique | Pod)[],
   revision: SetRevision,

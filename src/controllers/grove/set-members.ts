@@ -3,26 +3,29 @@ import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
-import type { Cache } from "../../runtime/cache.ts";
+import type { Reader } from "../../runtime/reader.ts";
 import { controllerOf } from "../engine/ownership.ts";
 
 /** Index of everything that is part of one set. */
-export const setIndex = "set";
+export const podCliqueSetIndex = "set";
 /** Index of everything in one replica of a set. */
-export const setReplicaIndex = "setReplica";
+export const podCliqueSetReplicaIndex = "setReplica";
 
-export function setKeys({ metadata }: KubeObject): readonly string[] {
+export function podCliqueSetKeys({ metadata }: KubeObject): readonly string[] {
   const set = metadata.labels?.[labelKeys.partOf];
   return set === undefined ? [] : [`${metadata.namespace ?? ""}/${set}`];
 }
 
-export function setReplicaKeys(object: KubeObject): readonly string[] {
+export function podCliqueSetReplicaKeys(object: KubeObject): readonly string[] {
   const index = numberLabel(object, labelKeys.setReplicaIndex);
-  return index === undefined ? [] : setKeys(object).map((key) => `${key}/${index}`);
+  return index === undefined ? [] : podCliqueSetKeys(object).map((key) => `${key}/${index}`);
 }
 
-/** The set that controls an object: that very one, not a namesake. */
-export function owningSet(sets: Cache<PodCliqueSet>, object: KubeObject): PodCliqueSet | undefined {
+/** The set that controls an object, by name and uid. */
+export function owningSet(
+  sets: Reader<PodCliqueSet>,
+  object: KubeObject,
+): PodCliqueSet | undefined {
   const owner = controllerOf(object);
   if (owner === undefined) return undefined;
   const set = sets.get({ namespace: object.metadata.namespace, name: owner.name });

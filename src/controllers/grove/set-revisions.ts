@@ -19,7 +19,7 @@ export interface RecordedClique {
   readonly spec: Pick<CliqueTemplate["spec"], "podSpec">;
 }
 
-/** `data` of the ControllerRevision; `spec` can be applied to the set as it stands. */
+/** `data` of the ControllerRevision; `spec` can be applied to the set as it is. */
 export interface RevisionData {
   readonly format: 1;
   readonly hash: string;
@@ -52,7 +52,7 @@ export const recordedCliques = memoizeByIdentity(
 const isEmpty = (record: object | undefined): boolean =>
   record === undefined || Object.keys(record).length === 0;
 
-/** Equal for templates that mean the same, whoever wrote them down. */
+/** Equal for templates that mean the same, however they are written. */
 export const cliqueText = ({ spec, ...clique }: RecordedClique): string =>
   canonicalJson({ ...clique, spec: { ...spec, podSpec: inOneOrder(spec.podSpec) } });
 

@@ -17,7 +17,7 @@ export interface AnnotationOverrides {
   readonly paused: boolean;
   readonly partition?: number;
   readonly progressDeadlineSeconds?: number;
-  /** What could not be understood: told as events, and treated as not said. */
+  /** What could not be understood: reported in events, and treated as not said. */
   readonly problems: readonly string[];
 }
 

@@ -1,79 +1,89 @@
-/** Assist mode: the cluster's own controller makes the pods; we delete them, in order and within a budget. */
-import { isTerminating } from "../../api/object.ts";
+/** Assist mode: the cluster's own controller creates the pods; Lockstep deletes them, in order and within a budget. */
 import type { StatefulSet } from "../../api/apps.ts";
-import type { Action, ReplaceAction } from "../../planner/index.ts";
-import type { Reconcile } from "../../runtime/controller.ts";
+import { statefulSetResource } from "../../api/apps.ts";
+import type { DeleteAction, ReplaceAction } from "../../planner/index.ts";
 import { mergeConditions } from "../engine/conditions.ts";
-import { allAtOnce, slowStart } from "../engine/slow-start.ts";
-import { earliestRequeue } from "../engine/requeue.ts";
-import { UnconfirmedDeletes } from "../engine/unconfirmed-deletes.ts";
-import { deletePod, noDeeds } from "./act.ts";
+import type { Planned } from "../engine/reconcile.ts";
 import { annotationNames } from "./annotations.ts";
+import type { StatefulSetGauges } from "./gauges.ts";
+import type { Observed, StatefulSetReaders } from "./observe.ts";
 import { observe } from "./observe.ts";
-import { plan } from "./plan.ts";
+import type { RolloutPlan } from "./plan.ts";
+import { planRollout } from "./plan.ts";
 import { assistPolicy, isOnDelete } from "./policy.ts";
-import type { ReconcileOptions } from "./reconcile.ts";
-import { forget, ownerKey } from "./reconcile.ts";
+import type { StatefulSetReconciler, StatefulSetTools } from "./reconcile.ts";
+import { emitPhase } from "./reconcile.ts";
 import { conditionsOf } from "./status.ts";
+import type { Warning } from "./warnings.ts";
+import { annotationWarnings, warnOnce } from "./warnings.ts";
+import { podDeletes } from "./writes.ts";
 
-export function assistReconcile(options: ReconcileOptions): Reconcile {
-  const { caches, clock, reporter, gauges } = options;
-  const deletes = new UnconfirmedDeletes();
-  return async (key, client) => {
-    const owner = ownerKey(key);
-    if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
-    const observed = observe(caches, key, clock.now());
-    if (observed === undefined) return forget(options, owner);
-    const { set, overrides } = observed;
-    const refusal = whyNotOurs(set);
-    if (refusal !== undefined) {
-      if (refusal !== "") reporter.warnOnce(owner, set, "NotAssisted", refusal);
-      return undefined;
-    }
-    for (const problem of overrides.problems) {
-      reporter.warnOnce(owner, set, "AnnotationIgnored", problem);
-    }
-    // Until the cluster's controller has seen the template, nobody knows what is outdated.
-    if (isBehind(set)) return undefined;
-    const update = set.status?.updateRevision ?? "";
-    const names = { update, current: set.status?.currentRevision ?? update };
-    const planned = plan(observed, names, assistPolicy(set, overrides));
-    gauges.show(owner, observed, planned);
-    const deeds = noDeeds();
-    const actions: readonly Action[] = planned.decision.actions;
-    const replacements = actions.filter(isUpdate);
-    const tasks = replacements.map(
-      (action) => () =>
-        deletePod({ client, deletes, owner, deeds }, observed, { action, pods: planned.pods }),
-    );
-    await slowStart(tasks, allAtOnce);
-    reporter.note(set, deeds);
-    const ours = conditionsOf(planned.decision, planned.pods);
-    const conditions = mergeConditions(set.status?.conditions, ours, observed.nowMs);
-    const tellAfterMs = await reporter.tell(client, owner, set, { conditions });
-    return earliestRequeue(planned.decision.recheckAfterMs, tellAfterMs);
+export interface AssistPlan extends Planned {
+  /** Undefined where there is nothing to pace. */
+  readonly rollout?: RolloutPlan;
+}
+
+export function assistReconciler(
+  readers: StatefulSetReaders,
+  tools: StatefulSetTools,
+  gauges: StatefulSetGauges,
+): StatefulSetReconciler<AssistPlan> {
+  const { clock, memory, events } = tools;
+  const warn = warnOnce(events, memory);
+  return {
+    resource: statefulSetResource,
+    reports: "afterActing",
+    observe: (key) => observe(readers, key, clock.now()),
+    objectOf: ({ set }) => set,
+    plan: (observed) => (isOurs(observed.set) ? plan(observed) : { phases: [] }),
+    status: ({ set, nowMs }, { rollout }) => {
+      if (rollout === undefined) return undefined;
+      const ours = conditionsOf(rollout.decision, rollout.pods);
+      const conditions = mergeConditions(set.status?.conditions, ours, nowMs);
+      return { replicas: 0, ...set.status, conditions };
+    },
+    reportsPodsOn: ({ set }) => set,
+    emit: (observed, { rollout }, status) => {
+      for (const warning of warningsOf(observed)) warn(observed.set, warning);
+      if (rollout !== undefined) gauges.show(observed, rollout);
+      emitPhase(tools, observed.set, status);
+    },
   };
 }
 
-/** Undefined: it is ours to pace. Empty: nobody asked. Else what its owner should know. */
-function whyNotOurs(set: StatefulSet): string | undefined {
-  if (isTerminating(set)) return "";
-  if (set.metadata.annotations?.[annotationNames.maxUnavailable] === undefined) return "";
-  if (isOnDelete(set)) return undefined;
-  return (
+function plan(observed: Observed): AssistPlan {
+  const { set, overrides } = observed;
+  const { updateRevision: update = "", currentRevision: current = update } = set.status ?? {};
+  const rollout = planRollout(observed, { update, current }, assistPolicy(set, overrides));
+  return {
+    rollout,
+    phases: [{ sideBySide: podDeletes(rollout, isUpdate) }],
+    requeueAfterMs: rollout.decision.recheckAfterMs,
+  };
+}
+
+/** Until the cluster's controller has seen the template, nobody knows what is outdated. */
+const isOurs = (set: StatefulSet): boolean => isAsked(set) && isOnDelete(set) && !isBehind(set);
+
+const isAsked = ({ metadata }: StatefulSet): boolean =>
+  metadata.annotations?.[annotationNames.maxUnavailable] !== undefined;
+
+const isBehind = ({ metadata, status }: StatefulSet): boolean =>
+  (status?.observedGeneration ?? 0) < (metadata.generation ?? 0) ||
+  (status?.updateRevision ?? "") === "";
+
+function warningsOf(observed: Observed): Warning[] {
+  if (!isAsked(observed.set)) return [];
+  return isOnDelete(observed.set) ? annotationWarnings(observed) : [notAssisted];
+}
+
+const notAssisted: Warning = {
+  reason: "NotAssisted",
+  message:
     `annotation ${annotationNames.maxUnavailable} has no effect: the cluster's own controller rolls this set ` +
-    `out. Set spec.updateStrategy.type to OnDelete to have Lockstep pace the update`
-  );
-}
+    `out. Set spec.updateStrategy.type to OnDelete to have Lockstep pace the update`,
+};
 
-function isBehind({ metadata, status }: StatefulSet): boolean {
-  return (
-    (status?.observedGeneration ?? 0) < (metadata.generation ?? 0) ||
-    (status?.updateRevision ?? "") === ""
-  );
-}
-
-/** Creating, scaling and restarting failed pods is the cluster's own controller's work. */
-function isUpdate(action: Action): action is ReplaceAction {
-  return action.kind === "replace" && action.code !== "UnitFailed";
-}
+/** Creating, scaling and restarting failed pods is the work of the cluster's own controller. */
+const isUpdate = (action: DeleteAction | ReplaceAction): boolean =>
+  action.kind === "replace" && action.code !== "UnitFailed";

@@ -146,10 +146,10 @@ const rows: Record<string, Row> = {
 
 test.each(Object.entries(rows))("ST12 %s", (_sentence, row) => {
   const { given, policy: retention, condemned = false, want, foreign = false } = row;
-  const verdict = assessClaim(setWith(retention), pod, claim(...given), condemned);
-  const written = verdict.kind === "fits" ? undefined : verdict.claim;
+  const assessment = assessClaim(setWith(retention), pod, claim(...given), condemned);
+  const written = assessment.kind === "fits" ? undefined : assessment.claim;
   expect(written === undefined ? undefined : drawn(written)).toEqual(want);
-  expect(verdict.kind === "foreign").toBe(foreign);
+  expect(assessment.kind === "foreign").toBe(foreign);
 });
 
 test("ST12 claims are named after template, set and ordinal, and the selector's labels win", () => {
@@ -163,7 +163,10 @@ test("ST12 claims are named after template, set and ordinal, and the selector's 
 });
 
 describe("ST12 a pod that is about to be made", () => {
-  const going = { ...claim(), metadata: { ...claim().metadata, deletionTimestamp: "2026-01-01" } };
+  const terminating = {
+    ...claim(),
+    metadata: { ...claim().metadata, deletionTimestamp: "2026-01-01" },
+  };
   const ways: Record<string, { given: (VolumeClaim | undefined)[]; want: string | undefined }> = {
     "needs no claim to be there": { given: [undefined, undefined], want: undefined },
     "finds its claims again": { given: [claim(), claim()], want: undefined },
@@ -180,7 +183,7 @@ describe("ST12 a pod that is about to be made", () => {
       given: [claim(ownPod), undefined],
       want: "data-web-1",
     },
-    "waits for a claim on its way out": { given: [going, undefined], want: "data-web-1" },
+    "waits for a claim on its way out": { given: [terminating, undefined], want: "data-web-1" },
     "does not wait for another pod's": { given: [claim("Pod/web-2#p*"), claim()], want: undefined },
   };
 

@@ -1,4 +1,4 @@
-/** The volume claims of a set: made before their pods, kept or given to the garbage collector by owner references. */
+/** The volume claims of a set: created before their pods, kept or collected as their owner references say. */
 import type { StatefulSet } from "../../api/apps.ts";
 import type { Pod } from "../../api/pod.ts";
 import type { VolumeClaim } from "../../api/volume-claim.ts";
@@ -23,7 +23,7 @@ export function buildClaims(set: StatefulSet, ordinal: number): VolumeClaim[] {
   }));
 }
 
-export type ClaimVerdict =
+export type ClaimAssessment =
   | { readonly kind: "fits" }
   /** Another controller owns it: retention cannot be ours to decide. */
   | {
@@ -52,10 +52,10 @@ export function assessClaim(
   pod: Pod,
   claim: VolumeClaim,
   isCondemned: boolean,
-): ClaimVerdict {
+): ClaimAssessment {
   const wanted = owners(set, isCondemned);
   const references = claim.metadata.ownerReferences ?? [];
-  // A reference to a namesake that is gone: the garbage collector is about to take the claim.
+  // A reference to an earlier object of this name: the garbage collector is about to delete the claim.
   if (references.some((owner) => isStale(owner, "StatefulSet", set) || isStale(owner, "Pod", pod)))
     return { kind: "fits" };
   const foreign = references.find((owner) => owner.controller === true && !isOurs(owner, set, pod));

@@ -1,55 +1,54 @@
 /** Notices another controller at work on a set: a status that changed, and that we would not have written. */
 import type { StatefulSet, StatefulSetStatus } from "../../api/apps.ts";
+import type { OwnerMemory, PerOwner } from "../engine/per-owner.ts";
 
 /** How long a competing controller has to be silent before we take the set up again. */
-export const standBackMs = 300_000;
+const standBackMs = 300_000;
 /** The last writes of the leader before us may reach our view this long after we took over. */
 export const lateWritesMs = 15_000;
 /** Writes whose answers were lost may turn up late, but not after so many different statuses. */
-const remembered = 100;
+const keptStatuses = 100;
 
 interface Known {
-  readonly uid: string | undefined;
   /** What the status said when we last found it right. */
   accepted: string;
   /** What we have computed since, written or not. */
-  computed: string[];
+  computed: readonly string[];
   /** Before this, an unknown status is our predecessor's. */
   readonly watchFromMs: number;
   silentUntilMs: number;
 }
 
 export class CompetingControllers {
-  readonly #known = new Map<string, Known>();
+  readonly #known: PerOwner<{ known?: Known }>;
 
-  forget(key: string): void {
-    this.#known.delete(key);
+  constructor(memory: OwnerMemory) {
+    this.#known = memory.perOwner<{ known?: Known }>(() => ({}));
   }
 
   /** We would write this status, so finding it proves nothing. */
-  computed(key: string, status: StatefulSetStatus): void {
-    const known = this.#known.get(key);
+  computed(set: StatefulSet, status: StatefulSetStatus): void {
+    const { known } = this.#known.of(set);
     const text = textOf(status);
     if (known === undefined || known.computed[0] === text) return;
     const others = known.computed.filter((other) => other !== text);
-    known.computed = [text, ...others].slice(0, remembered);
+    known.computed = [text, ...others].slice(0, keptStatuses);
   }
 
-  /** How long to keep our hands off; undefined where nobody else is at work. */
-  standBackFor(key: string, set: StatefulSet, nowMs: number): number | undefined {
+  /** How long to leave the set alone; undefined where nobody else is at work. */
+  standBackFor(set: StatefulSet, nowMs: number): number | undefined {
     const text = textOf(set.status);
-    const known = this.#known.get(key);
+    const memory = this.#known.of(set);
     // What was there before us, an earlier controller may have written: a set may change hands.
-    if (known === undefined || known.uid !== set.metadata.uid) {
-      const { uid } = set.metadata;
-      const watchFromMs = nowMs + lateWritesMs;
-      this.#known.set(key, { uid, accepted: text, computed: [], watchFromMs, silentUntilMs: 0 });
-      return undefined;
-    }
+    memory.known ??= {
+      accepted: text,
+      computed: [],
+      watchFromMs: nowMs + lateWritesMs,
+      silentUntilMs: 0,
+    };
+    const { known } = memory;
     const isForeign = text !== known.accepted && !known.computed.includes(text);
-    if (isForeign && nowMs >= known.watchFromMs) {
-      known.silentUntilMs = nowMs + standBackMs;
-    }
+    if (isForeign && nowMs >= known.watchFromMs) known.silentUntilMs = nowMs + standBackMs;
     known.accepted = text;
     return known.silentUntilMs > nowMs ? known.silentUntilMs - nowMs : undefined;
   }

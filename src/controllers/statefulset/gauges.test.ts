@@ -1,14 +1,16 @@
 import { expect, test } from "vitest";
 import type { StatefulSetSpec } from "../../api/apps.ts";
-import { setGauges } from "./gauges.ts";
+import { OwnerMemory } from "../engine/per-owner.ts";
+import { statefulSetGauges } from "./gauges.ts";
 import type { Observed } from "./observe.ts";
 import { readOverrides } from "./annotations.ts";
-import type { Plan } from "./plan.ts";
+import type { RolloutPlan } from "./plan.ts";
 import { fullPolicy } from "./policy.ts";
 
 function shown() {
   const values = new Map<string, number>();
-  const gauges = setGauges((name) => {
+  const memory = new OwnerMemory();
+  const gauges = statefulSetGauges(memory, (name) => {
     const key = (labels: Readonly<Record<string, string>>): string =>
       `${name.replace("statefulset_controller_statefulset_", "")} ${Object.values(labels).join("/")}`;
     return {
@@ -16,7 +18,7 @@ function shown() {
       remove: (labels) => values.delete(key(labels)),
     };
   });
-  return { values, gauges };
+  return { values, gauges, memory };
 }
 
 type Amount = number | string | undefined;
@@ -58,14 +60,14 @@ test.each(rows)(
       isCondemned: false,
       health: { health: ordinal < down ? "pending" : "available" },
     }));
-    const { values, gauges } = shown();
-    const planned = { pods, policy: fullPolicy(set, readOverrides(set)) } as unknown as Plan;
-    gauges.show("a/web", { set } as Observed, planned);
+    const { values, gauges, memory } = shown();
+    const planned = { pods, policy: fullPolicy(set, readOverrides(set)) } as unknown as RolloutPlan;
+    gauges.show({ set } as Observed, planned);
     expect([...values]).toEqual([
       [`max_unavailable a/web/${podManagementPolicy}`, want],
       [`unavailable_replicas a/web/${podManagementPolicy}`, down],
     ]);
-    gauges.forget("a/web");
+    memory.forget("a/web");
     expect([...values]).toEqual([]);
   },
 );

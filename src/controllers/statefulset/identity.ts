@@ -2,7 +2,7 @@
 import type { PodTemplate, StatefulSet } from "../../api/apps.ts";
 import { statefulSetResource } from "../../api/apps.ts";
 import type { Pod } from "../../api/pod.ts";
-import { controllerReferenceTo } from "../engine/child-writes.ts";
+import { controllerReferenceTo } from "../engine/adopt.ts";
 
 /** The part of a volume that the set decides on. */
 interface Volume {
@@ -84,13 +84,9 @@ function claimVolumes(set: StatefulSet, ordinal: number): Volume[] {
     }));
 }
 
-/** The pod with its labels repaired, or undefined where they are right. Volumes of a pod cannot be changed. */
-export function repairedPod(pod: Pod, ordinal: number): Pod | undefined {
+/** The labels to set on a pod again, or undefined where they are right. Volumes of a pod cannot be changed. */
+export function repairedLabels(pod: Pod, ordinal: number): Record<string, string> | undefined {
   const { labels = {}, name = "" } = pod.metadata;
   // Pods of old versions carry no index label; only a wrong or lost name says that somebody meddled.
-  if (labels[podNameLabel] === name) return undefined;
-  return {
-    ...pod,
-    metadata: { ...pod.metadata, labels: { ...labels, ...identityLabels(name, ordinal) } },
-  };
+  return labels[podNameLabel] === name ? undefined : identityLabels(name, ordinal);
 }

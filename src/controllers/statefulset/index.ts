@@ -1,90 +1,94 @@
 /** The StatefulSet controller: its caches, what wakes it up, and its two modes. */
-import type { ControllerRevision, StatefulSet } from "../../api/apps.ts";
+import type { StatefulSet, StatefulSetStatus } from "../../api/apps.ts";
 import { controllerRevisionResource, statefulSetResource } from "../../api/apps.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { selectorMatches } from "../../api/label-selector.ts";
 import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
-import type { Resource } from "../../api/resource.ts";
-import type { VolumeClaim } from "../../api/volume-claim.ts";
 import { volumeClaimResource } from "../../api/volume-claim.ts";
-import { Cache } from "../../runtime/cache.ts";
-import { Controller, watch } from "../../runtime/controller.ts";
-import { eventRecorder } from "../../runtime/event-recorder.ts";
-import type { Indexes } from "../../runtime/object-store.ts";
+import type { Cache } from "../../runtime/cache.ts";
+import type { Watch } from "../../runtime/controller.ts";
+import { watch } from "../../runtime/controller.ts";
 import { keyOf, namespaceOf } from "../../runtime/object-store.ts";
+import { cachedMetadata, cachedPod } from "../engine/cached-objects.ts";
 import type { ControlledKind, KindOptions } from "../engine/controlled-kind.ts";
-import { controlledKind } from "../engine/controlled-kind.ts";
+import { controlledKind, kindTools } from "../engine/controlled-kind.ts";
+import type { CacheDefinitionsOf } from "../engine/shared-caches.ts";
+import { SharedCaches } from "../engine/shared-caches.ts";
 import { controllerOf, ownerIndexKeys } from "../engine/ownership.ts";
-import { assistReconcile } from "./assist.ts";
+import { assistReconciler } from "./assist.ts";
 import { setsUsingClaim } from "./claims.ts";
-import type { GaugeFactory } from "./gauges.ts";
-import { setGauges } from "./gauges.ts";
+import { statefulSetGauges } from "./gauges.ts";
 import type { StatefulSetCaches } from "./observe.ts";
 import { ownerIndex } from "./observe.ts";
-import { fullReconcile } from "./reconcile.ts";
-import { Reporter } from "./report.ts";
+import type { StatefulSetTools } from "./reconcile.ts";
+import { fullReconciler } from "./reconcile.ts";
+import { isPhaseChange, writtenStatus } from "./status.ts";
 
 export interface StatefulSetOptions extends KindOptions {
   /** `full`: we are the StatefulSet controller. `assist`: the cluster has its own, we only pace OnDelete sets. */
-  readonly mode: "full" | "assist";
-  /** Makes the gauges that tell of each set; without it none are kept. */
-  readonly gauge?: GaugeFactory;
+  readonly mode?: "full" | "assist";
+  readonly caches?: StatefulSetCaches;
 }
 
 /**
- * Pods of one set change in swarms, and a look costs as much as there are pods: a large set rests longer between two
- * looks, so that the cost per pod stays the same.
+ * Pods of one set change in swarms, and a reconcile costs as much as there are pods: a large set rests longer between
+ * two of them, so that the cost per pod stays the same.
  */
 const restMsPerPod = 0.05;
 const longestRestMs = 100;
 
+/** As upstream's controller calls them; replicas are pods here, so none is ever reported as updating. */
+const reasons = {
+  deleted: "SuccessfulDelete",
+  created: "SuccessfulCreate",
+  updating: "Updating",
+} as const;
+
 export function statefulSetController(options: StatefulSetOptions): ControlledKind {
-  const { client, clock, mode, observer, onProblem } = options;
-  const caches = statefulSetCaches(options);
-  const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
-  const reporter = new Reporter(clock, events);
-  const reconcile = mode === "full" ? fullReconcile : assistReconcile;
-  const controller = new Controller({
+  const { mode = "full", gauge } = options;
+  const caches = options.caches ?? new SharedCaches(options).all(statefulSetCaches);
+  const tools: StatefulSetTools = kindTools(options, {
+    resource: statefulSetResource,
+    reasons,
+    isUrgent: (set: StatefulSet, status: StatefulSetStatus) => isPhaseChange(set.status, status),
+    writtenStatus,
+  });
+  const gauges = statefulSetGauges(tools.memory, gauge);
+  const parts = {
     name: "statefulset",
-    client,
-    clock,
-    watches: [
-      watch(caches.sets),
-      watch(caches.pods, (pod) => concernedSets(caches.sets, pod)),
-      watch(caches.revisions, (revision) => owningSet(revision)),
-      watch(caches.claims, (claim) => {
-        const sets = caches.sets.byIndex("namespace", claim.metadata.namespace ?? "");
-        return setsUsingClaim(sets, claim).map((set) => keyOf(set));
-      }),
-    ],
-    reconcile: reconcile({
-      caches,
-      clock,
-      reporter,
-      gauges: setGauges(options.gauge),
-    }),
+    caches,
+    tools,
+    watches: watchesOf(caches),
     workers: 5,
-    spacingMs: (key) => {
+    spacingMs: (key: string) => {
       const pods = caches.sets.get(key)?.spec.replicas ?? 1;
       return Math.min(longestRestMs, Math.floor(pods * restMsPerPod));
     },
-    observer,
-  });
-  return controlledKind(controller, caches, { events: reporter });
+  };
+  return mode === "full"
+    ? controlledKind(options, { ...parts, kind: fullReconciler(caches, tools, gauges) })
+    : controlledKind(options, { ...parts, kind: assistReconciler(caches, tools, gauges) });
 }
 
-function statefulSetCaches({ client, clock, onProblem }: StatefulSetOptions): StatefulSetCaches {
-  const cache = <T extends KubeObject>(resource: Resource, indexes: Indexes<T>): Cache<T> =>
-    new Cache<T>({ client, clock, resource, indexes, onProblem });
-  const byOwner = { [ownerIndex]: ownerIndexKeys };
-  return {
-    sets: cache<StatefulSet>(statefulSetResource, { namespace: namespaceOf }),
-    pods: cache<Pod>(podResource, byOwner),
-    claims: cache<VolumeClaim>(volumeClaimResource, {}),
-    revisions: cache<ControllerRevision>(controllerRevisionResource, byOwner),
-  };
-}
+const watchesOf = (caches: StatefulSetCaches): readonly Watch[] => [
+  watch(caches.sets),
+  watch(caches.pods, (pod) => concernedSets(caches.sets, pod)),
+  watch(caches.revisions, (revision) => owningSet(revision)),
+  watch(caches.claims, (claim) => {
+    const sets = caches.sets.byIndex("namespace", claim.metadata.namespace ?? "");
+    return setsUsingClaim(sets, claim).map((set) => keyOf(set));
+  }),
+];
+
+const byOwner = { [ownerIndex]: ownerIndexKeys };
+
+export const statefulSetCaches: CacheDefinitionsOf<StatefulSetCaches> = {
+  sets: { resource: statefulSetResource, indexes: { namespace: namespaceOf } },
+  pods: { resource: podResource, indexes: byOwner, transform: cachedPod },
+  claims: { resource: volumeClaimResource, transform: cachedMetadata },
+  revisions: { resource: controllerRevisionResource, indexes: byOwner },
+};
 
 function owningSet(object: KubeObject): readonly string[] {
   const owner = controllerOf(object);

@@ -1,4 +1,4 @@
-/** Reads the caches into one frozen view of a set, its pods, claims and revisions. */
+/** Reads into one frozen view of a set, its pods, claims and revisions. */
 import type { ControllerRevision, StatefulSet } from "../../api/apps.ts";
 import type { ObjectKey } from "../../api/object.ts";
 import { isTerminating } from "../../api/object.ts";
@@ -6,6 +6,7 @@ import { selectorMatches } from "../../api/label-selector.ts";
 import type { Pod } from "../../api/pod.ts";
 import type { VolumeClaim } from "../../api/volume-claim.ts";
 import type { Cache } from "../../runtime/cache.ts";
+import type { Reader } from "../../runtime/reader.ts";
 import type { Ownership } from "../engine/ownership.ts";
 import { orphansOf, sortOwnership } from "../engine/ownership.ts";
 import type { AnnotationOverrides } from "./annotations.ts";
@@ -19,6 +20,13 @@ export interface StatefulSetCaches {
   readonly claims: Cache<VolumeClaim>;
   readonly revisions: Cache<ControllerRevision>;
 }
+
+/** What observing needs of them: the caches themselves, or plain lists of a preview. */
+export type StatefulSetReaders = {
+  readonly [K in keyof StatefulSetCaches]: StatefulSetCaches[K] extends Cache<infer T>
+    ? Reader<T>
+    : never;
+};
 
 /** A pod of the set with the ordinal its name gives it. */
 export interface SetPod {
@@ -36,27 +44,28 @@ export interface Observed {
   /** Oldest first, those about to be adopted included. */
   readonly revisions: readonly ControllerRevision[];
   readonly revisionOwnership: Ownership<ControllerRevision>;
-  /** Whether a pod of this name exists, whoever owns it. */
-  readonly isTaken: (name: string) => boolean;
+  /** Whether one of this name exists, whoever owns it. */
+  readonly hasPod: (name: string) => boolean;
+  readonly hasRevision: (name: string) => boolean;
   readonly claim: (name: string) => VolumeClaim | undefined;
 }
 
 export const ownerIndex = "owner";
 
 export function observe(
-  caches: StatefulSetCaches,
+  readers: StatefulSetReaders,
   key: ObjectKey,
   nowMs: number,
 ): Observed | undefined {
-  const set = caches.sets.get(key);
+  const set = readers.sets.get(key);
   if (set === undefined) return undefined;
   const { namespace = "", name = "", uid = "" } = set.metadata;
   const isDeleting = isTerminating(set);
   const selects = (labels: Record<string, string> = {}): boolean =>
     selectorMatches(set.spec.selector, labels);
-  const candidates = <T extends Pod | ControllerRevision>(cache: Cache<T>): readonly T[] => [
-    ...cache.byIndex(ownerIndex, uid),
-    ...cache.byIndex(ownerIndex, orphansOf(namespace)),
+  const candidates = <T extends Pod | ControllerRevision>(reader: Reader<T>): readonly T[] => [
+    ...reader.byIndex(ownerIndex, uid),
+    ...reader.byIndex(ownerIndex, orphansOf(namespace)),
   ];
   const podOwnership = sortOwnership<Pod>(
     {
@@ -65,11 +74,11 @@ export function observe(
       matches: ({ metadata }) =>
         selects(metadata.labels) && parsePodName(metadata.name ?? "")?.parent === name,
     },
-    candidates(caches.pods),
+    candidates(readers.pods),
   );
   const revisionOwnership = sortOwnership<ControllerRevision>(
     { uid, isDeleting, matches: ({ metadata }) => selects(metadata.labels) },
-    candidates(caches.revisions),
+    candidates(readers.revisions),
   );
   return {
     nowMs,
@@ -79,8 +88,9 @@ export function observe(
     podOwnership,
     revisions: sortRevisions([...revisionOwnership.owned, ...revisionOwnership.adopt]),
     revisionOwnership,
-    isTaken: (podName) => caches.pods.get({ namespace, name: podName }) !== undefined,
-    claim: (claimName) => caches.claims.get({ namespace, name: claimName }),
+    hasPod: (podName) => readers.pods.get({ namespace, name: podName }) !== undefined,
+    hasRevision: (revision) => readers.revisions.get({ namespace, name: revision }) !== undefined,
+    claim: (claimName) => readers.claims.get({ namespace, name: claimName }),
   };
 }
 

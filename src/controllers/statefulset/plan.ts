@@ -1,11 +1,12 @@
 /** From what was observed to one decision: the units of a set, its rollout, and the planner's answer. */
-import type { Decision, Policy, Rollout, Snapshot, Unit } from "../../planner/index.ts";
+import type { Decision, Policy, Rollout, Snapshot } from "../../planner/index.ts";
 import { decide, nothingRequested } from "../../planner/index.ts";
 import { parseTime } from "../../api/time-text.ts";
-import type { PodHealth } from "../engine/pod-health.ts";
-import { isScheduled, podHealth } from "../engine/pod-health.ts";
+import type { PodState } from "../engine/pod-health.ts";
+import { podHealth, unitOfPod } from "../engine/pod-health.ts";
+import { latestOf, progressDeadline } from "../engine/progress-deadline.ts";
 import { revisionLabel } from "./identity.ts";
-import type { Observed, SetPod } from "./observe.ts";
+import type { Observed } from "./observe.ts";
 import { desiredReplicas } from "./policy.ts";
 
 /** The names of the two revisions a set moves between. */
@@ -14,36 +15,32 @@ export interface RevisionNames {
   readonly update: string;
 }
 
-export interface PodState extends SetPod {
-  readonly health: PodHealth;
-  readonly revision: string;
+export interface SetPodState extends PodState {
   /** Outside `[start, start + replicas)`: it goes when scaling lets it. */
   readonly isCondemned: boolean;
 }
 
-export interface Plan {
-  readonly pods: readonly PodState[];
+export interface RolloutPlan {
+  readonly pods: readonly SetPodState[];
   readonly names: RevisionNames;
-  readonly snapshot: Snapshot;
   readonly policy: Policy;
   readonly decision: Decision;
 }
 
-export const firstOrdinal = ({ set }: Pick<Observed, "set">): number =>
-  set.spec.ordinals?.start ?? 0;
+const firstOrdinal = ({ set }: Pick<Observed, "set">): number => set.spec.ordinals?.start ?? 0;
 
-export function plan(observed: Observed, names: RevisionNames, policy: Policy): Plan {
+export function planRollout(observed: Observed, names: RevisionNames, policy: Policy): RolloutPlan {
   const pods = assessPods(observed);
   const snapshot: Snapshot = {
     nowMs: observed.nowMs,
     rollout: rolloutOf(observed, names, pods),
-    units: pods.map(unitOf),
+    units: pods.map(unitOfPod),
     requested: nothingRequested,
   };
-  return { pods, names, snapshot, policy, decision: decide(snapshot, policy) };
+  return { pods, names, policy, decision: decide(snapshot, policy) };
 }
 
-export function assessPods(observed: Observed): PodState[] {
+function assessPods(observed: Observed): SetPodState[] {
   const { set, nowMs } = observed;
   const start = firstOrdinal(observed);
   const end = start + desiredReplicas(set);
@@ -56,25 +53,12 @@ export function assessPods(observed: Observed): PodState[] {
   }));
 }
 
-function unitOf({ pod, ordinal, health, revision }: PodState): Unit {
-  const { name = "", uid = "", creationTimestamp = "" } = pod.metadata;
-  return {
-    name,
-    id: uid,
-    ordinal,
-    revision,
-    health: health.health,
-    scheduled: isScheduled(pod),
-    createdAtMs: parseTime(creationTimestamp) ?? 0,
-    availableAtMs: health.availableAtMs,
-    healthSinceMs: health.sinceMs,
-    failed: health.failed,
-  };
-}
-
-function rolloutOf(observed: Observed, names: RevisionNames, pods: readonly PodState[]): Rollout {
+function rolloutOf(
+  observed: Observed,
+  names: RevisionNames,
+  pods: readonly SetPodState[],
+): Rollout {
   const { set, overrides } = observed;
-  const seconds = overrides.progressDeadlineSeconds;
   return {
     name: set.metadata.name ?? "",
     targetRevision: names.update,
@@ -82,26 +66,19 @@ function rolloutOf(observed: Observed, names: RevisionNames, pods: readonly PodS
     desired: desiredReplicas(set),
     firstOrdinal: firstOrdinal(observed),
     paused: overrides.paused,
-    ...(seconds === undefined
-      ? {}
-      : {
-          deadline: {
-            afterMs: seconds * 1000,
-            lastProgressAtMs: lastProgressMs(observed, names, pods),
-            onStuck: "Wait" as const,
-          },
-        }),
+    ...progressDeadline(
+      overrides.progressDeadlineSeconds,
+      () => lastProgressMs(observed, names, pods),
+      "Wait",
+    ),
   };
 }
 
-/**
- * When the rollout last moved, told by the objects alone, so that a restarted operator knows it too: a pod
- * of the target revision was made or began to serve, or the rollout itself began.
- */
-export function lastProgressMs(
+/** When the rollout last moved: a pod of the target revision was created or began to serve, or the rollout began. */
+function lastProgressMs(
   { set, revisions, nowMs }: Observed,
   names: RevisionNames,
-  pods: readonly PodState[],
+  pods: readonly SetPodState[],
 ): number {
   const began = set.status?.conditions?.find(
     ({ type, status }) => type === "Progressing" && status === "True",
@@ -114,8 +91,5 @@ export function lastProgressMs(
       parseTime(pod.metadata.creationTimestamp ?? ""),
       health.health === "available" ? health.sinceMs : undefined,
     ]);
-  const known = [parseTime(began ?? ""), parseTime(recorded ?? ""), ...moments].filter(
-    (ms) => ms !== undefined,
-  );
-  return known.length === 0 ? nowMs : Math.max(...known);
+  return latestOf([parseTime(began ?? ""), parseTime(recorded ?? ""), ...moments], nowMs);
 }

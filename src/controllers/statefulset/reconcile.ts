@@ -1,163 +1,154 @@
-/** One reconcile of a StatefulSet in full mode: observe, record, plan, act, report. */
-import { controllerRevisionResource } from "../../api/apps.ts";
-import type { ObjectKey } from "../../api/object.ts";
-import { isTerminating } from "../../api/object.ts";
-import { isAlreadyExists, isConflict, isNotFound } from "../../api/status.ts";
-import type { Client } from "../../runtime/client.ts";
-import type { Clock } from "../../runtime/clock.ts";
-import type { Outcome, Reconcile } from "../../runtime/controller.ts";
-import { earliestRequeue } from "../engine/requeue.ts";
-import { UnconfirmedDeletes } from "../engine/unconfirmed-deletes.ts";
-import type { Deeds } from "./act.ts";
-import { act, noDeeds } from "./act.ts";
-import { droppedField } from "./dropped-field.ts";
-import type { SetGauges } from "./gauges.ts";
-import { revisionLabel } from "./identity.ts";
-import type { Observed, StatefulSetCaches } from "./observe.ts";
-import { observe } from "./observe.ts";
-import type { Plan } from "./plan.ts";
-import { plan } from "./plan.ts";
-import { fullPolicy, unknownStrategy } from "./policy.ts";
-import type { Recorded } from "./record-revision.ts";
-import { recordRevision } from "./record-revision.ts";
-import type { Reporter } from "./report.ts";
-import { expiredRevisions } from "./revisions.ts";
+/** What full mode brings to the engine: Lockstep is the StatefulSet controller. */
+import type { StatefulSet, StatefulSetStatus } from "../../api/apps.ts";
+import { controllerRevisionResource, statefulSetResource } from "../../api/apps.ts";
+import { podResource } from "../../api/pod.ts";
+import { isConflict } from "../../api/status.ts";
+import type { EventText } from "../../runtime/event-recorder.ts";
+import type { Orphan } from "../engine/adopt.ts";
+import { NameConflictError } from "../engine/perform.ts";
+import type { Failure, Kind, KindTools, Planned } from "../engine/reconcile.ts";
+import type { LiveRead } from "../engine/write.ts";
 import { CompetingControllers } from "./competing-controller.ts";
-import { setStatus } from "./status.ts";
-import { takeOver } from "./take-over.ts";
+import type { StatefulSetGauges } from "./gauges.ts";
+import type { Observed, StatefulSetReaders } from "./observe.ts";
+import { observe } from "./observe.ts";
+import type { RolloutPlan } from "./plan.ts";
+import { planRollout } from "./plan.ts";
+import { fullPolicy } from "./policy.ts";
+import { chooseRevisions } from "./revisions.ts";
+import { isPhaseChange, newlyStalled, statefulSetStatus, terminatingStatus } from "./status.ts";
+import type { WarnOnce } from "./warnings.ts";
+import {
+  annotationWarnings,
+  competingWarning,
+  foreignClaimsWarning,
+  specWarnings,
+  warnOnce,
+} from "./warnings.ts";
+import { historyWrites, repairs, rolloutWrites } from "./writes.ts";
 
-export interface ReconcileOptions {
-  readonly caches: StatefulSetCaches;
-  readonly clock: Clock;
-  readonly reporter: Reporter;
-  readonly gauges: SetGauges;
+export type StatefulSetTools = KindTools<StatefulSet, StatefulSetStatus>;
+export type StatefulSetReconciler<P extends Planned> = Kind<
+  StatefulSet,
+  StatefulSetStatus,
+  Observed,
+  P
+>;
+
+export interface FullPlan extends RolloutPlan, Planned {
+  readonly collisionCount: number;
+  /** Claims of this set that another controller owns. */
+  readonly foreignClaims: readonly string[];
 }
 
-export const ownerKey = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
-
-export function fullReconcile(options: ReconcileOptions): Reconcile {
-  const { caches, clock, reporter, gauges } = options;
-  const deletes = new UnconfirmedDeletes();
-  const competing = new CompetingControllers();
-  return async (key, client) => {
-    const owner = ownerKey(key);
-    if (await deletes.confirm(client, owner)) return { recheckAfterMs: 0 };
-    const observed = observe(caches, key, clock.now());
-    if (observed === undefined) {
-      competing.forget(owner);
-      return forget(options, owner);
-    }
-    if (isTerminating(observed.set)) return tellWhileDeleting(reporter, client, owner, observed);
-    const standBackForMs = competing.standBackFor(owner, observed.set, observed.nowMs);
-    if (standBackForMs !== undefined) {
-      reporter.warnOnce(owner, observed.set, "AnotherController", competingText);
-      return { recheckAfterMs: standBackForMs };
-    }
-    await takeOver(client, observed);
-    const recorded = await recordRevision(client, observed);
-    const planned = plan(observed, recorded.names, fullPolicy(observed.set, observed.overrides));
-    gauges.show(owner, observed, planned);
-    const deeds = noDeeds();
-    const problems: unknown[] = [];
-    const attempt = async <T>(step: () => Promise<T>): Promise<T | undefined> => {
-      try {
-        return await step();
-      } catch (error) {
-        problems.push(error);
-        return undefined;
-      }
-    };
-    await attempt(() => act({ client, deletes, owner, deeds }, observed, planned, recorded));
-    // Losing a race, also against our own write that the cache does not show yet, concerns nobody.
-    if (problems.length > 0 && !isLostRace(observed, problems[0]))
-      reporter.warn(observed.set, "FailedStep", failureText(planned, problems[0]));
-    reporter.note(observed.set, deeds);
-    warn(reporter, owner, observed, deeds);
-    const status = setStatus(observed, planned, recorded.collisionCount);
-    competing.computed(owner, status);
-    const tellAfterMs = await attempt(() => reporter.tell(client, owner, observed.set, status));
-    await attempt(() => truncateHistory(client, observed, recorded));
-    // What failed first is what has to be repaired first.
-    if (problems.length > 0) throw problems[0];
-    return earliestRequeue(planned.decision.recheckAfterMs, tellAfterMs);
+export function fullReconciler(
+  readers: StatefulSetReaders,
+  tools: StatefulSetTools,
+  gauges: StatefulSetGauges,
+): StatefulSetReconciler<FullPlan> {
+  const { clock, memory, events } = tools;
+  const competing = new CompetingControllers(memory);
+  const warn = warnOnce(events, memory);
+  return {
+    resource: statefulSetResource,
+    reports: "afterActing",
+    observe: (key) => observe(readers, key, clock.now()),
+    objectOf: ({ set }) => set,
+    release: (observed) => ({ status: terminatingStatus(observed) }),
+    plan,
+    guards: (observed) => [noCompetingController(observed, competing, warn)],
+    adoption: { orphansOf, goesOn: true },
+    status: (observed, planned) => {
+      const status = statefulSetStatus(observed, planned, planned.collisionCount);
+      competing.computed(observed.set, status);
+      return status;
+    },
+    failureEvent,
+    reportsPodsOn: ({ set }) => set,
+    emit: (observed, planned, status) => {
+      gauges.show(observed, planned);
+      const { foreignClaims } = planned;
+      const warnings = [
+        ...annotationWarnings(observed),
+        ...specWarnings(observed),
+        ...(foreignClaims.length === 0 ? [] : [foreignClaimsWarning(foreignClaims)]),
+      ];
+      for (const warning of warnings) warn(observed.set, warning);
+      emitPhase(tools, observed.set, status);
+    },
   };
 }
 
-const competingText =
-  "another controller writes the status of this set, and two would undo each other's work: Lockstep stands " +
-  "back until it has been silent for five minutes. Turn the cluster's own controller off " +
-  "(kube-controller-manager --controllers=*,-statefulset-controller), or run Lockstep with " +
-  "--statefulset-mode assist";
-
-export function forget({ reporter, gauges }: ReconcileOptions, owner: string): void {
-  reporter.forget(owner);
-  gauges.forget(owner);
-}
-
-/** The garbage collector takes the pods; all that is left to do is to count them. */
-async function tellWhileDeleting(
-  reporter: Reporter,
-  client: Client,
-  owner: string,
-  observed: Observed,
-): Promise<Outcome> {
+function plan(observed: Observed): FullPlan {
   const { set, overrides } = observed;
-  const { updateRevision: update = "", currentRevision: current = update } = set.status ?? {};
-  const planned = plan(observed, { current, update }, fullPolicy(set, overrides));
-  const { conditions: _ours, ...counts } = setStatus(observed, planned, 0);
-  const { conditions, collisionCount } = set.status ?? {};
-  const names = { currentRevision: current, updateRevision: update, collisionCount, conditions };
-  return earliestRequeue(await reporter.tell(client, owner, set, { ...counts, ...names }));
+  const { names, collisionCount, record, template } = chooseRevisions(observed);
+  const rollout = planRollout(observed, names, fullPolicy(set, overrides));
+  const { writes, foreignClaims } = repairs(observed, rollout.pods);
+  const step = { inOrder: [...writes, rolloutWrites(observed, rollout, template)] };
+  const history = { inOrder: historyWrites(observed, names) };
+  return {
+    ...rollout,
+    collisionCount,
+    foreignClaims,
+    record,
+    // History is kept short also where a step keeps failing.
+    phases: [{ sideBySide: [step, history] }],
+    requeueAfterMs: rollout.decision.recheckAfterMs,
+  };
 }
 
-function isLostRace(observed: Observed, error: unknown): boolean {
-  if (isConflict(error)) return true;
-  if (!isAlreadyExists(error)) return false;
-  const { name = "" } = error.status.details ?? {};
-  return !observed.isTaken(name);
+/** Two controllers would undo each other's work. */
+const noCompetingController = (
+  { set, nowMs }: Observed,
+  competing: CompetingControllers,
+  warn: WarnOnce,
+): LiveRead => ({
+  question: "is another controller at work",
+  read: () => {
+    const holdsForMs = competing.standBackFor(set, nowMs);
+    if (holdsForMs === undefined) return Promise.resolve({ isOpen: true });
+    warn(set, competingWarning);
+    return Promise.resolve({ isOpen: false, holdsForMs });
+  },
+});
+
+function orphansOf({ podOwnership, revisionOwnership }: Observed): {
+  readonly adopt: readonly Orphan[];
+  readonly release: readonly Orphan[];
+} {
+  const both = (which: "adopt" | "release"): Orphan[] => [
+    ...podOwnership[which].map((object) => ({ resource: podResource, object })),
+    ...revisionOwnership[which].map((object) => ({ resource: controllerRevisionResource, object })),
+  ];
+  return { adopt: both("adopt"), release: both("release") };
 }
 
-function failureText({ decision }: Plan, error: unknown): string {
-  const why = error instanceof Error ? error.message : String(error);
-  return `${decision.reason.message}, but that failed: ${why}`;
+function failureEvent(
+  observed: Observed,
+  { decision }: FullPlan,
+  { cause }: Failure,
+): EventText | undefined {
+  if (isLostRace(observed, cause)) return undefined;
+  const refusal = cause instanceof NameConflictError ? cause.cause : cause;
+  const why = refusal instanceof Error ? refusal.message : String(refusal);
+  const message = `${decision.reason.message}, but that failed: ${why}`;
+  return { type: "Warning", reason: "FailedStep", message };
 }
 
-function warn(reporter: Reporter, owner: string, { set, overrides }: Observed, deeds: Deeds): void {
-  for (const problem of overrides.problems) {
-    reporter.warnOnce(owner, set, "AnnotationIgnored", problem);
-  }
-  const unknown = unknownStrategy(set);
-  if (unknown !== undefined) {
-    const message =
-      `spec.updateStrategy.type ${unknown} is not known to Lockstep: no pod is replaced for an update. ` +
-      "Use RollingUpdate or OnDelete";
-    reporter.warnOnce(owner, set, "UnknownStrategy", message);
-  }
-  const dropped = droppedField(set);
-  if (dropped !== undefined) reporter.warnOnce(owner, set, "FieldDropped", dropped);
-  if (deeds.foreignClaims.length === 0) return;
-  const claims = deeds.foreignClaims.join(", ");
-  const message = `claims ${claims} belong to another controller: the retention policy does not reach them`;
-  reporter.warnOnce(owner, set, "ConflictingController", message);
-}
+/** Losing a race, also against our own write that the cache does not show yet, concerns nobody. */
+const isLostRace = ({ hasPod }: Observed, cause: unknown): boolean =>
+  isConflict(cause) || (cause instanceof NameConflictError && !hasPod(cause.key.name));
 
-async function truncateHistory(
-  client: Client,
-  { set, revisions, pods }: Observed,
-  { names }: Recorded,
-): Promise<void> {
-  const inUse = new Set([
-    names.current,
-    names.update,
-    ...pods.map(({ pod }) => pod.metadata.labels?.[revisionLabel] ?? ""),
-  ]);
-  const limit = set.spec.revisionHistoryLimit ?? 10;
-  for (const { metadata } of expiredRevisions(revisions, inUse, limit)) {
-    const key = { namespace: set.metadata.namespace, name: metadata.name ?? "" };
-    await client
-      .delete(controllerRevisionResource, key, { uid: metadata.uid })
-      .catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
-  }
+/** A new phase is announced after the pods that led to it. */
+export function emitPhase(
+  { events, actions }: StatefulSetTools,
+  set: StatefulSet,
+  status: StatefulSetStatus | undefined,
+): void {
+  if (status === undefined || !isPhaseChange(set.status, status)) return;
+  actions.reportNow(set);
+  // Conditions are not shown by `kubectl describe`; events are.
+  const stalled = newlyStalled(set.status, status);
+  if (stalled === undefined) return;
+  events.record(set, { type: "Warning", reason: "Stalled", message: stalled.message ?? "" });
 }

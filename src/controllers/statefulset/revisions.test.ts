@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import type { ControllerRevision, PodTemplate, StatefulSet } from "../../api/apps.ts";
-import { chooseUpdateRevision, expiredRevisions, sortRevisions, templateOf } from "./revisions.ts";
-import { revisionData } from "./revision-data.ts";
+import { canonicalJson } from "../../api/canonical-json.ts";
+import { expiredRevisions } from "../engine/history.ts";
+import type { Write } from "../engine/write.ts";
+import { chooseRevisions, chooseUpdateRevision, sortRevisions, templateOf } from "./revisions.ts";
+import { revisionData, revisionName } from "./revision-data.ts";
 
 const template = (image: string, metadata: object = {}): PodTemplate => ({
   metadata: { labels: { app: "web" }, ...metadata },
@@ -48,6 +51,112 @@ const choices: Record<string, { records: ControllerRevision[]; want: object }> =
 
 test.each(Object.entries(choices))("ST10 %s", (_sentence, { records, want }) => {
   expect(chooseUpdateRevision(setWith("v"), records)).toMatchObject(want);
+});
+
+const nameOf = (image: string, collisionCount: number): string =>
+  revisionName("web", canonicalJson(revisionData(template(image))), collisionCount);
+
+interface Chosen {
+  readonly records?: ControllerRevision[];
+  readonly status?: Partial<NonNullable<StatefulSet["status"]>>;
+  /** Names of records, whoever owns them. */
+  readonly taken?: string[];
+  readonly want: {
+    readonly update: string;
+    readonly current: string;
+    readonly collisionCount: number;
+    readonly writes: string[];
+  };
+}
+
+const chosen: Record<string, Chosen> = {
+  "the first revision is current and update": {
+    want: {
+      update: nameOf("v", 0),
+      current: nameOf("v", 0),
+      collisionCount: 0,
+      writes: [`create ${nameOf("v", 0)} as 1`],
+    },
+  },
+  "a name that somebody else's record has is passed over": {
+    taken: [nameOf("v", 0), nameOf("v", 1)],
+    want: {
+      update: nameOf("v", 2),
+      current: nameOf("v", 2),
+      collisionCount: 2,
+      writes: [`create ${nameOf("v", 2)} as 1`],
+    },
+  },
+  "the count goes on from the status": {
+    status: { collisionCount: 3, currentRevision: "web-a" },
+    records: [record(1, "a")],
+    taken: [nameOf("v", 3)],
+    want: {
+      update: nameOf("v", 4),
+      current: "web-a",
+      collisionCount: 4,
+      writes: [`create ${nameOf("v", 4)} as 2`],
+    },
+  },
+  "going back is an update of the old record": {
+    status: { collisionCount: 1, currentRevision: "web-a" },
+    records: [record(1, "v"), record(2, "a")],
+    want: { update: "web-v", current: "web-a", collisionCount: 1, writes: ["update web-v as 3"] },
+  },
+  "a record that is there needs no write, and a current one that is gone is the update": {
+    status: { currentRevision: "web-gone" },
+    records: [record(1, "a"), record(2, "v")],
+    want: { update: "web-v", current: "web-v", collisionCount: 0, writes: [] },
+  },
+};
+
+const inWords = (write: Write): string => {
+  const object = ("object" in write ? write.object : undefined) as ControllerRevision | undefined;
+  return `${write.verb} ${object?.metadata.name} as ${object?.revision}`;
+};
+
+test.each(Object.entries(chosen))("ST10 chosen: %s", (_sentence, given) => {
+  const { records = [], status, taken = [], want } = given;
+  const set = { ...setWith("v"), ...(status && { status: { replicas: 0, ...status } }) };
+  const hasRevision = (name: string): boolean => taken.includes(name);
+  const {
+    names,
+    collisionCount,
+    record: writes,
+  } = chooseRevisions({
+    set,
+    revisions: records,
+    hasRevision,
+  });
+  expect({ ...names, collisionCount, writes: writes.map(inWords) }).toEqual(want);
+});
+
+test("ST10 a record that appeared meanwhile is accepted where it is ours, and no other", () => {
+  const { record: writes } = chooseRevisions({
+    set: { ...setWith("v"), metadata: { name: "web", namespace: "default", uid: "1" } },
+    revisions: [],
+    hasRevision: () => false,
+  });
+  const [create] = writes;
+  if (create?.verb !== "create") throw new Error("nothing is created");
+  expect(create.ifExists?.(create.object)).toBe("accept");
+  const foreign = {
+    ...create.object,
+    metadata: { ...create.object.metadata, ownerReferences: [] },
+  };
+  expect(create.ifExists?.(foreign)).toMatchObject({ problem: expect.stringContaining("exists") });
+  const other = { ...create.object, data: { other: true } };
+  expect(create.ifExists?.(other)).toMatchObject({ problem: expect.stringContaining("exists") });
+});
+
+test("ST10 pods of each revision are created from its own template", () => {
+  const { template: of, names } = chooseRevisions({
+    set: setWith("v"),
+    revisions: [record(1, "a")],
+    hasRevision: () => false,
+  });
+  const image = (revision: string): string | undefined => of(revision).spec?.containers[0]?.image;
+  expect([image("web-a"), image(names.update), image("web-gone")]).toEqual(["a", "v", "v"]);
 });
 
 test("ST10 a pod is made from the recorded template, without the directive", () => {

@@ -1,15 +1,135 @@
-/** Which recorded revision a set updates to and which it comes from; what must be written for that. */
+/** Which recorded revision a set updates to and which it comes from; what must be written for that. Pure. */
 import type { ControllerRevision, PodTemplate, StatefulSet } from "../../api/apps.ts";
+import { controllerRevisionResource, statefulSetResource } from "../../api/apps.ts";
 import { canonicalJson } from "../../api/canonical-json.ts";
-import { revisionData } from "./revision-data.ts";
+import { controllerReferenceTo } from "../engine/adopt.ts";
+import { revisionCreate } from "../engine/history.ts";
+import { memoizeByIdentity } from "../engine/memoize.ts";
+import type { Write } from "../engine/write.ts";
+import { updateOf } from "../engine/write.ts";
+import type { Observed } from "./observe.ts";
+import type { RevisionNames } from "./plan.ts";
+import { revisionData, revisionHash, revisionName } from "./revision-data.ts";
 
-export type RevisionWrite =
+export interface ChosenRevisions {
+  readonly names: RevisionNames;
+  readonly collisionCount: number;
+  /** Performed before anything refers to the revision by name. */
+  readonly record: readonly Write[];
+  /** The template that a pod of this revision is created from. */
+  readonly template: (revision: string) => PodTemplate;
+}
+
+export function chooseRevisions(
+  observed: Pick<Observed, "set" | "revisions" | "hasRevision">,
+): ChosenRevisions {
+  const { set, revisions } = observed;
+  const { update, record, collisionCount } = chooseUpdate(observed);
+  const others = revisions.filter(({ metadata }) => metadata.name !== update.metadata.name);
+  const find = (name: string | undefined): ControllerRevision =>
+    [...others, update].find(({ metadata }) => metadata.name === name) ?? update;
+  const current = find(set.status?.currentRevision);
+  return {
+    names: { current: current.metadata.name ?? "", update: update.metadata.name ?? "" },
+    collisionCount,
+    record,
+    template: (name) => templateOf(find(name)),
+  };
+}
+
+interface ChosenUpdate {
+  readonly update: ControllerRevision;
+  readonly record: readonly Write[];
+  readonly collisionCount: number;
+}
+
+function chooseUpdate({
+  set,
+  revisions,
+  hasRevision,
+}: Pick<Observed, "set" | "revisions" | "hasRevision">): ChosenUpdate {
+  const choice = chooseUpdateRevision(set, revisions);
+  const known = set.status?.collisionCount ?? 0;
+  switch (choice.kind) {
+    case "none":
+      return { update: choice.revision, record: [], collisionCount: known };
+    case "renumber": {
+      const update = { ...choice.revision, revision: choice.number };
+      const record = [updateOf(controllerRevisionResource, update)];
+      return { update, record, collisionCount: known };
+    }
+    case "create": {
+      const collisionCount = freeCount(set, choice.data, hasRevision);
+      const update = buildRevision(set, choice, collisionCount);
+      const problem =
+        `ControllerRevision ${update.metadata.name} exists already with other data or another owner: ` +
+        "another name is chosen once the cache shows it";
+      const record = [revisionCreate(update, () => ({ problem }))];
+      return { update, record, collisionCount };
+    }
+    default:
+      return choice satisfies never;
+  }
+}
+
+/** No record of ours has this data, so whatever has its name is another template's, or another owner's. */
+function freeCount(set: StatefulSet, data: string, hasRevision: Observed["hasRevision"]): number {
+  let count = set.status?.collisionCount ?? 0;
+  while (hasRevision(revisionName(set.metadata.name ?? "", data, count))) count += 1;
+  return count;
+}
+
+const hashLabel = "controller.kubernetes.io/hash";
+
+function buildRevision(
+  set: StatefulSet,
+  { data, number }: { readonly data: string; readonly number: number },
+  collisionCount: number,
+): ControllerRevision {
+  const { name = "", namespace, annotations } = set.metadata;
+  return {
+    apiVersion: "apps/v1",
+    kind: "ControllerRevision",
+    metadata: {
+      name: revisionName(name, data, collisionCount),
+      namespace,
+      labels: {
+        ...set.spec.template.metadata?.labels,
+        // After a collision the label keeps the first hash, as upstream writes it.
+        [hashLabel]: revisionHash(data, set.status?.collisionCount ?? 0),
+      },
+      ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
+      ownerReferences: [controllerReferenceTo(statefulSetResource, set)],
+    },
+    data: JSON.parse(data) as unknown,
+    revision: number,
+  };
+}
+
+export type RevisionChoice =
   | { readonly kind: "none"; readonly revision: ControllerRevision }
   /** A rollback: the old record becomes the newest one and keeps its name. */
   | { readonly kind: "renumber"; readonly revision: ControllerRevision; readonly number: number }
   | { readonly kind: "create"; readonly data: string; readonly number: number };
 
-/** Oldest first; the order in which history is told and truncated. */
+export function chooseUpdateRevision(
+  { spec: { template } }: StatefulSet,
+  oldestFirst: readonly ControllerRevision[],
+): RevisionChoice {
+  const wanted = comparableTemplate(template);
+  const equal = oldestFirst.filter((revision) => comparableRecord(revision) === wanted);
+  const latest = oldestFirst.at(-1);
+  const found = equal.at(-1);
+  const number = (latest?.revision ?? 0) + 1;
+  if (found === undefined) {
+    return { kind: "create", data: canonicalJson(revisionData(template)), number };
+  }
+  return found === latest
+    ? { kind: "none", revision: found }
+    : { kind: "renumber", revision: found, number };
+}
+
+/** Oldest first; the order in which history is listed and truncated. */
 export function sortRevisions(revisions: readonly ControllerRevision[]): ControllerRevision[] {
   return revisions.toSorted(
     (a, b) =>
@@ -19,53 +139,22 @@ export function sortRevisions(revisions: readonly ControllerRevision[]): Control
   );
 }
 
-export function chooseUpdateRevision(
-  set: StatefulSet,
-  sorted: readonly ControllerRevision[],
-): RevisionWrite {
-  const { template } = set.spec;
-  const wanted = comparable(template, () => revisionData(template));
-  const equal = sorted.filter((revision) => comparable(revision, () => revision.data) === wanted);
-  const latest = sorted.at(-1);
-  const found = equal.at(-1);
-  const number = (latest?.revision ?? 0) + 1;
-  if (found === undefined) {
-    return { kind: "create", data: canonicalJson(revisionData(set.spec.template)), number };
-  }
-  return found === latest
-    ? { kind: "none", revision: found }
-    : { kind: "renumber", revision: found, number };
-}
-
-/** The template a revision recorded, as pods are made of it. */
+/** The template a revision recorded, as pods are created from it. */
 export function templateOf(revision: Pick<ControllerRevision, "data">): PodTemplate {
   const data = revision.data as { spec?: { template?: PodTemplate & { $patch?: string } } };
   const { $patch: _directive, ...template } = data.spec?.template ?? {};
   return template;
 }
 
-/** What history may lose: revisions that nothing uses any more, oldest first, down to the limit. */
-export function expiredRevisions(
-  sorted: readonly ControllerRevision[],
-  inUse: ReadonlySet<string>,
-  limit: number,
-): ControllerRevision[] {
-  if (limit < 0) return [];
-  const idle = sorted.filter((revision) => !inUse.has(revision.metadata.name ?? ""));
-  return idle.slice(0, Math.max(0, idle.length - limit));
-}
-
-/** Cached objects never change, so what was written out once need not be written out at every look. */
-const written = new WeakMap<object, string>();
+const comparableTemplate = memoizeByIdentity((template: PodTemplate) =>
+  comparable(revisionData(template)),
+);
+const comparableRecord = memoizeByIdentity((revision: ControllerRevision) =>
+  comparable(revision.data),
+);
 
 /** Versions up to 1.33 recorded `creationTimestamp: null`; that is no change of the template. */
-function comparable(source: object, data: () => unknown): string {
-  const known = written.get(source);
-  if (known !== undefined) return known;
-  const text = canonicalJson(withoutNulls(data()));
-  written.set(source, text);
-  return text;
-}
+const comparable = (data: unknown): string => canonicalJson(withoutNulls(data));
 
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);

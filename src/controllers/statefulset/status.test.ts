@@ -1,21 +1,21 @@
-/** What the counters count, when an update is complete, and when to look again. */
+/** What the counters count, when an update is complete, and when to reconcile again. */
 import { describe, expect, test } from "vitest";
 import type { StatefulSet, StatefulSetSpec, StatefulSetStatus } from "../../api/apps.ts";
 import type { Pod, PodPhase } from "../../api/pod.ts";
 import { readOverrides } from "./annotations.ts";
 import { revisionLabel } from "./identity.ts";
 import type { Observed } from "./observe.ts";
-import type { Plan } from "./plan.ts";
-import { plan } from "./plan.ts";
+import type { RolloutPlan } from "./plan.ts";
+import { planRollout } from "./plan.ts";
 import { fullPolicy } from "./policy.ts";
-import { setStatus } from "./status.ts";
+import { statefulSetStatus } from "./status.ts";
 
 const nowMs = Date.parse("2026-01-01T12:00:00Z");
 const ago = (seconds: number): string => new Date(nowMs - seconds * 1000).toISOString();
 
-/** `new` or `old`; `ready60` since that many seconds, `unready`, `Pending`, `Failed`; `~` is going. */
+/** `new` or `old`; `ready60` since that many seconds, `unready`, `Pending`, `Failed`; `~` is terminating. */
 function podOf(mark: string, ordinal: number): Pod {
-  const [, revision = "", state = "", going] = /^(\w+):([\w.]+)(~?)$/.exec(mark) ?? [];
+  const [, revision = "", state = "", terminating] = /^(\w+):([\w.]+)(~?)$/.exec(mark) ?? [];
   const isReady = state.startsWith("ready");
   const phase: PodPhase = isReady || state === "unready" ? "Running" : (state as PodPhase);
   const seconds = Number(state.replace("ready", "") || 3_600);
@@ -28,7 +28,7 @@ function podOf(mark: string, ordinal: number): Pod {
       uid: `uid-${ordinal}`,
       labels: { [revisionLabel]: revision },
       creationTimestamp: ago(7_200),
-      ...(going === "" ? {} : { deletionTimestamp: ago(1) }),
+      ...(terminating === "" ? {} : { deletionTimestamp: ago(1) }),
     },
     spec: { containers: [], nodeName: "node" },
     status: { phase, conditions: [condition] },
@@ -42,8 +42,8 @@ interface Given {
   readonly spec?: Partial<StatefulSetSpec>;
 }
 
-function looked({ replicas, pods, spec = {} }: Given): {
-  planned: Plan;
+function assessed({ replicas, pods, spec = {} }: Given): {
+  planned: RolloutPlan;
   status: StatefulSetStatus;
 } {
   const set: StatefulSet = {
@@ -67,15 +67,15 @@ function looked({ replicas, pods, spec = {} }: Given): {
     revisions: [],
     claim: () => undefined,
   } as unknown as Observed;
-  const planned = plan(
+  const planned = planRollout(
     observed,
     { current: "old", update: "new" },
     fullPolicy(set, observed.overrides),
   );
-  return { planned, status: setStatus(observed, planned, 0) };
+  return { planned, status: statefulSetStatus(observed, planned, 0) };
 }
 
-const counters = ({ status }: ReturnType<typeof looked>): string =>
+const counters = ({ status }: ReturnType<typeof assessed>): string =>
   [
     status.replicas,
     status.readyReplicas,
@@ -115,7 +115,7 @@ describe("ST15 replicas, ready, available, current, updated", () => {
     "missing pods are not counted": { replicas: 3, pods: "old:ready - -", want: "1 1 1 1 0" },
   };
   test.each(Object.entries(rows))("%s", (_sentence, { want, ...given }) => {
-    expect(counters(looked(given))).toBe(want);
+    expect(counters(assessed(given))).toBe(want);
   });
 });
 
@@ -139,7 +139,7 @@ describe("ST15 an update is complete", () => {
     ["of nothing, when nothing is asked for", { replicas: 0, pods: "-" }, true],
   ];
   test.each(rows)("%s", (_when, given, want) => {
-    const { status } = looked(given);
+    const { status } = assessed(given);
     expect(status.currentRevision).toBe(want ? "new" : "old");
     expect(status.updateRevision).toBe("new");
     expect(status.observedGeneration).toBe(7);
@@ -189,14 +189,14 @@ describe("ST16 inside minReadySeconds of 30", () => {
     ],
   ];
   test.each(rows)("%s", (_what, given, available, deletes) => {
-    const { status, planned } = looked(given);
+    const { status, planned } = assessed(given);
     expect(status.availableReplicas).toBe(available);
     expect(status.updateRevision).toBe("new");
     expect(planned.decision.actions).toHaveLength(deletes);
   });
 
-  test("the next look is due when the first of them becomes available", () => {
-    const { status, planned } = looked({
+  test("the next reconcile is due when the first of them becomes available", () => {
+    const { status, planned } = assessed({
       replicas: 3,
       pods: "new:ready0 new:ready2 new:ready4.3",
       spec: { minReadySeconds: 5 },

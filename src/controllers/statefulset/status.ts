@@ -1,20 +1,20 @@
 /** The whole status of a set, rebuilt every time from the same view the decision was made on. */
 import { isTerminating } from "../../api/object.ts";
-import type { StatefulSetStatus } from "../../api/apps.ts";
+import type { Condition, StatefulSet, StatefulSetStatus } from "../../api/apps.ts";
 import { isReady } from "../../api/pod.ts";
-import { isSameJson } from "../../api/same-json.ts";
 import type { Action, Decision } from "../../planner/index.ts";
 import type { ConditionText } from "../engine/conditions.ts";
 import { mergeConditions } from "../engine/conditions.ts";
 import { claimInTheWay } from "./claims.ts";
 import { podName } from "./identity.ts";
 import type { Observed } from "./observe.ts";
-import type { PodState, Plan, RevisionNames } from "./plan.ts";
-import { desiredReplicas } from "./policy.ts";
+import type { RevisionNames, RolloutPlan, SetPodState } from "./plan.ts";
+import { planRollout } from "./plan.ts";
+import { desiredReplicas, fullPolicy } from "./policy.ts";
 
-export function setStatus(
+export function statefulSetStatus(
   observed: Observed,
-  { pods, names, decision }: Plan,
+  { pods, names, decision }: RolloutPlan,
   collisionCount: number,
 ): StatefulSetStatus {
   const { set, nowMs } = observed;
@@ -23,6 +23,7 @@ export function setStatus(
   const ours = conditionsOf(decision, pods, claimsInTheWay(observed, decision));
   const conditions = mergeConditions(set.status?.conditions, ours, nowMs);
   return {
+    ...set.status,
     observedGeneration: set.metadata.generation ?? 0,
     ...counts,
     currentRevision: isComplete ? names.update : names.current,
@@ -33,6 +34,16 @@ export function setStatus(
   };
 }
 
+/** The garbage collector deletes the pods of a terminating set; all that is left to do is to count them. */
+export function terminatingStatus(observed: Observed): StatefulSetStatus {
+  const { set, overrides } = observed;
+  const { updateRevision: update = "", currentRevision: current = update } = set.status ?? {};
+  const planned = planRollout(observed, { current, update }, fullPolicy(set, overrides));
+  const { collisionCount = 0, currentRevision, updateRevision, conditions } = set.status ?? {};
+  const status = statefulSetStatus(observed, planned, collisionCount);
+  return { ...status, currentRevision, updateRevision, conditions };
+}
+
 type Counts = Required<
   Pick<
     StatefulSetStatus,
@@ -40,20 +51,18 @@ type Counts = Required<
   >
 >;
 
-function countPods(pods: readonly PodState[], names: RevisionNames): Counts {
-  const count = (holds: (judged: PodState) => boolean): number => pods.filter(holds).length;
-  const isRunningAndReady = ({ pod }: PodState): boolean =>
+function countPods(pods: readonly SetPodState[], names: RevisionNames): Counts {
+  const count = (holds: (state: SetPodState) => boolean): number => pods.filter(holds).length;
+  const isRunningAndReady = ({ pod }: SetPodState): boolean =>
     pod.status?.phase === "Running" && isReady(pod);
   return {
     replicas: pods.length,
     readyReplicas: count(isRunningAndReady),
-    availableReplicas: count((judged) => judged.health.health === "available"),
+    availableReplicas: count((state) => state.health.health === "available"),
     currentReplicas: count(
-      (judged) => judged.revision === names.current && !isTerminating(judged.pod),
+      (state) => state.revision === names.current && !isTerminating(state.pod),
     ),
-    updatedReplicas: count(
-      (judged) => judged.revision === names.update && !isTerminating(judged.pod),
-    ),
+    updatedReplicas: count((state) => state.revision === names.update && !isTerminating(state.pod)),
   };
 }
 
@@ -66,7 +75,7 @@ function hasCompleted(counts: Counts, desired: number): boolean {
   );
 }
 
-/** Pods that the decision wants to make and that have to wait for a claim to go first. */
+/** Pods that the decision wants to create and that have to wait for a claim to go first. */
 function claimsInTheWay({ set, claim }: Observed, { actions }: Decision): string[] {
   const all: readonly Action[] = actions;
   return all.flatMap((action) => {
@@ -79,7 +88,7 @@ function claimsInTheWay({ set, claim }: Observed, { actions }: Decision): string
 
 export function conditionsOf(
   decision: Decision,
-  pods: readonly PodState[],
+  pods: readonly SetPodState[],
   notes: readonly string[] = [],
 ): ConditionText[] {
   const message = [explain(decision, pods), ...notes.slice(0, 3)].join("; ");
@@ -98,7 +107,7 @@ export function conditionsOf(
 }
 
 /** Nothing that is under way can end this wait: the deadline has passed, or only broken pods are waited for. */
-function isStuck(decision: Decision, pods: readonly PodState[]): boolean {
+function isStuck(decision: Decision, pods: readonly SetPodState[]): boolean {
   if (decision.reason.code === "Paused") return false;
   if (decision.reason.code === "ProgressDeadlineExceeded") return true;
   const broken = new Set(
@@ -108,7 +117,7 @@ function isStuck(decision: Decision, pods: readonly PodState[]): boolean {
 }
 
 /** The planner's sentence, and what the nodes say about the pods it waits for. */
-export function explain(decision: Decision, pods: readonly PodState[]): string {
+function explain(decision: Decision, pods: readonly SetPodState[]): string {
   const byTrouble = new Map<string, string[]>();
   for (const { unit } of decision.waits) {
     const trouble = pods.find(({ pod }) => pod.metadata.name === unit)?.health.trouble;
@@ -118,11 +127,39 @@ export function explain(decision: Decision, pods: readonly PodState[]): string {
   return [decision.reason.message, ...troubles.slice(0, 3)].join("; ");
 }
 
-/** Whether two statuses say the same; the API server leaves zero counters out. */
-export function isSameStatus(a: StatefulSetStatus | undefined, b: StatefulSetStatus): boolean {
-  if (a === undefined) return false;
-  const before = a as unknown as Record<string, unknown>;
-  return Object.entries(b).every(([key, value]) =>
-    isSameJson(before[key] ?? (typeof value === "number" ? 0 : undefined), value),
-  );
+/** What readers wait for: a new generation seen, another revision, a condition that flipped. */
+export function isPhaseChange(
+  old: StatefulSetStatus | undefined,
+  next: StatefulSetStatus,
+): boolean {
+  if (old === undefined) return true;
+  const phase = ({ conditions = [], ...status }: StatefulSetStatus): string =>
+    JSON.stringify([
+      status.observedGeneration,
+      status.currentRevision,
+      status.updateRevision,
+      conditions.map(({ type, status: value }) => `${type}=${value}`).toSorted(),
+    ]);
+  return phase(old) !== phase(next);
 }
+
+export function newlyStalled(
+  old: StatefulSetStatus | undefined,
+  next: StatefulSetStatus,
+): Condition | undefined {
+  const isStalled = ({ type, status }: Condition): boolean =>
+    type === "Stalled" && status === "True";
+  return old?.conditions?.some(isStalled) === true ? undefined : next.conditions?.find(isStalled);
+}
+
+/** Servers leave zero counters out. */
+export const writtenStatus = ({ status }: StatefulSet): StatefulSetStatus => ({
+  observedGeneration: 0,
+  replicas: 0,
+  readyReplicas: 0,
+  availableReplicas: 0,
+  currentReplicas: 0,
+  updatedReplicas: 0,
+  collisionCount: 0,
+  ...status,
+});

@@ -35,12 +35,12 @@ test.each(Object.entries(shipped))("in the shipped catalogue %s", (_name, { imag
   expect(behaviourOf(defaultCatalogue(), podWith(image), "app")).toMatchObject(want);
 });
 
-test("an image of a repository named like a bad tag is not broken", () => {
+test("a repository named like a bad tag does not make its images broken", () => {
   const behaviour = behaviourOf(defaultCatalogue(), podWith("badger/app:v1"), "app");
   expect(behaviour.pullError).toBeUndefined();
 });
 
-test("a file's entries overrule the shipped ones field by field", () => {
+test("a file's entries override the shipped ones field by field", () => {
   const catalogue = parseCatalogue(
     "images:\n- match: '*:crash'\n  exitAfterSeconds: 60\n- match: 'mine/*'\n  readySeconds: 7\n",
     "images.yaml",
@@ -73,7 +73,7 @@ test.each(Object.entries(badFiles))("a catalogue with %s is refused", (_name, { 
   expect(() => parseCatalogue(text, "images.yaml")).toThrow(want);
 });
 
-test("annotations overrule the catalogue, those for one container the general ones", () => {
+test("annotations override the catalogue, those for one container the general ones", () => {
   const pod = podWith("app:crash", {
     "sim.lockstep.dev/exit-after-seconds": "90",
     "sim.lockstep.dev/ready-seconds": "never",

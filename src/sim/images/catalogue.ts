@@ -1,4 +1,4 @@
-/** Which image behaves how: the catalogue file, and the annotations that overrule it for one pod. */
+/** The behaviour of images: the catalogue file, and the annotations that override it for one pod. */
 import { parse } from "yaml";
 import type { Pod } from "../../api/pod.ts";
 import { UserError } from "../../api/user-error.ts";
@@ -11,14 +11,14 @@ import {
 } from "./behaviour.ts";
 import shipped from "./default-catalogue.json" with { type: "json" };
 
-/** One entry: images that match `match`, where `*` stands for any text, change their behaviour. */
+/** Changes the behaviour of images that match `match`, where `*` stands for any text. */
 export interface CatalogueEntry {
   readonly match: string;
   readonly change: BehaviourChange;
 }
 
 export interface Catalogue {
-  /** Later entries overrule earlier ones, field by field. */
+  /** Later entries override earlier ones, field by field. */
   readonly entries: readonly CatalogueEntry[];
 }
 
@@ -28,14 +28,17 @@ export function defaultCatalogue(): Catalogue {
   return catalogueFrom(shipped, "the shipped catalogue");
 }
 
-/** Reads YAML or JSON. Its entries come after the shipped ones and so overrule them. */
+/** Reads YAML or JSON. Its entries come after the shipped ones and so override them. */
 export function parseCatalogue(text: string, file: string): Catalogue {
   let document: unknown;
   try {
     document = parse(text);
   } catch (error) {
     const detail = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new UserError({ problem: `${file}: not YAML: ${detail}`, fix: "mend the syntax" });
+    throw new UserError({
+      problem: `${file}: not YAML: ${detail}`,
+      fix: "correct the YAML syntax",
+    });
   }
   return { entries: [...defaultCatalogue().entries, ...catalogueFrom(document, file).entries] };
 }

@@ -1,4 +1,4 @@
-/** One container on its way: pulling, starting, running, crashing, stopping. Moves only when told the time. */
+/** The life of one container: pulling, starting, running, crashing, stopping. It advances only when given the time. */
 import type { Container, ContainerState, ContainerStatus, TerminatedState } from "../../api/pod.ts";
 import { exponentialDelayMs } from "../../runtime/backoff.ts";
 import type { EventText } from "../../runtime/event-recorder.ts";
@@ -11,13 +11,13 @@ type Phase =
   | { readonly kind: "idle" }
   | { readonly kind: "pulling"; readonly sinceMs: number; readonly endMs: number }
   | { readonly kind: "pullFailed"; readonly backOffMs: number; readonly retryMs: number }
-  /** A restart shows what the container showed before until it runs. */
+  /** During a restart the container shows its previous state until it runs. */
   | { readonly kind: "creating"; readonly endMs: number; readonly shows: ContainerState }
   | { readonly kind: "running"; readonly sinceMs: number; readonly exitMs: number }
   | { readonly kind: "backingOff"; readonly delayMs: number; readonly endMs: number }
   | { readonly kind: "exited" };
 
-/** What a container needs to know of the pod and the node it runs on. */
+/** What a container needs to know about its pod and its node. */
 export interface ContainerSetting {
   readonly container: Container;
   readonly behaviour: Behaviour;
@@ -32,7 +32,7 @@ export interface ContainerSetting {
 const retryBackoff = { firstMs: 10_000, limitMs: 300_000 };
 /** After a failed pull the status says ErrImagePull for this long, then ImagePullBackOff. */
 const pullErrorShownMs = 3_000;
-/** A container that ran this long begins its back-off anew when it exits. */
+/** The back-off of a container that has run this long starts over when it exits. */
 const stableRunMs = 600_000;
 const beingCreated: ContainerState = { waiting: { reason: "ContainerCreating" } };
 
@@ -40,7 +40,7 @@ export class ContainerRun {
   #setting: ContainerSetting;
   #phase: Phase = { kind: "idle" };
   #times: ProbeTimes | undefined;
-  #isUnhealthyTold = false;
+  #isUnhealthyReported = false;
   #restarts = 0;
   #pullFailures = 0;
   #crashes = 0;
@@ -86,7 +86,7 @@ export class ContainerRun {
     return this.#setting.container.image ?? "";
   }
 
-  /** Goes on with another image, as a kubelet does when the pod's spec names a new one. */
+  /** Switches to another image, as a kubelet does when the pod's spec names a new one. */
   changeImage(setting: ContainerSetting, nowMs: number): void {
     const { kind } = this.#phase;
     if (kind === "exited" || this.#stopMs !== undefined) return;
@@ -112,7 +112,7 @@ export class ContainerRun {
     this.#pull(nowMs);
   }
 
-  /** Makes every move that is due; true when there was one. */
+  /** Performs the transition that is due; returns whether there was one. */
   advance(nowMs: number): boolean {
     const phase = this.#phase;
     switch (phase.kind) {
@@ -134,7 +134,7 @@ export class ContainerRun {
     }
   }
 
-  /** When the next move is due; infinite when none is. */
+  /** When the next transition is due; infinite if none is. */
   nextMs(nowMs: number): number {
     const phase = this.#phase;
     switch (phase.kind) {
@@ -154,7 +154,7 @@ export class ContainerRun {
     }
   }
 
-  /** Asks the container to exit; `graceEndMs` is when it is killed if it has not. Asking again can only shorten it. */
+  /** Asks the container to exit; it is killed at `graceEndMs`. A second request can only bring that forward. */
   stop(nowMs: number, graceEndMs: number): void {
     if (this.#phase.kind !== "running") {
       if (this.#phase.kind !== "exited") this.#phase = { kind: "idle" };
@@ -195,12 +195,12 @@ export class ContainerRun {
       case "idle":
         return { waiting: { reason: idleReason } };
       case "pulling":
-        // A real kubelet says so only when the attempt is over: until then the last trouble stands.
-        return this.#pullFailures > 0 ? { waiting: this.#pullTrouble(false) } : beingCreated;
+        // A real kubelet reports a pull only after it has ended, and shows the last error until then.
+        return this.#pullFailures > 0 ? { waiting: this.#pullProblem(false) } : beingCreated;
       case "creating":
         return phase.shows;
       case "pullFailed":
-        return { waiting: this.#pullTrouble(phase.backOffMs > nowMs) };
+        return { waiting: this.#pullProblem(phase.backOffMs > nowMs) };
       case "running":
         return { running: { startedAt: timestamp(phase.sinceMs) } };
       case "backingOff": {
@@ -217,7 +217,7 @@ export class ContainerRun {
     }
   }
 
-  #pullTrouble(isFresh: boolean): { reason: string; message: string } {
+  #pullProblem(isFresh: boolean): { reason: string; message: string } {
     const { container, behaviour } = this.#setting;
     if (isFresh) return { reason: "ErrImagePull", message: behaviour.pullError ?? "" };
     const message = `Back-off pulling image "${container.image}": ErrImagePull: ${behaviour.pullError}`;
@@ -268,7 +268,7 @@ export class ContainerRun {
     this.#note("Normal", "Started", `Started container ${this.name}`);
     if (this.#termination !== undefined) this.#restarts++;
     this.#times = probeTimes(container, behaviour, nowMs);
-    this.#isUnhealthyTold = false;
+    this.#isUnhealthyReported = false;
     this.#stopMs = undefined;
     const { exitAfterSeconds = Infinity } = behaviour;
     const exitMs = Math.min(nowMs + exitAfterSeconds * 1000, this.#times.killedMs);
@@ -277,8 +277,12 @@ export class ContainerRun {
   }
 
   #advanceRunning(phase: Extract<Phase, { kind: "running" }>, nowMs: number): boolean {
-    if (this.#times !== undefined && this.#times.unhealthyMs <= nowMs && !this.#isUnhealthyTold) {
-      this.#isUnhealthyTold = true;
+    if (
+      this.#times !== undefined &&
+      this.#times.unhealthyMs <= nowMs &&
+      !this.#isUnhealthyReported
+    ) {
+      this.#isUnhealthyReported = true;
       this.#note(
         "Warning",
         "Unhealthy",
@@ -308,7 +312,7 @@ export class ContainerRun {
     };
   }
 
-  /** 137 is what the system reports for a killed process. */
+  /** A killed process exits with 137. */
   #codeOfExit(nowMs: number): number {
     if (this.#stopMs !== undefined) return nowMs < this.#stopMs ? 137 : 0;
     const killedMs = this.#times?.killedMs ?? Infinity;
@@ -320,7 +324,7 @@ export class ContainerRun {
     return restartPolicy === "Always" || (restartPolicy === "OnFailure" && code !== 0);
   }
 
-  /** The first restart comes at once, as the kubelet's does; the delays begin with the second. */
+  /** As with a real kubelet, the first restart is immediate and delays begin with the second. */
   #backOff(sinceMs: number, nowMs: number): void {
     if (nowMs - sinceMs >= stableRunMs) this.#crashes = 0;
     const delayMs = this.#crashes === 0 ? 0 : exponentialDelayMs(this.#crashes, retryBackoff);
@@ -331,7 +335,7 @@ export class ContainerRun {
     this.#note("Warning", "BackOff", message);
   }
 
-  /** Goes on where a kubelet before this one left the container. */
+  /** Resumes where a previous kubelet left the container. */
   #adopt(known: ContainerStatus): void {
     this.#restarts = known.restartCount;
     this.#termination = known.lastState.terminated;

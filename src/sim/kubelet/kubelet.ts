@@ -1,4 +1,4 @@
-/** The kubelets of all simulated nodes: run each pod bound to a living node and report its status. */
+/** Plays the kubelets of all simulated nodes: runs each pod bound to a live node and reports its status. */
 import type { ObjectKey } from "../../api/object.ts";
 import type { Pod, PodStatus } from "../../api/pod.ts";
 import { isFinished, podCondition, podResource } from "../../api/pod.ts";
@@ -34,9 +34,9 @@ interface Running {
   readonly nodeNumber: number;
   /** The pod as of the latest reconcile; events are about it. */
   pod: Pod;
-  /** The version that our last report made; a pod still at it has nothing new to tell us. */
+  /** The resourceVersion of the last status write; a pod still at it has not been changed by others. */
   reportedVersion?: string;
-  /** When the pod moves by itself next. */
+  /** When the next transition of the pod is due. */
   dueMs: number;
 }
 
@@ -59,7 +59,7 @@ export class Kubelet {
       workers: 8,
       observer: { reconciled: (_key, { error }) => error !== undefined && onProblem?.(error) },
     });
-    nodes.onTurn((name) => this.#lookAtPodsOf(name));
+    nodes.onHealthChange((name) => this.#enqueuePodsOf(name));
   }
 
   start(): Promise<void> {
@@ -70,7 +70,7 @@ export class Kubelet {
     return this.#controller.stop();
   }
 
-  #lookAtPodsOf(node: string): void {
+  #enqueuePodsOf(node: string): void {
     const keys = this.#options.pods.byIndex("node", node).map(keyOf);
     for (const key of keys.toSorted()) this.#controller.queue.add(key);
   }
@@ -87,11 +87,11 @@ export class Kubelet {
     const running = this.#runningOf(pod, nodeName);
     const nowMs = this.#options.clock.now();
     if (running.reportedVersion !== pod.metadata.resourceVersion || running.dueMs <= nowMs)
-      await this.#move(client, running, nowMs);
+      await this.#advance(client, running, nowMs);
     return running.dueMs === Infinity ? {} : { recheckAfterMs: running.dueMs - nowMs };
   }
 
-  async #move(client: Client, running: Running, nowMs: number): Promise<void> {
+  async #advance(client: Client, running: Running, nowMs: number): Promise<void> {
     const { run, pod } = running;
     run.advance(pod, nowMs);
     running.dueMs = run.nextMs(nowMs);
@@ -129,14 +129,14 @@ export class Kubelet {
     if (pod.spec.hostNetwork === true) return hostIP(nodeNumber);
     const known = pod.status?.podIP;
     if (known !== undefined) return this.#addresses.claim(nodeNumber, known);
-    return this.#addresses.take(nodeNumber);
+    return this.#addresses.allocate(nodeNumber);
   }
 
   #drop(key: string): void {
     const gone = this.#running.get(key);
     if (gone === undefined) return;
     this.#running.delete(key);
-    this.#addresses.giveBack(gone.nodeNumber, gone.run.podIP);
+    this.#addresses.release(gone.nodeNumber, gone.run.podIP);
   }
 
   async #report(client: Client, running: Running): Promise<void> {
@@ -163,13 +163,13 @@ export class Kubelet {
   }
 }
 
-/** Someone else (the node's caretaker) said otherwise about the pod's readiness while we could not speak. */
+/** The node lifecycle controller changed the pod's readiness while this kubelet was cut off. */
 function isOverwritten(pod: Pod, status: PodStatus): boolean {
   const ours = status.conditions?.find(({ type }) => type === "Ready")?.status;
   return podCondition(pod, "Ready")?.status !== ours;
 }
 
-/** In a merge what is absent stays: reasons that no longer hold must be cleared by name. */
+/** A merge patch keeps absent fields, so outdated reasons and messages are cleared explicitly. */
 function asPatch(pod: Pod, status: PodStatus): unknown {
   const conditions = status.conditions?.map((condition) => {
     const old = podCondition(pod, condition.type);
@@ -182,7 +182,7 @@ function asPatch(pod: Pod, status: PodStatus): unknown {
   return { ...status, conditions };
 }
 
-/** A pod that was removed behind our back needs no report. */
+/** A pod that has been deleted meanwhile needs no report. */
 async function ignoringGone<T>(write: Promise<T>): Promise<T | undefined> {
   try {
     return await write;

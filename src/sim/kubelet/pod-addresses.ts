@@ -1,4 +1,4 @@
-/** Hands out pod IPs: every node has 1,022 of its own and gives back those of pods that are gone. */
+/** Allocates pod IPs: every node has 1,022 of its own and reuses those of deleted pods. */
 
 const addressesPerNode = 1024;
 /** 10.128.0.0, the start of the simulated pod network. */
@@ -8,8 +8,8 @@ export class PodAddresses {
   readonly #used = new Map<number, Set<number>>();
   readonly #cursors = new Map<number, number>();
 
-  /** The next free address of the node; addresses come back into use as late as possible. */
-  take(nodeNumber: number): string {
+  /** The next free address of the node; addresses are reused as late as possible. */
+  allocate(nodeNumber: number): string {
     const used = this.#used.get(nodeNumber) ?? new Set<number>();
     this.#used.set(nodeNumber, used);
     let offset = this.#cursors.get(nodeNumber) ?? 0;
@@ -20,14 +20,14 @@ export class PodAddresses {
     return addressText(networkStart + nodeNumber * addressesPerNode + offset);
   }
 
-  /** Marks an address as taken that a pod had before this process began. */
+  /** Reserves the address that a pod already had when this process started. */
   claim(nodeNumber: number, address: string): string {
     const used = this.#used.get(nodeNumber) ?? new Set<number>();
     this.#used.set(nodeNumber, used.add(offsetOf(nodeNumber, address)));
     return address;
   }
 
-  giveBack(nodeNumber: number, address: string): void {
+  release(nodeNumber: number, address: string): void {
     this.#used.get(nodeNumber)?.delete(offsetOf(nodeNumber, address));
   }
 }

@@ -27,7 +27,7 @@ function running(pod: Pod) {
   return { run, notes };
 }
 
-/** Every state the pod goes through, with the seconds at which it does. */
+/** Every state of the pod, with the second at which it begins. */
 function history(pod: Pod, untilSeconds: number): string[] {
   const { run } = running(pod);
   const lines: string[] = [];
@@ -62,7 +62,7 @@ const histories: Record<string, { spec: Partial<PodSpec>; seconds: number; want:
     seconds: 60,
     want: ["0 Pending app=ContainerCreating", "2 Running app=running", "3 Running app=running+"],
   },
-  "a readiness probe finds out at its next beat": {
+  "a readiness probe notices at its next period": {
     spec: {
       containers: [
         {
@@ -74,7 +74,7 @@ const histories: Record<string, { spec: Partial<PodSpec>; seconds: number; want:
     seconds: 60,
     want: ["0 Pending app=ContainerCreating", "2 Running app=running", "11 Running app=running+"],
   },
-  "a pull that fails is retried ever more slowly": {
+  "a failed pull is retried with growing delays": {
     spec: { containers: [{ ...app, image: "app:broken" }] },
     seconds: 40,
     want: [
@@ -102,7 +102,7 @@ const histories: Record<string, { spec: Partial<PodSpec>; seconds: number; want:
       "43 Running app=CrashLoopBackOffx3",
     ],
   },
-  "work that completes succeeds when it need not run again": {
+  "a pod that completes and need not restart succeeds": {
     spec: { restartPolicy: "Never", containers: [{ ...app, image: "app:completes" }] },
     seconds: 60,
     want: [
@@ -112,7 +112,7 @@ const histories: Record<string, { spec: Partial<PodSpec>; seconds: number; want:
       "7 Succeeded app=exited(0)",
     ],
   },
-  "a crash without restarts fails": {
+  "a pod that crashes and may not restart fails": {
     spec: { restartPolicy: "Never", containers: [{ ...app, image: "app:crash" }] },
     seconds: 60,
     want: ["0 Pending app=ContainerCreating", "2 Running app=running", "4 Failed app=exited(1)"],
@@ -194,12 +194,12 @@ test("a container whose image is changed is restarted with the new one", () => {
   for (const second of [10, 11]) run.advance(broken, second * 1000);
   expect(summary(run, 11_000)).toBe("Running app=ErrImagePull");
   expect(notes).toContain("Killing: Container app definition changed, will be restarted");
-  const mended = podWith({ containers: [{ ...app, image: "app:v2" }] });
-  for (const second of [12, 13, 14, 15]) run.advance(mended, second * 1000);
+  const fixed = podWith({ containers: [{ ...app, image: "app:v2" }] });
+  for (const second of [12, 13, 14, 15]) run.advance(fixed, second * 1000);
   expect(summary(run, 15_000)).toBe("Running app=running+x1");
 });
 
-test("a pod told to stop exits in its own time", () => {
+test("a deleted pod exits in its own time", () => {
   expect(stopped("app:v1", 30)).toEqual({ atSeconds: 11, text: "Succeeded app=exited(0)" });
 });
 
@@ -245,7 +245,7 @@ test("a condition keeps the time of its last change", () => {
   expect(timeOf("Ready")).toBe("1970-01-01T00:00:03Z");
 });
 
-test("a kubelet that starts anew goes on where the last one stopped", () => {
+test("a restarted kubelet resumes where the last one stopped", () => {
   const pod = podWith({});
   const first = running(pod).run;
   for (const second of [0, 1, 2, 3]) first.advance(pod, second * 1000);

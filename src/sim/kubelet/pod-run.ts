@@ -1,4 +1,4 @@
-/** One pod on its node: init containers in order, then the others, until it is done or told to stop. */
+/** One pod on its node: init containers in order, then the others, until all are done or the pod is deleted. */
 import type { Container, ContainerStatus, Pod, PodPhase } from "../../api/pod.ts";
 import type { EventText } from "../../runtime/event-recorder.ts";
 import type { Catalogue } from "../images/catalogue.ts";
@@ -18,7 +18,7 @@ export interface PodRunOptions {
 
 interface Step {
   readonly run: ContainerRun;
-  /** A sidecar is done with its step as soon as it has started, and keeps running. */
+  /** A sidecar completes its step as soon as it has started, and keeps running. */
   readonly isSidecar: boolean;
 }
 
@@ -51,7 +51,7 @@ export class PodRun {
     );
   }
 
-  /** Brings the pod up to `nowMs`. */
+  /** Advances the pod to `nowMs`. */
   advance(pod: Pod, nowMs: number): void {
     if (pod.metadata.deletionTimestamp !== undefined) this.#stop(pod, nowMs);
     else if (this.phase() === "Succeeded" || this.phase() === "Failed") this.#stopSidecars(nowMs);
@@ -72,7 +72,7 @@ export class PodRun {
     return this.#graceEndMs !== Infinity;
   }
 
-  /** Nothing of the pod runs any more. */
+  /** No container of the pod runs any more. */
   get isStopped(): boolean {
     return this.isStopping && !this.#all().some((run) => run.isRunning);
   }
@@ -118,7 +118,7 @@ export class PodRun {
   initContainerStatuses(nowMs: number): readonly ContainerStatus[] {
     return this.#init.map((step) => {
       const status = step.run.status(nowMs, "PodInitializing");
-      // A completed init container counts as ready, as the kubelet has it.
+      // As in the kubelet, a completed init container counts as ready.
       return step.run.finalExitCode === 0 ? { ...status, ready: true } : status;
     });
   }
@@ -127,7 +127,7 @@ export class PodRun {
     return [...this.#init.map(({ run }) => run), ...this.#main];
   }
 
-  /** The image is what may change in the containers of a pod that exists. */
+  /** The image of a container may change in an existing pod. */
   #followImages(pod: Pod, nowMs: number): void {
     const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
     for (const run of this.#all()) {
@@ -182,7 +182,7 @@ function settingOf(options: PodRunOptions, container: Container): ContainerSetti
   const isPlainInit = isInit && container.restartPolicy !== "Always";
   return {
     container,
-    // Init containers end by nature: one whose image is not known to exit does so when it would be ready.
+    // Init containers must end: one whose image has no exit time exits when it would become ready.
     behaviour: isPlainInit ? { exitAfterSeconds: endOfInit(behaviour), ...behaviour } : behaviour,
     podText: `${name}_${namespace}(${uid})`,
     restartPolicy: restartPolicyOf(isInit, isPlainInit, pod.spec.restartPolicy ?? "Always"),

@@ -1,10 +1,10 @@
-/** The status a kubelet reports for a pod, as the real one words it. */
+/** The status that a kubelet reports for a pod, in the words of the real one. */
 import type { Pod, PodCondition, PodStatus } from "../../api/pod.ts";
 import { podCondition } from "../../api/pod.ts";
 import { timestamp } from "../../runtime/event-recorder.ts";
 import type { PodRun } from "./pod-run.ts";
 
-type Verdict = Omit<PodCondition, "lastTransitionTime" | "lastProbeTime">;
+type ConditionState = Omit<PodCondition, "lastTransitionTime" | "lastProbeTime">;
 
 export function podStatus(pod: Pod, run: PodRun, nowMs: number): PodStatus {
   const phase = run.phase();
@@ -14,7 +14,7 @@ export function podStatus(pod: Pod, run: PodRun, nowMs: number): PodStatus {
     ...(pod.metadata.generation === undefined
       ? {}
       : { observedGeneration: pod.metadata.generation }),
-    conditions: verdicts(pod, run, nowMs).map((verdict) => condition(pod, verdict, nowMs)),
+    conditions: conditionStates(pod, run, nowMs).map((state) => condition(pod, state, nowMs)),
     hostIP: run.hostIP,
     hostIPs: [{ ip: run.hostIP }],
     podIP: run.podIP,
@@ -25,9 +25,9 @@ export function podStatus(pod: Pod, run: PodRun, nowMs: number): PodStatus {
   };
 }
 
-function verdicts(pod: Pod, run: PodRun, nowMs: number): readonly Verdict[] {
+function conditionStates(pod: Pod, run: PodRun, nowMs: number): readonly ConditionState[] {
   const containers = containersReady(run, nowMs);
-  const all: readonly Verdict[] = [
+  const all: readonly ConditionState[] = [
     { type: "PodReadyToStartContainers", status: run.isStopped ? "False" : "True" },
     initialized(run, nowMs),
     podReady(pod, containers),
@@ -37,13 +37,13 @@ function verdicts(pod: Pod, run: PodRun, nowMs: number): readonly Verdict[] {
   return run.phase() === "Succeeded" ? all.map(completed) : all;
 }
 
-/** Nothing is amiss with a pod that is not ready because its work is done. */
-function completed(verdict: Verdict): Verdict {
-  if (verdict.reason === undefined) return verdict;
-  return { type: verdict.type, status: verdict.status, reason: "PodCompleted" };
+/** A pod that has completed is not ready, but nothing is wrong with it. */
+function completed(state: ConditionState): ConditionState {
+  if (state.reason === undefined) return state;
+  return { type: state.type, status: state.status, reason: "PodCompleted" };
 }
 
-function initialized(run: PodRun, nowMs: number): Verdict {
+function initialized(run: PodRun, nowMs: number): ConditionState {
   if (run.isInitialized(nowMs)) return { type: "Initialized", status: "True" };
   const names = run.uninitialized(nowMs).join(" ");
   return {
@@ -54,7 +54,7 @@ function initialized(run: PodRun, nowMs: number): Verdict {
   };
 }
 
-function containersReady(run: PodRun, nowMs: number): Verdict {
+function containersReady(run: PodRun, nowMs: number): ConditionState {
   if (run.areContainersReady(nowMs)) return { type: "ContainersReady", status: "True" };
   return {
     type: "ContainersReady",
@@ -64,7 +64,7 @@ function containersReady(run: PodRun, nowMs: number): Verdict {
   };
 }
 
-function podReady(pod: Pod, containers: Verdict): Verdict {
+function podReady(pod: Pod, containers: ConditionState): ConditionState {
   if (containers.status !== "True") return { ...containers, type: "Ready" };
   const closed = (pod.spec.readinessGates ?? [])
     .map((gate) => gate.conditionType)
@@ -77,9 +77,9 @@ function podReady(pod: Pod, containers: Verdict): Verdict {
   return { type: "Ready", status: "False", reason: "ReadinessGatesNotReady", message };
 }
 
-function condition(pod: Pod, verdict: Verdict, nowMs: number): PodCondition {
-  const old = podCondition(pod, verdict.type);
-  const keeps = old?.status === verdict.status && old.lastTransitionTime !== undefined;
+function condition(pod: Pod, state: ConditionState, nowMs: number): PodCondition {
+  const old = podCondition(pod, state.type);
+  const keeps = old?.status === state.status && old.lastTransitionTime !== undefined;
   const lastTransitionTime = keeps ? old.lastTransitionTime : timestamp(nowMs);
-  return { ...verdict, lastProbeTime: null, lastTransitionTime };
+  return { ...state, lastProbeTime: null, lastTransitionTime };
 }

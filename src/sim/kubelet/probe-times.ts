@@ -1,4 +1,4 @@
-/** When probes find out what a container's behaviour already knows. */
+/** Computes from the behaviour of a container when its probes pass or fail. */
 import type { Container, Probe } from "../../api/pod.ts";
 import type { Behaviour } from "../images/behaviour.ts";
 
@@ -13,7 +13,7 @@ export interface ProbeTimes {
   readonly killedMs: number;
 }
 
-/** Readiness without a probe follows the image's behaviour, where a real kubelet would say ready at once. */
+/** Without a readiness probe, readiness follows the image's behaviour; a real kubelet would report it at once. */
 export function probeTimes(
   container: Container,
   behaviour: Behaviour,

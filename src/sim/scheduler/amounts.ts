@@ -1,11 +1,11 @@
-/** Amounts of resources as plain numbers, and what a pod asks for in all. */
+/** Resource quantities as plain numbers, and the effective requests of a pod. */
 import type { Container, Pod, ResourceAmounts } from "../../api/pod.ts";
 import { milliUnits, quantity, wholeUnits } from "../../api/quantity.ts";
 
 /** cpu in thousandths, everything else in whole units. */
 export type Amounts = ReadonlyMap<string, number>;
 
-const known = new WeakMap<object, Amounts>();
+const requestsBySpec = new WeakMap<object, Amounts>();
 
 export function amountsOf(texts: ResourceAmounts = {}): Amounts {
   return new Map(
@@ -17,12 +17,12 @@ export function amountsOf(texts: ResourceAmounts = {}): Amounts {
 }
 
 /**
- * Containers run together, so they add up; init containers run one after the other beside the sidecars started
- * before them, so the largest of them counts.
+ * Containers run at the same time, so their requests add up. Init containers run one after the other beside the
+ * sidecars started before them, so only the largest of them counts.
  */
 export function podRequests(pod: Pod): Amounts {
-  const remembered = known.get(pod.spec);
-  if (remembered !== undefined) return remembered;
+  const memoized = requestsBySpec.get(pod.spec);
+  if (memoized !== undefined) return memoized;
   const { containers, initContainers = [], overhead } = pod.spec;
   let sidecars: Amounts = new Map();
   let peak: Amounts = new Map();
@@ -33,11 +33,11 @@ export function podRequests(pod: Pod): Amounts {
   }
   const together = containers.map(requestsOf).reduce(sum, sidecars);
   const requests = sum(larger(together, peak), amountsOf(overhead));
-  known.set(pod.spec, requests);
+  requestsBySpec.set(pod.spec, requests);
   return requests;
 }
 
-/** A limit without a request is the request. */
+/** A resource that has only a limit requests that limit. */
 function requestsOf({ resources }: Container): Amounts {
   return new Map([...amountsOf(resources?.limits), ...amountsOf(resources?.requests)]);
 }

@@ -1,4 +1,4 @@
-/** What the scheduler knows of the cluster, summed up per node so that a decision never looks at all pods. */
+/** The scheduler's view of the cluster, summed up per node so that no decision scans all pods. */
 import type { LabelSelector } from "../../api/label-selector.ts";
 import type { Node } from "../../api/node.ts";
 import type { Pod } from "../../api/pod.ts";
@@ -15,7 +15,7 @@ export interface NodeState {
   readonly usage: NodeUsage;
 }
 
-/** What the pods of a node use together. Kept apart from the node object, which may come and go. */
+/** What the pods of a node use in total. Kept apart from the Node object, which may be deleted and created again. */
 export interface NodeUsage {
   readonly amounts: Map<string, number>;
   readonly ports: Map<string, number>;
@@ -64,11 +64,11 @@ export class ClusterState {
     return this.#placed.get(key);
   }
 
-  /** Counts the pod on its node; one that was counted before is counted as it is now. */
+  /** Counts the pod on its node; a pod that was counted before is updated. */
   place(pod: Pod, node: string): void {
     const key = keyOf(pod);
     const before = this.#placed.get(key);
-    if (before !== undefined && before.node === node && weighsTheSame(before.pod, pod)) {
+    if (before !== undefined && before.node === node && countsTheSame(before.pod, pod)) {
       this.#placed.set(key, { node, pod });
       return;
     }
@@ -79,7 +79,7 @@ export class ClusterState {
     this.held.add(node, pod);
   }
 
-  /** Returns the pod that no longer counts. */
+  /** Stops counting the pod and returns it. */
   remove(key: string): Pod | undefined {
     const placed = this.#placed.get(key);
     if (placed === undefined) return undefined;
@@ -91,7 +91,7 @@ export class ClusterState {
     return pod;
   }
 
-  /** How many label keys have ever mattered; a newcomer can set pods apart that were alike before. */
+  /** How many label keys any selector has used; a new one can split a class of pods. */
   get knownLabelKeys(): number {
     return this.counts.labelKeys.size + this.held.labelKeys.size;
   }
@@ -118,8 +118,8 @@ export class ClusterState {
   }
 }
 
-/** Most changes of a placed pod are changes of its status, which weigh nothing. */
-function weighsTheSame(before: Pod, after: Pod): boolean {
+/** Most changes of a placed pod affect only its status, which does not count here. */
+function countsTheSame(before: Pod, after: Pod): boolean {
   const a = before.metadata;
   const b = after.metadata;
   return (

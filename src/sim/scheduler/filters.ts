@@ -8,12 +8,12 @@ import { affinityMatcher, matchesPod, spreadMatcher } from "./pod-matcher.ts";
 import type { Reason } from "./reasons.ts";
 import { insufficient, reasons, untolerated } from "./reasons.ts";
 
-/** Says why this node does not suit; nothing when it does. */
+/** The reasons why the pod does not fit on a node; empty if it fits. */
 type Filter = (state: NodeState) => readonly Reason[];
 
 const fits: readonly Reason[] = [];
 
-/** All reasons against each node; the first filter that objects speaks for the node, as upstream's does. */
+/** As upstream, the first filter that objects gives the reasons for a node. */
 export function filtersFor(pod: Pod, cluster: ClusterState): Filter {
   const filters: readonly Filter[] = [
     (state) => nodeObjections(pod, state),
@@ -35,7 +35,7 @@ function nodeObjections(pod: Pod, { node }: NodeState): readonly Reason[] {
   const isCordoned = node.spec?.unschedulable === true;
   if (isCordoned && !tolerations.some((each) => tolerates(each, unschedulableTaint)))
     return [reasons.unschedulable];
-  // The cordon's own taint is told by the reason above.
+  // The taint of a cordoned node is covered by the reason above.
   const taint = untoleratedTaint(pod, node);
   if (taint !== undefined) return [untolerated(taint.key, taint.value)];
   return matchesNodeRules(pod, node) ? fits : [reasons.nodeRules];
@@ -89,7 +89,7 @@ function spreadCheck(
   };
 }
 
-/** Nodes that the pod could not use anyway do not count as places left empty. */
+/** Nodes that the pod could not use anyway do not count as empty domains. */
 function isEligible(pod: Pod, state: NodeState, constraint: TopologySpreadConstraint): boolean {
   const { nodeAffinityPolicy = "Honor", nodeTaintsPolicy = "Ignore" } = constraint;
   if (nodeAffinityPolicy === "Honor" && !matchesNodeRules(pod, state.node)) return false;
@@ -100,7 +100,7 @@ function affinityFilter(pod: Pod, cluster: ClusterState): Filter {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {};
   const wanted = podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   const unwanted = podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-  const company = companyFilter(pod, cluster, wanted);
+  const isNearRequired = requiredAffinityFilter(pod, cluster, wanted);
   const distances = unwanted.map((term) => ({
     topologyKey: term.topologyKey,
     sums: countByDomain(cluster.nodes(), term.topologyKey, countsOf(pod, cluster, term)),
@@ -118,14 +118,14 @@ function affinityFilter(pod: Pod, cluster: ClusterState): Filter {
   ): boolean =>
     places.some(({ topologyKey, sums }) => (sums.get(domainOf(state, topologyKey) ?? "") ?? 0) > 0);
   return (state) => {
-    if (!company(state)) return [reasons.affinity];
+    if (!isNearRequired(state)) return [reasons.affinity];
     if (isTaken(state, distances)) return [reasons.antiAffinity];
     return isTaken(state, forbidden) ? [reasons.heldAntiAffinity] : fits;
   };
 }
 
-/** The first pod of a group that wants its own company may go anywhere. */
-function companyFilter(
+/** The first pod of a group with affinity to itself may go anywhere. */
+function requiredAffinityFilter(
   pod: Pod,
   cluster: ClusterState,
   terms: readonly PodAffinityTerm[],
@@ -137,10 +137,10 @@ function companyFilter(
       topologyKey: term.topologyKey,
       sums: countByDomain(cluster.nodes(), term.topologyKey, counts),
       isEmpty: counts.size === 0,
-      wantsItself: matchesPod(matcherOf(pod, cluster, term), pod),
+      matchesItself: matchesPod(matcherOf(pod, cluster, term), pod),
     };
   });
-  const isFirst = places.every(({ isEmpty, wantsItself }) => isEmpty && wantsItself);
+  const isFirst = places.every(({ isEmpty, matchesItself }) => isEmpty && matchesItself);
   return (state) =>
     places.every(({ topologyKey, sums }) => {
       const domain = domainOf(state, topologyKey);

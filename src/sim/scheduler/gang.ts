@@ -1,7 +1,7 @@
-/** What a scheduler must know of a gang: which pods belong to it, how many of each group it needs, and where. */
+/** What the scheduler needs to know about a gang: its pods, how many of each group it needs, and where. */
 import type { Pod } from "../../api/pod.ts";
 
-/** Pods that share one domain of a node label: must (`required`) or rather would (`preferred`). */
+/** A node label of which pods must (`required`) or should (`preferred`) share one domain. */
 export interface Pack {
   readonly required?: string;
   readonly preferred?: string;
@@ -9,10 +9,10 @@ export interface Pack {
 
 export interface GangGroup {
   readonly name: string;
-  /** Groups of one bundle are of no use without each other: a standalone clique, a scaling-group replica. */
+  /** Groups of one bundle are useless without each other: a standalone clique, a scaling-group replica. */
   readonly bundle: string;
   readonly minReplicas: number;
-  /** The pods the gang lists that are alive, in name order. */
+  /** The live pods that the gang lists, in name order. */
   readonly pods: readonly Pod[];
   readonly pack: Pack;
 }
@@ -39,7 +39,7 @@ export interface GangSource {
   /** Names the gang of a pod without looking it up; empty for a pod on its own. */
   keyOf(pod: Pod): string;
   membershipOf(pod: Pod): Membership;
-  /** Told whenever a gang changes. */
+  /** Calls the listener whenever a gang changes. */
   onChange(listener: () => void): () => void;
 }
 

@@ -1,4 +1,4 @@
-/** What pods already placed demand of newcomers: their own affinity and anti-affinity, by node. */
+/** The affinity and anti-affinity terms of placed pods by node, which new pods must respect. */
 import type { Pod, PodAffinityTerm } from "../../api/pod.ts";
 import { keyOf } from "../../runtime/object-store.ts";
 import { change } from "./match-counts.ts";
@@ -14,16 +14,16 @@ export interface HeldTerm {
   readonly byNode: Map<string, number>;
 }
 
-/** A placed pod that requires company also likes to get it, as upstream's default weight of 1 has it. */
+/** As upstream, a required affinity of a placed pod also counts as a preference of weight 1. */
 const requiredAffinityWeight = 1;
 
 export class HeldTerms {
   readonly #byId = new Map<string, HeldTerm>();
   readonly #buckets = new Map<string, Set<HeldTerm>>();
-  /** What each pod brought: namespaces may since have changed what its selectors mean. */
+  /** The terms of each pod as they were added: what its namespace selectors select may have changed since. */
   readonly #byPod = new Map<string, readonly HeldTerm[]>();
   readonly #namespacesBySelector: NamespacesBySelector;
-  /** Label keys that some term has looked at. */
+  /** Label keys that any term has used. */
   readonly labelKeys = new Set<string>();
 
   constructor(namespacesBySelector: NamespacesBySelector) {
@@ -47,7 +47,7 @@ export class HeldTerms {
     this.#byPod.delete(keyOf(pod));
   }
 
-  /** The terms that speak of this pod. */
+  /** The terms that match this pod. */
   about(pod: Pod): readonly HeldTerm[] {
     if (this.#byId.size === 0) return [];
     return bucketsOf(pod).flatMap((name) =>

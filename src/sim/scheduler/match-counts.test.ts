@@ -15,11 +15,11 @@ const matcherFor = (app: string) =>
     () => [],
   );
 
-test("all pods are looked at once per question, whatever is asked and placed afterwards", () => {
+test("all pods are scanned once per matcher, whatever is asked and placed afterwards", () => {
   const placed: [string, Pod][] = [["a", pod("one", { app: "web" })]];
-  let looks = 0;
+  let scans = 0;
   const counts = new MatchCounts(() => {
-    looks++;
+    scans++;
     return placed;
   });
   expect([...counts.of(matcherFor("web"))]).toEqual([["a", 1]]);
@@ -32,10 +32,10 @@ test("all pods are looked at once per question, whatever is asked and placed aft
     ["a", 51],
     ["b", 50],
   ]);
-  expect(looks).toBe(1);
+  expect(scans).toBe(1);
 });
 
-test("a pod that leaves is no longer counted", () => {
+test("a removed pod is no longer counted", () => {
   const counts = new MatchCounts(() => []);
   const web = pod("web", { app: "web" });
   counts.of(matcherFor("web"));

@@ -1,4 +1,4 @@
-/** How many pods of each kind asked about are on each node, kept up to date so that nobody has to look at all pods. */
+/** Counts per node of the pods that match a selector, kept up to date so that no decision has to scan all pods. */
 import type { Pod } from "../../api/pod.ts";
 import type { PodMatcher } from "./pod-matcher.ts";
 import { bucketsOf, labelKeys, matchesPod } from "./pod-matcher.ts";
@@ -10,17 +10,17 @@ interface Counted {
   readonly byNode: Map<string, number>;
 }
 
-/** When more matchers than this are remembered, all are forgotten and counted again on demand. */
-const rememberedMatchers = 5_000;
+/** With more matchers than this, all counts are dropped and computed again on demand. */
+const maxMatchers = 5_000;
 
 export class MatchCounts {
   readonly #byId = new Map<string, Counted>();
   readonly #buckets = new Map<string, Set<Counted>>();
   readonly #placed: () => Iterable<readonly [string, Pod]>;
-  /** Label keys that some matcher has looked at. */
+  /** Label keys that any matcher has used. */
   readonly labelKeys = new Set<string>();
 
-  /** `placed` gives all pods with their nodes; asked only when a matcher is new. */
+  /** `placed` lists all pods with their nodes; it is called only for a new matcher. */
   constructor(placed: () => Iterable<readonly [string, Pod]>) {
     this.#placed = placed;
   }
@@ -28,7 +28,7 @@ export class MatchCounts {
   of(matcher: PodMatcher): CountByNode {
     const known = this.#byId.get(matcher.id);
     if (known !== undefined) return known.byNode;
-    if (this.#byId.size >= rememberedMatchers) this.#forgetAll();
+    if (this.#byId.size >= maxMatchers) this.#clear();
     const counted: Counted = { matcher, byNode: new Map() };
     this.#byId.set(matcher.id, counted);
     const bucket = this.#buckets.get(matcher.bucket) ?? new Set();
@@ -56,7 +56,7 @@ export class MatchCounts {
     }
   }
 
-  #forgetAll(): void {
+  #clear(): void {
     this.#byId.clear();
     this.#buckets.clear();
   }

@@ -1,4 +1,4 @@
-/** What a pod may demand of a node by itself: name, labels, taints. */
+/** The constraints between a pod and a single node: name, labels, taints. */
 import type { Node, Taint } from "../../api/node.ts";
 import { requirementMatches } from "../../api/label-selector.ts";
 import type { NodeSelectorRequirement, NodeSelectorTerm, Pod, Toleration } from "../../api/pod.ts";
@@ -39,7 +39,7 @@ function matchesRequirement(
 ): boolean {
   const value = Object.hasOwn(labels, key) ? Number(labels[key]) : Number.NaN;
   switch (operator) {
-    // Node selectors compare numbers as well; what is no number compares with none.
+    // Node selectors also compare numbers; a value that is not a number never matches.
     case "Gt":
       return value > Number(values[0]);
     case "Lt":

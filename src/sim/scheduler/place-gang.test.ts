@@ -6,12 +6,12 @@ import type { Gang, GangGroup, GangPart, Pack } from "./gang.ts";
 import type { Place } from "./place-gang.ts";
 import { placeGang, placeSurplus } from "./place-gang.ts";
 
-/** Four nodes with two seats each, two nodes to a rack. */
-function cluster(seats = 2): ClusterState {
+/** Four nodes with two slots each, two nodes to a rack. */
+function cluster(slots = 2): ClusterState {
   const state = new ClusterState(() => []);
   for (const index of [0, 1, 2, 3]) {
     const labels = { rack: `rack-${Math.floor(index / 2)}`, zone: "zone-0" };
-    const allocatable = { pods: "110", "example.com/seat": String(seats) };
+    const allocatable = { pods: "110", "example.com/slot": String(slots) };
     const node = { metadata: { name: `node-${index}`, labels }, status: { allocatable } };
     state.putNode(node);
   }
@@ -21,7 +21,7 @@ function cluster(seats = 2): ClusterState {
 const pod = (name: string, gates: readonly string[] = []): Pod => ({
   metadata: { name, namespace: "default" },
   spec: {
-    containers: [{ name: "app", resources: { requests: { "example.com/seat": 1 } } }],
+    containers: [{ name: "app", resources: { requests: { "example.com/slot": 1 } } }],
     schedulingGates: gates.map((gate) => ({ name: gate })),
   },
 });
@@ -82,12 +82,12 @@ test("GA2 a gang waits until it has all the pods it needs", () => {
   expect(text).toBe("waits: PodGang default/chat-0 waits for pods: a has 1 of 2");
 });
 
-test("GA3 pods behind our own gate get seats that are kept for them", () => {
+test("GA3 pods behind our own gate get places that stay reserved", () => {
   const gated = group("b", 1, 0, { pods: [pod("b-0", [podGangGate])] });
   expect(outcome(gang([group("a", 1, 1), gated]), cluster())).toMatch(/b-0@/);
 });
 
-test("GA3 pods behind a gate of somebody else hold the gang back", () => {
+test("GA3 pods behind any other gate hold the gang back", () => {
   const gated = group("b", 1, 0, { pods: [pod("b-0", [podGangGate, "kueue.x-k8s.io/admission"])] });
   expect(outcome(gang([group("a", 1, 1), gated]), cluster())).toMatch(
     /waits for pods: b has 1 of 1/,
@@ -127,7 +127,7 @@ test("GA5 a required domain that is too small holds the gang back; a preferred o
   expect(text.split(" ")).toHaveLength(5);
 });
 
-test("GA5 who joins later goes where the gang is", () => {
+test("GA5 a later member joins the domain of the gang", () => {
   const state = cluster();
   const a = group("a", 1, 2);
   state.place(a.pods[0]!, "node-2");

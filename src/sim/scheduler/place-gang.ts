@@ -14,7 +14,7 @@ export interface Place {
   readonly node: string;
 }
 
-/** `fits`: the places are taken already. `waits`: the cluster is as it was. */
+/** `fits`: the places are taken already. `waits`: nothing has changed. */
 export type GangPlacement =
   | { readonly kind: "fits"; readonly places: readonly Place[] }
   | { readonly kind: "waits"; readonly diagnosis: Diagnosis };
@@ -26,8 +26,9 @@ export interface SurplusPlacement {
 }
 
 /**
- * A gang with nobody on a node yet is placed as a whole: every group's minimum or nothing. Once it runs, `bundle` alone
- * stands or falls together. Pods that only wait for our own gate are placed too: their seats are kept for them.
+ * A gang without a pod on a node is placed as a whole: the minimum of every group, or nothing. Once pods of it are on
+ * nodes, only the pods of `bundle` must fit together. Pods that wait for nothing but our own gate are placed too, and
+ * their places stay reserved.
  */
 export function placeGang(gang: Gang, bundle: string, cluster: ClusterState): GangPlacement {
   const groups = gang.parts.flatMap((part) => part.groups);
@@ -40,7 +41,7 @@ export function placeGang(gang: Gang, bundle: string, cluster: ClusterState): Ga
   return { kind: "fits", places: attempt.places };
 }
 
-/** For a gang that has its minimum: whoever of `bundle` still waits comes along where there is room. */
+/** For a gang that has its minimum: places the pods of `bundle` that still wait, as far as there is room. */
 export function placeSurplus(gang: Gang, bundle: string, cluster: ClusterState): SurplusPlacement {
   const attempt = new Attempt(gang, cluster);
   attempt.placeRest((group) => group.bundle === bundle);
@@ -50,14 +51,14 @@ export function placeSurplus(gang: Gang, bundle: string, cluster: ClusterState):
 const placedPods = ({ pods }: GangGroup, cluster: ClusterState): Pod[] =>
   pods.filter((pod) => cluster.placementOf(keyOf(pod)) !== undefined);
 
-/** Free to be placed: no gate, or none but ours. */
+/** Unplaced pods that have no scheduling gate but our own. */
 function placeablePods({ pods }: GangGroup, cluster: ClusterState): Pod[] {
   const isFree = ({ spec }: Pod): boolean =>
     (spec.schedulingGates ?? []).every(({ name }) => name === podGangGate);
   return pods.filter((pod) => isFree(pod) && cluster.placementOf(keyOf(pod)) === undefined);
 }
 
-/** How many pods the group lacks even if every one that exists found a node. */
+/** How many pods the group still lacks if every existing one finds a node. */
 function missingPods(group: GangGroup, cluster: ClusterState): number {
   const here = placedPods(group, cluster).length + placeablePods(group, cluster).length;
   return group.minReplicas - here;
@@ -77,14 +78,14 @@ class Attempt {
   readonly #gang: Gang;
   readonly #cluster: ClusterState;
   readonly #blockers = new Set<Blocker>(["gang"]);
-  #lastWords = "";
+  #lastRefusal = "";
 
   constructor(gang: Gang, cluster: ClusterState) {
     this.#gang = gang;
     this.#cluster = cluster;
   }
 
-  /** Places the minimum of every wanted group; false, and nothing taken, where one does not fit. */
+  /** Places the minimum of every wanted group; returns false and places nothing if one does not fit. */
   place(isWanted: (group: GangGroup) => boolean): boolean {
     const all = this.#gang.parts.flatMap(({ groups }) => groups);
     return this.#inDomain(this.#gang.pack, all, anywhere, (inGang) =>
@@ -92,23 +93,23 @@ class Attempt {
     );
   }
 
-  /** Pods above the minimum come along where there is room. */
+  /** Places pods above the minimum as far as there is room. */
   placeRest(isWanted: (group: GangGroup) => boolean): void {
     for (const part of this.#gang.parts) {
       for (const group of part.groups.filter(isWanted)) {
-        const inside = this.#settledDomain(part, group);
-        for (const pod of placeablePods(group, this.#cluster)) this.#seat(pod, inside);
+        const inside = this.#requiredDomain(part, group);
+        for (const pod of placeablePods(group, this.#cluster)) this.#placePod(pod, inside);
       }
     }
   }
 
   diagnosis(): Diagnosis {
-    const message = `PodGang ${this.#gang.key} does not fit as a whole: ${this.#lastWords}`;
+    const message = `PodGang ${this.#gang.key} does not fit as a whole: ${this.#lastRefusal}`;
     return { message, blockers: this.#blockers };
   }
 
   leftOver(): Diagnosis {
-    const message = `PodGang ${this.#gang.key} has its minimum, one more does not fit: ${this.#lastWords}`;
+    const message = `PodGang ${this.#gang.key} has its minimum, one more does not fit: ${this.#lastRefusal}`;
     return { message, blockers: this.#blockers };
   }
 
@@ -124,16 +125,16 @@ class Attempt {
   #placeGroup(group: GangGroup, inside: Inside): boolean {
     const needed = group.minReplicas - placedPods(group, this.#cluster).length;
     const pods = placeablePods(group, this.#cluster).slice(0, Math.max(0, needed));
-    return pods.every((pod) => this.#seat(pod, inside));
+    return pods.every((pod) => this.#placePod(pod, inside));
   }
 
-  #seat(pod: Pod, inside: Inside): boolean {
+  #placePod(pod: Pod, inside: Inside): boolean {
     const placement = choosePlace(pod, this.#cluster, (state) =>
       inside(state) ? undefined : reasons.gangDomain,
     );
     if (placement.kind === "waits") {
       for (const blocker of placement.diagnosis.blockers) this.#blockers.add(blocker);
-      this.#lastWords = `${pod.metadata.name}: ${placement.diagnosis.message}`;
+      this.#lastRefusal = `${pod.metadata.name}: ${placement.diagnosis.message}`;
       return false;
     }
     this.#cluster.place(pod, placement.node);
@@ -141,7 +142,7 @@ class Attempt {
     return true;
   }
 
-  /** Tries one domain after the other; a preferred one may be given up, a required one not. */
+  /** Tries one domain after the other, first the preferred ones, then whatever the required label allows. */
   #inDomain(
     { required, preferred }: Pack,
     groups: readonly GangGroup[],
@@ -160,7 +161,7 @@ class Attempt {
     });
   }
 
-  /** The domains of these labels by name; only the one where members are already, if there are any. */
+  /** The domains of these labels in name order. If members are placed already, only their domain counts. */
   #domains(
     keys: readonly (string | undefined)[],
     groups: readonly GangGroup[],
@@ -171,13 +172,13 @@ class Attempt {
       const values = labels.map((key) => domainOf(state, key));
       return values.includes(undefined) ? undefined : JSON.stringify(values);
     };
-    const home = this.#home(groups);
-    const nodes = home === undefined ? this.#cluster.nodes().filter(outer) : [home];
+    const current = this.#nodeOfMembers(groups);
+    const nodes = current === undefined ? this.#cluster.nodes().filter(outer) : [current];
     const names = [...new Set(nodes.flatMap((state) => domain(state) ?? []))].toSorted();
     return names.map((name) => (state) => outer(state) && domain(state) === name);
   }
 
-  #home(groups: readonly GangGroup[]): NodeState | undefined {
+  #nodeOfMembers(groups: readonly GangGroup[]): NodeState | undefined {
     for (const pod of groups.flatMap((group) => placedPods(group, this.#cluster))) {
       const node = this.#cluster.placementOf(keyOf(pod))?.node;
       const state = this.#cluster.nodes().find(({ name }) => name === node);
@@ -186,8 +187,8 @@ class Attempt {
     return undefined;
   }
 
-  /** Where the required constraints leave room, now that the minimum has its places. */
-  #settledDomain(part: GangPart, group: GangGroup): Inside {
+  /** The nodes that the required constraints allow, now that the minimum is placed. */
+  #requiredDomain(part: GangPart, group: GangGroup): Inside {
     const all = this.#gang.parts.flatMap(({ groups }) => groups);
     const scopes: [Pack, readonly GangGroup[]][] = [
       [this.#gang.pack, all],

@@ -76,13 +76,13 @@ const cases: Record<string, Case> = {
     pod: pod(gpus(1)),
     want: "d",
   },
-  "requests that fit nowhere are named": {
+  "requests that fit on no node are named": {
     pod: pod(gpus(9)),
     want:
       "0/4 nodes are available: 4 Insufficient nvidia.com/gpu. preemption: 0/4 nodes are available: " +
       "4 No preemption victims found for incoming pod.",
   },
-  "all that is short is named": {
+  "every insufficient resource is named": {
     pod: pod({
       containers: [{ name: "app", resources: { requests: { cpu: "5", memory: "9Gi" } } }],
     }),
@@ -102,7 +102,7 @@ const cases: Record<string, Case> = {
     }),
     want: "4 Insufficient cpu.",
   },
-  "a node has room for so many pods": {
+  "a node has room for a limited number of pods": {
     placed: Array.from({ length: 20 }, (_, index) => ["abcd"[index % 4]!, pod()] as const),
     pod: pod(),
     want: "4 Too many pods.",
@@ -142,7 +142,7 @@ const cases: Record<string, Case> = {
       "0/4 nodes are available: 1 node(s) had untolerated taint {maintenance: yes}, " +
       "1 node(s) were unschedulable, 2 Insufficient nvidia.com/gpu.",
   },
-  "a tolerated taint is none": {
+  "a tolerated taint does not matter": {
     given: { a: { spec: { taints: [{ key: "gpu", value: "yes", effect: "NoSchedule" }] } } },
     pod: pod({ tolerations: [{ key: "gpu", operator: "Exists" }] }),
     want: "a",
@@ -152,30 +152,30 @@ const cases: Record<string, Case> = {
     pod: pod(),
     want: "b",
   },
-  "required affinity follows its company": {
+  "required affinity follows the matching pods": {
     placed: [["c", pod({}, web)]],
     pod: pod({ affinity: { podAffinity: required("zone") } }),
     want: "d",
   },
-  "required affinity without company waits": {
+  "required affinity without a matching pod waits": {
     pod: pod({ affinity: { podAffinity: required("zone") } }),
     want: noMatch(4, "didn't match pod affinity rules"),
   },
-  "the first of a group that wants its own company may go anywhere": {
+  "the first pod of a group with affinity to itself may go anywhere": {
     pod: pod({ affinity: { podAffinity: required("zone") } }, web),
     want: "a",
   },
-  "affinity does not look into other namespaces": {
+  "affinity ignores other namespaces": {
     placed: [["c", { ...pod({}, web), metadata: { name: "x", namespace: "other", labels: web } }]],
     pod: pod({ affinity: { podAffinity: required("zone") } }),
     want: noMatch(4, "didn't match pod affinity rules"),
   },
-  "required anti-affinity keeps its distance": {
+  "required anti-affinity avoids matching pods": {
     placed: [["a", pod({}, web)]],
     pod: pod({ affinity: { podAntiAffinity: required("zone") } }),
     want: "c",
   },
-  "anti-affinity of pods already there holds too": {
+  "anti-affinity of placed pods applies too": {
     placed: [
       ["a", pod({ affinity: { podAntiAffinity: required("zone") } })],
       ["c", pod({ affinity: { podAntiAffinity: required("zone") } })],
@@ -183,7 +183,7 @@ const cases: Record<string, Case> = {
     pod: pod({}, web),
     want: noMatch(4, "didn't satisfy existing pods anti-affinity rules"),
   },
-  "preferred affinity draws": {
+  "preferred affinity attracts": {
     placed: [["d", pod({}, web)]],
     pod: pod({ affinity: { podAffinity: preferred("host") } }),
     want: "d",
@@ -204,13 +204,13 @@ const cases: Record<string, Case> = {
     pod: pod({ ...spread("DoNotSchedule"), ...gpus(1) }, web),
     want: "2 Insufficient nvidia.com/gpu, 2 node(s) didn't match pod topology spread constraints.",
   },
-  "soft spread bends": {
+  "soft spread gives way": {
     given: { c: { gpus: 0 }, d: { gpus: 0 } },
     placed: [["a", pod({}, web)]],
     pod: pod({ ...spread("ScheduleAnyway"), ...gpus(1) }, web),
     want: "b",
   },
-  "a pod on its way out does not weigh in spread": {
+  "a terminating pod does not count in spread": {
     placed: [
       ["a", { ...pod({}, web), metadata: { ...pod({}, web).metadata, deletionTimestamp: "x" } }],
     ],
@@ -236,7 +236,7 @@ test.each(Object.entries(cases))("%s", (_name, { given, placed = [], pod, want }
   else expect(got).toContain(want);
 });
 
-test("what pods leave behind is free again, in every account", () => {
+test("a removed pod frees everything that it used", () => {
   const state = cluster();
   const holder = pod({ ...gpus(8), affinity: { podAntiAffinity: required("zone") } }, web);
   const newcomer = pod({ ...gpus(8), affinity: { podAntiAffinity: required("host") } }, web);

@@ -1,4 +1,4 @@
-/** The scheduler's decision: pure, the same cluster always gives the same node. */
+/** Chooses a node for one pod. Pure: the same cluster always gives the same node. */
 import type { Pod } from "../../api/pod.ts";
 import type { ClusterState, NodeState } from "./cluster-state.ts";
 import { filtersFor } from "./filters.ts";
@@ -10,7 +10,7 @@ export type Placement =
   | { readonly kind: "fits"; readonly node: string }
   | { readonly kind: "waits"; readonly diagnosis: Diagnosis };
 
-/** What else speaks against a node, beyond the pod's own overrides. */
+/** What else speaks against a node, beyond the pod's own constraints. */
 export type Objection = (state: NodeState) => Reason | undefined;
 
 export function choosePlace(pod: Pod, cluster: ClusterState, objection?: Objection): Placement {

@@ -1,4 +1,4 @@
-/** Selectors over pods as pod affinity and topology spread use them, shared by everyone who asks the same. */
+/** The pod selectors of affinity terms and topology spread constraints, comparable by their id. */
 import type { LabelSelector } from "../../api/label-selector.ts";
 import { selectorMatches } from "../../api/label-selector.ts";
 import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from "../../api/pod.ts";
@@ -9,13 +9,13 @@ export interface PodMatcher {
   readonly selector: LabelSelector | undefined;
   /** Undefined stands for all namespaces. */
   readonly namespaces: ReadonlySet<string> | undefined;
-  /** A pod on its way out no longer weighs in topology spread, but does in affinity. */
+  /** Terminating pods do not count in topology spread, but do in affinity. */
   readonly ignoresTerminating: boolean;
-  /** A label that every matching pod has, `key=value`; empty when there is none to go by. */
+  /** A label that every matching pod has, `key=value`; empty if there is none. */
   readonly bucket: string;
 }
 
-/** Names of the namespaces that a selector picks. */
+/** Names of the namespaces that a selector selects. */
 export type NamespacesBySelector = (selector: LabelSelector) => readonly string[];
 
 export function affinityMatcher(
@@ -52,13 +52,13 @@ export function matchesPod(matcher: PodMatcher, pod: Pod): boolean {
   return selectorMatches(selector, pod.metadata.labels);
 }
 
-/** The label keys a matcher looks at. */
+/** The label keys that a matcher uses. */
 export function labelKeys({ selector }: PodMatcher): readonly string[] {
   const expressions = selector?.matchExpressions ?? [];
   return [...Object.keys(selector?.matchLabels ?? {}), ...expressions.map(({ key }) => key)];
 }
 
-/** The buckets in which matchers of this pod can be. */
+/** The buckets that can hold matchers for this pod. */
 export function bucketsOf(pod: Pod): readonly string[] {
   const labels = Object.entries(pod.metadata.labels ?? {});
   return ["", ...labels.map(([key, value]) => `${key}=${value}`)];

@@ -1,6 +1,6 @@
-/** Why nodes do not suit a pod, in the words people know from upstream. */
+/** Why a pod does not fit on nodes, in the words of kube-scheduler. */
 
-/** What would have to change for the pod to fit; decides which events are worth another attempt. */
+/** What would have to change for the pod to fit. Only such changes make the scheduler try again. */
 export type Blocker =
   | `resource ${string}`
   | "pods"
@@ -10,7 +10,7 @@ export type Blocker =
   | "anti-affinity"
   | "spread"
   | "gang"
-  /** Pods of the gang of this key that are still to come. */
+  /** Missing pods of the gang with this key. */
   | `members of ${string}`;
 
 export interface Reason {

@@ -1,4 +1,4 @@
-/** What the scheduler tells the API: bindings, conditions and events. */
+/** What the scheduler writes to the API: bindings, conditions and events. */
 import type { KubeObject } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import { podCondition, podResource } from "../../api/pod.ts";
@@ -35,7 +35,7 @@ export class SchedulerWrites {
       metadata: { namespace, name, uid },
       target: { apiVersion: "v1", kind: "Node", name: node },
     };
-    // The kubelet may speak of the pod before the answer to the binding is here.
+    // Taken first, because the kubelet may record events of the pod before the bind request returns.
     const number = events.takeNumber();
     try {
       await client.create(podResource, binding, { subresource: "binding" });
@@ -53,7 +53,7 @@ export class SchedulerWrites {
     await this.#condition(pod, "Unschedulable", message);
   }
 
-  /** Servers say so themselves when such a pod is created; this is for those that do not. */
+  /** API servers set this condition when a gated pod is created; this covers those that do not. */
   reportGates(pod: Pod): void {
     if (podCondition(pod, "PodScheduled")?.reason === "SchedulingGated") return;
     void this.#condition(pod, "SchedulingGated", gatedMessage);

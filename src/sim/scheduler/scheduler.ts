@@ -1,4 +1,4 @@
-/** Finds a node for every pod that has none: one at a time, by priority, woken only by changes that can help. */
+/** Finds a node for every unscheduled pod, one at a time by priority, and retries only after changes that can help. */
 import type { Node } from "../../api/node.ts";
 import type { Pod } from "../../api/pod.ts";
 import { isFinished } from "../../api/pod.ts";
@@ -16,11 +16,10 @@ import { noGangs } from "./gang.ts";
 import type { Place } from "./place-gang.ts";
 import { placeGang, placeSurplus } from "./place-gang.ts";
 import { choosePlace } from "./place.ts";
-import { podClassOf } from "./pod-class.ts";
 import type { Blocker, Diagnosis } from "./reasons.ts";
 import { SchedulerWrites } from "./scheduler-writes.ts";
 import type { WaitingPod } from "./waiting-pods.ts";
-import { WaitingPods } from "./waiting-pods.ts";
+import { podClassOf, WaitingPods } from "./waiting-pods.ts";
 
 export interface SchedulerOptions {
   readonly client: Client;
@@ -29,7 +28,7 @@ export interface SchedulerOptions {
   readonly nodes: Cache<Node>;
   readonly namespaces: Cache;
   readonly events: EventRecorder;
-  /** Pods that are placed all at once or not at all. */
+  /** The gangs whose pods are placed all at once or not at all. */
   readonly gangs?: GangSource;
   readonly onProblem?: (problem: unknown) => void;
 }
@@ -43,12 +42,12 @@ export class Scheduler {
   readonly #cluster: ClusterState;
   readonly #waiting: WaitingPods;
   readonly #writes: SchedulerWrites;
-  /** Pods behind a gate whose gang has been placed: their seats are kept. */
+  /** Gated pods whose gang has been placed: their places stay reserved. */
   readonly #reserved = new Set<string>();
-  /** Pods whose binding is on its way; the cache may still show them without a node. */
+  /** Pods with a bind request in flight; the cache may still show them without a node. */
   readonly #binding = new Set<string>();
   readonly #stopping = new AbortController();
-  #unfollow: (() => void)[] = [];
+  #unsubscribe: (() => void)[] = [];
   #knownLabelKeys = 0;
   #work: Promise<void> = Promise.resolve();
   #isBusy = false;
@@ -67,7 +66,7 @@ export class Scheduler {
     const matters = (key: string): boolean => this.#cluster.isLabelKnown(key);
     this.#waiting = new WaitingPods((pod) => {
       const gang = this.#gangs.keyOf(pod);
-      // A copy of a pod that bears its labels is listed by no gang: those that are must not wait behind it.
+      // No gang lists a copy of a pod that has the same labels, and real members must not wait behind it.
       const owner = gang === "" ? "" : controllerUid(pod).join("");
       return `${gang} ${owner} ${podClassOf(pod, matters)}`;
     });
@@ -76,58 +75,58 @@ export class Scheduler {
   async start(): Promise<void> {
     const { pods, nodes, namespaces } = this.#options;
     await Promise.all([pods, nodes, namespaces].map((cache) => cache.whenSynced()));
-    this.#unfollow = [
-      nodes.onChange((change) => this.#followNode(change)),
-      pods.onChange((change) => this.#followPod(change)),
-      this.#gangs.onChange(() => this.#wake("gang")),
+    this.#unsubscribe = [
+      nodes.onChange((change) => this.#nodeChanged(change)),
+      pods.onChange((change) => this.#podChanged(change)),
+      this.#gangs.onChange(() => this.#activate("gang")),
     ];
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    for (const unfollow of this.#unfollow) unfollow();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     await this.#work;
   }
 
-  #followNode(change: Change<Node>): void {
+  #nodeChanged(change: Change<Node>): void {
     if (change.type === "deleted") this.#cluster.removeNode(change.object.metadata.name ?? "");
     else this.#cluster.putNode(change.object);
-    if (change.type === "updated" && suitsTheSame(change.old, change.object)) return;
-    this.#waiting.wakeAll();
-    this.#kick();
+    if (change.type === "updated" && isSchedulingUnchanged(change.old, change.object)) return;
+    this.#waiting.activateAll();
+    this.#startWork();
   }
 
-  #followPod(change: Change<Pod>): void {
+  #podChanged(change: Change<Pod>): void {
     const pod = change.object;
     const key = keyOf(pod);
-    if (change.type === "deleted" || isFinished(pod)) return this.#gone(key);
+    if (change.type === "deleted" || isFinished(pod)) return this.#podGone(key);
     const { nodeName } = pod.spec;
     if (nodeName !== undefined && nodeName !== "") return this.#placed(pod, nodeName);
     if (this.#binding.has(key)) return;
-    if (pod.metadata.deletionTimestamp !== undefined) return this.#gone(key);
+    if (pod.metadata.deletionTimestamp !== undefined) return this.#podGone(key);
     if ((pod.spec.schedulerName ?? schedulerName) !== schedulerName) return;
-    this.#wakeGangOf(change);
+    this.#activateGangOf(change);
     if (gateCount(pod) > 0) {
       this.#waiting.remove(key);
       this.#writes.reportGates(pod);
       return;
     }
-    const seat = this.#reserved.delete(key) ? this.#cluster.placementOf(key) : undefined;
-    if (seat !== undefined) return this.#takeSeat(pod, seat.node);
+    const reserved = this.#reserved.delete(key) ? this.#cluster.placementOf(key) : undefined;
+    if (reserved !== undefined) return this.#bindReserved(pod, reserved.node);
     this.#waiting.put(pod);
-    this.#kick();
+    this.#startWork();
   }
 
-  /** A gang lists pods before they are made: those who wait for this one may go now. */
-  #wakeGangOf(change: Change<Pod>): void {
+  /** A gang lists pods before they are created, so members that waited for this pod are tried again. */
+  #activateGangOf(change: Change<Pod>): void {
     const gang = this.#gangs.keyOf(change.object);
     const gatesBefore = change.type === "updated" ? gateCount(change.old) : undefined;
-    const isNews = gatesBefore !== gateCount(change.object);
-    if (gang !== "" && isNews) this.#wake(`members of ${gang}`);
+    const hasChanged = gatesBefore !== gateCount(change.object);
+    if (gang !== "" && hasChanged) this.#activate(`members of ${gang}`);
   }
 
-  /** Its gang has been placed already, this pod included. */
-  #takeSeat(pod: Pod, node: string): void {
+  /** Binds a pod that was placed with its gang while it was still gated. */
+  #bindReserved(pod: Pod, node: string): void {
     this.#binding.add(keyOf(pod));
     this.#bind(pod, node).catch((problem: unknown) => this.#options.onProblem?.(problem));
   }
@@ -139,12 +138,13 @@ export class Scheduler {
     this.#reserved.delete(key);
     this.#waiting.remove(key);
     this.#cluster.place(pod, node);
-    const isLeaving = pod.metadata.deletionTimestamp !== undefined;
-    if (before === undefined) this.#wake("affinity", "spread");
-    else if (isLeaving && before.pod.metadata.deletionTimestamp === undefined) this.#wake("spread");
+    const isTerminating = pod.metadata.deletionTimestamp !== undefined;
+    if (before === undefined) this.#activate("affinity", "spread");
+    else if (isTerminating && before.pod.metadata.deletionTimestamp === undefined)
+      this.#activate("spread");
   }
 
-  #gone(key: string): void {
+  #podGone(key: string): void {
     this.#binding.delete(key);
     this.#reserved.delete(key);
     this.#waiting.remove(key);
@@ -154,15 +154,15 @@ export class Scheduler {
   #freed(pod: Pod | undefined): void {
     if (pod === undefined) return;
     const amounts = [...podRequests(pod).keys()].map((name): Blocker => `resource ${name}`);
-    this.#wake("pods", "ports", "anti-affinity", "spread", "gang", ...amounts);
+    this.#activate("pods", "ports", "anti-affinity", "spread", "gang", ...amounts);
   }
 
-  #wake(...blockers: readonly Blocker[]): void {
-    for (const blocker of blockers) this.#waiting.wake(blocker);
-    this.#kick();
+  #activate(...blockers: readonly Blocker[]): void {
+    for (const blocker of blockers) this.#waiting.activate(blocker);
+    this.#startWork();
   }
 
-  #kick(): void {
+  #startWork(): void {
     if (this.#isBusy || this.#stopping.signal.aborted) return;
     this.#isBusy = true;
     this.#work = this.#run().catch((problem: unknown) => {
@@ -172,12 +172,12 @@ export class Scheduler {
   }
 
   async #run(): Promise<void> {
-    // Changes of one moment are seen together: nodes that come at once are one offer to the gangs that wait.
+    // Changes of the same instant are handled together, so that a waiting gang sees all nodes that were added at once.
     await sleep(this.#options.clock, 0, this.#stopping.signal);
     for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) {
       if (this.#stopping.signal.aborted) break;
       if (next.diagnosis === undefined) await this.#try(next.waiting);
-      else await this.#sleep(next.waiting, next.diagnosis);
+      else await this.#markUnschedulable(next.waiting, next.diagnosis);
     }
     this.#isBusy = false;
   }
@@ -187,11 +187,14 @@ export class Scheduler {
     const membership = this.#gangs.membershipOf(pod);
     if (membership.kind === "member") return this.#tryGang(waiting, membership);
     if (membership.kind === "absent") {
-      return this.#sleep(waiting, { message: membership.message, blockers: new Set(["gang"]) });
+      return this.#markUnschedulable(waiting, {
+        message: membership.message,
+        blockers: new Set(["gang"]),
+      });
     }
     const placement = choosePlace(pod, this.#cluster);
     this.#regroupIfNeeded();
-    if (placement.kind === "waits") return this.#sleep(waiting, placement.diagnosis);
+    if (placement.kind === "waits") return this.#markUnschedulable(waiting, placement.diagnosis);
     this.#cluster.place(pod, placement.node);
     this.#waiting.placed(waiting.key);
     await this.#bind(pod, placement.node);
@@ -203,7 +206,7 @@ export class Scheduler {
   ): Promise<void> {
     const placement = placeGang(gang, bundle, this.#cluster);
     this.#regroupIfNeeded();
-    if (placement.kind === "waits") return this.#sleep(waiting, placement.diagnosis);
+    if (placement.kind === "waits") return this.#markUnschedulable(waiting, placement.diagnosis);
     const { places } = placement;
     if (includes(places, waiting)) return this.#bindAll(places);
     if (!waiting.isSurplus) {
@@ -212,51 +215,51 @@ export class Scheduler {
     }
     const surplus = placeSurplus(gang, bundle, this.#cluster);
     const all = [...places, ...surplus.places];
-    if (!includes(all, waiting)) await this.#sleep(waiting, surplus.left);
+    if (!includes(all, waiting)) await this.#markUnschedulable(waiting, surplus.left);
     return this.#bindAll(all);
   }
 
   async #bindAll(places: readonly Place[]): Promise<void> {
-    // All of it before the first answer is waited for: gates may open meanwhile.
-    const free = places.filter(({ pod }) => this.#sit(pod));
-    for (const { pod, node } of free) await this.#bind(pod, node);
+    // All pods leave the queue before the first bind request is awaited, because gates may be lifted meanwhile.
+    const ungated = places.filter(({ pod }) => this.#leaveQueue(pod));
+    for (const { pod, node } of ungated) await this.#bind(pod, node);
   }
 
-  /** Takes a pod that has its place out of line; false where it must stay behind its gate for now. */
-  #sit(pod: Pod): boolean {
+  /** Takes a placed pod out of the queue; returns false if it cannot be bound yet because it is gated. */
+  #leaveQueue(pod: Pod): boolean {
     const key = keyOf(pod);
     this.#waiting.placed(key);
-    // Its gate may have opened since it was placed, and nobody will tell of that again.
+    // The gate may have been lifted since the pod was placed, and no further event would report that.
     const isGated = gateCount(this.#options.pods.get(key) ?? pod) > 0;
     (isGated ? this.#reserved : this.#binding).add(key);
     return !isGated;
   }
 
-  /** A label that begins to matter sets pods apart that were alike before. */
+  /** A label key that a selector uses for the first time can split a class of pods. */
   #regroupIfNeeded(): void {
     if (this.#cluster.knownLabelKeys === this.#knownLabelKeys) return;
     this.#knownLabelKeys = this.#cluster.knownLabelKeys;
     this.#waiting.regroup();
   }
 
-  async #sleep(waiting: WaitingPod, diagnosis: Diagnosis): Promise<void> {
-    this.#waiting.sleep(waiting, diagnosis);
+  async #markUnschedulable(waiting: WaitingPod, diagnosis: Diagnosis): Promise<void> {
+    this.#waiting.markUnschedulable(waiting, diagnosis);
     await this.#writes.reportUnschedulable(waiting.pod, diagnosis.message);
   }
 
   async #bind(pod: Pod, node: string): Promise<void> {
     const key = keyOf(pod);
     this.#binding.add(key);
-    this.#wake("affinity", "spread");
+    this.#activate("affinity", "spread");
     if (await this.#writes.bind(pod, node)) return;
     this.#binding.delete(key);
     this.#freed(this.#cluster.remove(key));
-    this.#options.clock.after(bindRetryMs, () => this.#putAgain(key));
+    this.#options.clock.after(bindRetryMs, () => this.#requeue(key));
   }
 
-  #putAgain(key: string): void {
+  #requeue(key: string): void {
     const pod = this.#options.pods.get(key);
-    if (pod !== undefined) this.#followPod({ type: "added", object: pod });
+    if (pod !== undefined) this.#podChanged({ type: "added", object: pod });
   }
 }
 
@@ -265,8 +268,8 @@ const gateCount = ({ spec }: Pod): number => spec.schedulingGates?.length ?? 0;
 const includes = (places: readonly Place[], { key }: WaitingPod): boolean =>
   places.some(({ pod }) => keyOf(pod) === key);
 
-/** Heartbeats and the like change a node without making it fit for anything new. */
-function suitsTheSame(before: Node, after: Node): boolean {
+/** Heartbeats and similar changes do not let more pods fit on a node. */
+function isSchedulingUnchanged(before: Node, after: Node): boolean {
   const relevant = ({ metadata, spec, status }: Node): string =>
     JSON.stringify([metadata.labels, spec?.taints, spec?.unschedulable, status?.allocatable]);
   return relevant(before) === relevant(after);

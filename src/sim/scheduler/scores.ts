@@ -1,4 +1,4 @@
-/** Which of the possible nodes suits a pod best. */
+/** Chooses the best of the nodes on which a pod fits. */
 import type { Pod } from "../../api/pod.ts";
 import { podRequests } from "./amounts.ts";
 import type { ClusterState, NodeState } from "./cluster-state.ts";
@@ -6,7 +6,7 @@ import { countByDomain, domainOf } from "./domains.ts";
 import { preferredNodeWeight, unwelcomeTaints } from "./node-rules.ts";
 import { affinityMatcher, spreadMatcher } from "./pod-matcher.ts";
 
-/** Higher is better; each kind of score is stretched to 0..100 before it is weighted. */
+/** Higher is better; each kind of score is normalized to 0..100 before it is weighted. */
 interface Score {
   readonly weight: number;
   readonly of: (state: NodeState) => number;
@@ -14,7 +14,7 @@ interface Score {
 
 const points = 100;
 
-/** Upstream's weights. Equal nodes are told apart by fewer pods, then by name, never by chance. */
+/** Uses upstream's weights. Ties are broken by the number of pods, then by name, never at random. */
 export function bestNode(pod: Pod, cluster: ClusterState, nodes: readonly NodeState[]): NodeState {
   const [first] = nodes;
   if (first === undefined) throw new Error("there is no node to choose from");
@@ -44,12 +44,12 @@ function scoresFor(pod: Pod, cluster: ClusterState, nodes: readonly NodeState[])
     { weight: 3, of: ({ node }) => -unwelcomeTaints(pod, node) },
     { weight: 2, of: ({ node }) => preferredNodeWeight(pod, node) },
     spreadScore(pod, cluster, nodes),
-    companyScore(pod, cluster, nodes),
+    affinityScore(pod, cluster, nodes),
   ];
   return all.filter((score) => score !== undefined);
 }
 
-/** The mean share of cpu, memory and whatever else is asked for that would be left free. */
+/** The mean share of cpu, memory and other requested resources that would be left free. */
 function freeShare(pod: Pod): Score["of"] {
   const requests = podRequests(pod);
   const names = [...new Set(["cpu", "memory", ...requests.keys()])];
@@ -59,7 +59,7 @@ function freeShare(pod: Pod): Score["of"] {
       const used = (usage.amounts.get(name) ?? 0) + (requests.get(name) ?? 0);
       return capacity === 0 ? 0 : (capacity - used) / capacity;
     });
-    // Rounded, so that the order of additions cannot tip the scale.
+    // Rounded, so that floating-point errors cannot decide between nodes.
     return Math.round((shares.reduce((sum, share) => sum + share, 0) / names.length) * 1e6);
   };
 }
@@ -88,8 +88,8 @@ function spreadScore(
   return { weight: 2, of };
 }
 
-/** What the pod prefers of others, and what others that are placed prefer of it. */
-function companyScore(
+/** The pod's own preferences for other pods, and the preferences of placed pods for it. */
+function affinityScore(
   pod: Pod,
   cluster: ClusterState,
   nodes: readonly NodeState[],

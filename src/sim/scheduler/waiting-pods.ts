@@ -1,15 +1,16 @@
-/** Pods that have no node yet: in line by priority, or asleep until something changes that could help them. */
+/** The scheduling queue: pods to try by priority, and unschedulable pods until a change could help them. */
 import type { Pod } from "../../api/pod.ts";
 import { keyOf } from "../../runtime/object-store.ts";
+import { hostPorts, podRequests } from "./amounts.ts";
 import type { Blocker, Diagnosis } from "./reasons.ts";
 
-/** Pods that the scheduler cannot tell apart: what one of them was told holds for all. */
+/** Pods that are equal to the scheduler: the result for one of them holds for all. */
 interface PodClass {
   readonly id: string;
-  readonly asleep: Map<string, WaitingPod>;
-  /** How many pods wait, awake or asleep. */
+  readonly unschedulable: Map<string, WaitingPod>;
+  /** How many pods wait, queued or unschedulable. */
   members: number;
-  /** Why the class waits; undefined while it is worth trying. */
+  /** Why the pods of the class do not fit; undefined while one of them may be tried. */
   diagnosis: Diagnosis | undefined;
 }
 
@@ -17,17 +18,17 @@ export interface WaitingPod {
   readonly key: string;
   readonly podClass: PodClass;
   pod: Pod;
-  /** Its gang can do without it: of its priority it comes last. */
+  /** Its gang has its minimum without this pod, so it comes last among pods of its priority. */
   isSurplus: boolean;
 }
 
-type Line = Map<number, Map<string, WaitingPod>>;
+type PriorityQueue = Map<number, Map<string, WaitingPod>>;
 
 export class WaitingPods {
   readonly #byKey = new Map<string, WaitingPod>();
-  /** By priority, each first come first served. */
-  readonly #line: Line = new Map();
-  readonly #surplusLine: Line = new Map();
+  /** By priority; pods of equal priority in order of arrival. */
+  readonly #queue: PriorityQueue = new Map();
+  readonly #surplusQueue: PriorityQueue = new Map();
   readonly #classes = new Map<string, PodClass>();
   readonly #byBlocker = new Map<Blocker, Set<PodClass>>();
   readonly #classOf: (pod: Pod) => string;
@@ -36,7 +37,7 @@ export class WaitingPods {
     this.#classOf = classOf;
   }
 
-  /** Puts a new pod in line, or keeps the place of one whose change does not matter. */
+  /** Queues a new pod; a known pod keeps its position unless it has changed its class. */
   put(pod: Pod): void {
     const key = keyOf(pod);
     const known = this.#byKey.get(key);
@@ -51,55 +52,46 @@ export class WaitingPods {
     podClass.members++;
     const waiting = { key, podClass, pod, isSurplus: false };
     this.#byKey.set(key, waiting);
-    this.#queue(waiting);
-  }
-
-  /** Takes in a pod that is known to wait, without a try. */
-  putAsleep(pod: Pod, diagnosis: Diagnosis): void {
-    this.put(pod);
-    const waiting = this.#byKey.get(keyOf(pod));
-    if (waiting === undefined) return;
-    this.#leaveLine(waiting);
-    this.sleep(waiting, diagnosis);
+    this.#enqueue(waiting);
   }
 
   remove(key: string): void {
     const known = this.#byKey.get(key);
     if (known === undefined) return;
     this.#byKey.delete(key);
-    this.#leaveLine(known);
-    known.podClass.asleep.delete(key);
+    this.#dequeue(known);
+    known.podClass.unschedulable.delete(key);
     known.podClass.members--;
-    if (known.podClass.members === 0) this.#forget(known.podClass);
-    // It may have been the one that was woken to try for the others.
-    else if (known.podClass.diagnosis === undefined) this.#wakeNext(known.podClass);
+    if (known.podClass.members === 0) this.#dropClass(known.podClass);
+    // The removed pod may have been the one that was to be tried for its whole class.
+    else if (known.podClass.diagnosis === undefined) this.#activateNext(known.podClass);
   }
 
-  /** The pod to try next, with what is already known about its kind. */
+  /** The pod to try next, with the diagnosis of its class if there is one. */
   take(): { readonly waiting: WaitingPod; readonly diagnosis: Diagnosis | undefined } | undefined {
-    const lines = [this.#line, this.#surplusLine];
-    const priorities = [...new Set(lines.flatMap((line) => [...line.keys()]))];
+    const queues = [this.#queue, this.#surplusQueue];
+    const priorities = [...new Set(queues.flatMap((queue) => [...queue.keys()]))];
     for (const priority of priorities.toSorted((a, b) => b - a)) {
-      for (const line of lines) {
-        const waiting = firstOf(line, priority);
+      for (const queue of queues) {
+        const waiting = firstOf(queue, priority);
         if (waiting !== undefined) return { waiting, diagnosis: waiting.podClass.diagnosis };
       }
     }
     return undefined;
   }
 
-  /** The gang of the pod has its minimum: others are tried before it. */
+  /** The gang of the pod has its minimum: other pods of the same priority are tried first. */
   defer(waiting: WaitingPod): void {
     if (this.#byKey.get(waiting.key) !== waiting) return;
     waiting.isSurplus = true;
-    this.#queue(waiting);
+    this.#enqueue(waiting);
   }
 
-  /** The pod found no node: it sleeps, and its whole kind with it. */
-  sleep(waiting: WaitingPod, diagnosis: Diagnosis): void {
+  /** No node fits the pod, and therefore none fits its class. */
+  markUnschedulable(waiting: WaitingPod, diagnosis: Diagnosis): void {
     if (this.#byKey.get(waiting.key) !== waiting) return;
     const { podClass } = waiting;
-    podClass.asleep.set(waiting.key, waiting);
+    podClass.unschedulable.set(waiting.key, waiting);
     podClass.diagnosis = diagnosis;
     for (const blocker of diagnosis.blockers) {
       const classes = this.#byBlocker.get(blocker) ?? new Set();
@@ -107,47 +99,47 @@ export class WaitingPods {
     }
   }
 
-  /** The pod found a node: the next of its kind may too. */
+  /** The pod has a node, so the next one of its class may get one too. */
   placed(key: string): void {
     const podClass = this.#byKey.get(key)?.podClass;
     if (podClass !== undefined) this.#clearDiagnosis(podClass);
     this.remove(key);
   }
 
-  /** One pod of every kind that waits for this gets another try; the others follow if it succeeds. */
-  wake(blocker: Blocker): void {
+  /** Queues one pod of every class that this blocker holds back; the others follow if it fits. */
+  activate(blocker: Blocker): void {
     const classes = this.#byBlocker.get(blocker);
     if (classes === undefined) return;
     for (const podClass of [...classes].toSorted((a, b) => (a.id < b.id ? -1 : 1)))
-      this.#wakeNext(podClass);
+      this.#activateNext(podClass);
   }
 
-  wakeAll(): void {
-    for (const blocker of [...this.#byBlocker.keys()].toSorted()) this.wake(blocker);
+  activateAll(): void {
+    for (const blocker of [...this.#byBlocker.keys()].toSorted()) this.activate(blocker);
   }
 
-  /** Sorts all pods into kinds again. */
+  /** Assigns all pods to classes again. */
   regroup(): void {
     const all = [...this.#byKey.values()];
     this.#byKey.clear();
-    this.#line.clear();
-    this.#surplusLine.clear();
+    this.#queue.clear();
+    this.#surplusQueue.clear();
     this.#classes.clear();
     this.#byBlocker.clear();
     for (const { pod } of all) this.put(pod);
   }
 
-  #wakeNext(podClass: PodClass): void {
+  #activateNext(podClass: PodClass): void {
     this.#clearDiagnosis(podClass);
-    const next = podClass.asleep.values().next();
+    const next = podClass.unschedulable.values().next();
     if (next.done === true) return;
-    podClass.asleep.delete(next.value.key);
-    // It may be needed by now.
+    podClass.unschedulable.delete(next.value.key);
+    // The gang may need this pod by now.
     next.value.isSurplus = false;
-    this.#queue(next.value);
+    this.#enqueue(next.value);
   }
 
-  #forget(podClass: PodClass): void {
+  #dropClass(podClass: PodClass): void {
     this.#clearDiagnosis(podClass);
     this.#classes.delete(podClass.id);
   }
@@ -158,25 +150,25 @@ export class WaitingPods {
     podClass.diagnosis = undefined;
   }
 
-  #queue(waiting: WaitingPod): void {
+  #enqueue(waiting: WaitingPod): void {
     const priority = priorityOf(waiting);
-    const line = waiting.isSurplus ? this.#surplusLine : this.#line;
-    const bucket = line.get(priority) ?? new Map<string, WaitingPod>();
-    line.set(priority, bucket.set(waiting.key, waiting));
+    const queue = waiting.isSurplus ? this.#surplusQueue : this.#queue;
+    const bucket = queue.get(priority) ?? new Map<string, WaitingPod>();
+    queue.set(priority, bucket.set(waiting.key, waiting));
   }
 
-  #leaveLine(waiting: WaitingPod): void {
-    const line = waiting.isSurplus ? this.#surplusLine : this.#line;
-    line.get(priorityOf(waiting))?.delete(waiting.key);
+  #dequeue(waiting: WaitingPod): void {
+    const queue = waiting.isSurplus ? this.#surplusQueue : this.#queue;
+    queue.get(priorityOf(waiting))?.delete(waiting.key);
   }
 }
 
-/** Takes the first of a priority out of line. */
-function firstOf(line: Line, priority: number): WaitingPod | undefined {
-  const bucket = line.get(priority);
+/** Removes and returns the first pod of a priority. */
+function firstOf(queue: PriorityQueue, priority: number): WaitingPod | undefined {
+  const bucket = queue.get(priority);
   const first = bucket?.values().next();
   if (bucket === undefined || first === undefined || first.done === true) {
-    line.delete(priority);
+    queue.delete(priority);
     return undefined;
   }
   bucket.delete(first.value.key);
@@ -184,9 +176,30 @@ function firstOf(line: Line, priority: number): WaitingPod | undefined {
 }
 
 function newClass(id: string): PodClass {
-  return { id, asleep: new Map(), members: 0, diagnosis: undefined };
+  return { id, unschedulable: new Map(), members: 0, diagnosis: undefined };
 }
 
 function priorityOf({ pod }: WaitingPod): number {
   return pod.spec.priority ?? 0;
+}
+
+/** The class of a pod that belongs to no gang; `mattersLabel` says whether any selector uses a label key. */
+export function podClassOf(pod: Pod, mattersLabel: (key: string) => boolean): string {
+  const { nodeSelector, affinity, tolerations, topologySpreadConstraints, priority } = pod.spec;
+  const labels = Object.entries(pod.metadata.labels ?? {})
+    .filter(([key]) => mattersLabel(key))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  // A pod's own selectors may use labels that no other selector uses yet.
+  const own = affinity === undefined && topologySpreadConstraints === undefined;
+  return JSON.stringify([
+    pod.metadata.namespace,
+    own ? labels : (pod.metadata.labels ?? {}),
+    nodeSelector ?? {},
+    affinity ?? {},
+    tolerations ?? [],
+    topologySpreadConstraints ?? [],
+    priority ?? 0,
+    [...podRequests(pod)].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    hostPorts(pod),
+  ]);
 }

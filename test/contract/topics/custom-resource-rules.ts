@@ -88,7 +88,7 @@ const cases: Readonly<Record<string, Case>> = {
     spec: { even: 3 },
     want: ofWidget + "spec.even: Invalid value: 3: 3 is odd",
   },
-  "a rule over two fields, told at one of them": {
+  "a rule over two fields, reported at one of them": {
     spec: { min: 5, max: 1 },
     want: ofWidget + "spec.min: Invalid value: min 5 exceeds max 1",
   },

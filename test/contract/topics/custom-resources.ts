@@ -1,4 +1,4 @@
-/** Kinds that users define: how they come and go, and how their objects are kept in shape. */
+/** Custom resources: the lifecycle of their definitions, and how their objects are pruned and validated. */
 import { expect, test } from "vitest";
 import { defineKind, widgetSchema, widgetVersion } from "../custom-kind.ts";
 import { eventually } from "../eventually.ts";
@@ -27,7 +27,7 @@ const sized = widgetSchema({
 
 const ofWidget = '422 Invalid: Widget.$ns.lockstep.dev "a" is invalid: ';
 
-/** What the schema says of specs that do not fit it. */
+/** The refusals of specs that violate the schema. */
 const misfits: Readonly<Record<string, readonly [spec: unknown, want: string]>> = {
   "a number below the minimum": [
     { size: 0 },
@@ -131,7 +131,7 @@ export function customResources(cluster: () => Cluster): void {
     expect(metadataOf(body).generation).toBe(1);
   });
 
-  test("a new kind appears in discovery, and goes with its definition", async () => {
+  test("a new kind appears in discovery, and disappears with its definition", async () => {
     const scene = await cluster().scene();
     const { api, path } = scene;
     const kind = await defineKind(scene, [widgetVersion(sized, { subresources: { status: {} } })]);

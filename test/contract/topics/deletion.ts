@@ -81,7 +81,7 @@ export function deletion(cluster: () => Cluster): void {
     expect((await api.get(path("configmaps", "a"))).status).toBe(404);
   });
 
-  test("a second deletion of a dying object changes nothing", async () => {
+  test("a second deletion of a terminating object changes nothing", async () => {
     const { api, path, create } = await cluster().scene();
     await create("configmaps", configMap("a", {}, { finalizers }));
     const first = metadataOf((await api.delete(path("configmaps", "a"))).body);
@@ -89,7 +89,7 @@ export function deletion(cluster: () => Cluster): void {
     expect(second.resourceVersion).toBe(first.resourceVersion);
   });
 
-  test("a dying object takes no new finalizer", async () => {
+  test("a terminating object takes no new finalizer", async () => {
     const { api, path, create } = await cluster().scene();
     await create("configmaps", configMap("a", {}, { finalizers }));
     await api.delete(path("configmaps", "a"));
@@ -100,7 +100,7 @@ export function deletion(cluster: () => Cluster): void {
     );
   });
 
-  test("the name of a dying object stays taken", async () => {
+  test("the name of a terminating object stays taken", async () => {
     const { api, path, create } = await cluster().scene();
     await create("configmaps", configMap("a", {}, { finalizers }));
     await api.delete(path("configmaps", "a"));
@@ -205,7 +205,7 @@ export function deletion(cluster: () => Cluster): void {
     await api.patch("merge", path("configmaps", "b"), { metadata: { finalizers: [] } });
   });
 
-  test("a collection is deleted as far as the selector goes", async () => {
+  test("the deletion of a collection respects the label selector", async () => {
     const { api, path, create } = await cluster().scene();
     await create("configmaps", configMap("a", {}, { labels: { go: "yes" } }));
     await create("configmaps", configMap("b", {}, { labels: { go: "yes" } }));
@@ -217,7 +217,7 @@ export function deletion(cluster: () => Cluster): void {
     expect(namesOf((await api.get(path("configmaps"))).body)).toEqual(["c"]);
   });
 
-  test("a collection is deleted as far as the field selector goes", async () => {
+  test("the deletion of a collection respects the field selector", async () => {
     const { api, path, create } = await cluster().scene();
     await create("configmaps", configMap("a"));
     await create("configmaps", configMap("b"));

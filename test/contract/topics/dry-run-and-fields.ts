@@ -77,7 +77,7 @@ export function dryRunAndFields(cluster: () => Cluster): void {
     expect(at(answer.body, "spec")).not.toHaveProperty("shape");
   });
 
-  test("without a word the server warns", async () => {
+  test("without fieldValidation the server warns", async () => {
     const { api, path } = await cluster().scene();
     const answer = await api.post(path("configmaps"), { ...configMap("a"), colour: "red" });
     expect(answer.warnings).toEqual(['unknown field "colour"']);

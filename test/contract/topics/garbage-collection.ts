@@ -1,4 +1,4 @@
-/** What happens to dependents when their owner goes: by background, foreground and orphan deletion. */
+/** What happens to dependents when their owner is deleted: background, foreground and orphan deletion. */
 import { expect, test } from "vitest";
 import { at, metadataOf } from "../json.ts";
 import { configMap } from "../objects.ts";
@@ -68,7 +68,7 @@ export function garbageCollection(cluster: () => Cluster): void {
     expect(at(body, "metadata.ownerReferences")).toBeUndefined();
   });
 
-  test("a dependent of an owner that never was is taken", async () => {
+  test("a dependent of an owner that never existed is deleted", async () => {
     const { api, path, create } = await cluster().scene();
     const { resourceVersion } = metadataOf(await create("configmaps", configMap("first")));
     const watch = await api.watch(path("configmaps"), { resourceVersion });

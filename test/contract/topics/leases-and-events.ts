@@ -26,7 +26,7 @@ export function leasesAndEvents(cluster: () => Cluster): void {
     );
   });
 
-  test("a lease is taken over by whoever has its version, once", async () => {
+  test("a lease is acquired once by a client that has its version", async () => {
     const { api, path, create } = await cluster().scene();
     const lease = await create("leases", {
       metadata: { name: "a" },
@@ -39,7 +39,7 @@ export function leasesAndEvents(cluster: () => Cluster): void {
     ).toBe(409);
   });
 
-  test("a time that is none is refused", async () => {
+  test("an invalid time is refused", async () => {
     const { api, path } = await cluster().scene();
     const lease = { metadata: { name: "a" }, spec: { renewTime: "yesterday" } };
     expect(verdict(await api.post(path("leases"), lease))).toBe(

@@ -1,4 +1,4 @@
-/** What no client may do to the server: large, deep or poisoned bodies. */
+/** Limits that protect the server: large, deep or malicious bodies. */
 import { expect, test } from "vitest";
 import { at, metadataOf, namesOf } from "../json.ts";
 import { configMap } from "../objects.ts";

@@ -37,7 +37,7 @@ const labelSelections: Readonly<Record<string, readonly string[]>> = {
 
 type BrokenSelection = Readonly<Record<string, string>> & { readonly want: string };
 
-/** What a server says of selectors that are none. */
+/** The refusals of invalid selectors. */
 const brokenSelections: Readonly<Record<string, BrokenSelection>> = {
   "an unfinished set": {
     labelSelector: "tier in (web",

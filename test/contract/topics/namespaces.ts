@@ -1,4 +1,4 @@
-/** Namespaces: their life, and what may still happen in one that is going away. */
+/** Namespaces: their lifecycle, and what may still happen in a terminating one. */
 import { expect, test } from "vitest";
 import { at, metadataOf } from "../json.ts";
 import { configMap } from "../objects.ts";
@@ -25,7 +25,7 @@ export function namespaces(cluster: () => Cluster): void {
     }
   });
 
-  test("a namespace that goes away takes its objects with it", async () => {
+  test("a deleted namespace deletes its objects", async () => {
     const { api, path, create, ns } = await cluster().scene();
     await create("configmaps", configMap("a"));
     const { resourceVersion } = metadataOf((await api.get(path("namespaces", ns))).body);
@@ -41,7 +41,7 @@ export function namespaces(cluster: () => Cluster): void {
     expect((await api.get(path("configmaps", "a"))).status).toBe(404);
   });
 
-  test("nothing new comes into a namespace that is going away", async () => {
+  test("nothing is created in a terminating namespace", async () => {
     const { api, path, create, ns } = await cluster().scene();
     await create("configmaps", configMap("a", {}, { finalizers: ["lockstep.dev/test"] }));
     await api.delete(path("namespaces", ns));

@@ -136,12 +136,12 @@ const mapPatches: Readonly<Record<string, Case>> = {
     patch: { data: { a: "9", b: null } },
     want: { a: "9" },
   },
-  "strategic replaces a map where told": {
+  "strategic replaces a map with $patch: replace": {
     type: "strategic",
     patch: { data: { $patch: "replace", z: "9" } },
     want: { z: "9" },
   },
-  "strategic deletes a map where told": {
+  "strategic deletes a map with $patch: delete": {
     type: "strategic",
     patch: { data: { $patch: "delete" } },
     want: undefined,
@@ -177,7 +177,7 @@ const containerPatches: Readonly<Record<string, ListCase>> = {
     patch: [{ name: "main", $patch: "delete" }],
     want: ["side side:1"],
   },
-  "the list is replaced where told": {
+  "the list is replaced with $patch: replace": {
     patch: [{ name: "new", image: "new:1" }, { $patch: "replace" }],
     want: ["new new:1"],
   },
@@ -255,7 +255,7 @@ export function strategicPatches(cluster: () => Cluster): void {
     expect(sketchContainers(answer.body)).toEqual(want);
   });
 
-  test("the order of elements follows the order that is told", async () => {
+  test("the order of elements follows $setElementOrder", async () => {
     const { api, path, create } = await cluster().scene();
     await create("deployments", twoContainers);
     const body = ofPodSpec({

@@ -1,4 +1,4 @@
-/** The server itself: who may ask, its version, health, paths that do not exist, and what it can speak. */
+/** The server itself: authentication, version, health, unknown paths, and content types. */
 import { expect, test } from "vitest";
 import { at, metadataOf } from "../json.ts";
 import { configMap } from "../objects.ts";

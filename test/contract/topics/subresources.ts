@@ -1,4 +1,4 @@
-/** Status, scale and binding, and what may change of a pod that exists. */
+/** Status, scale and binding, and what may change in an existing pod. */
 import { expect, test } from "vitest";
 import { at, metadataOf } from "../json.ts";
 import { container, pod, workload } from "../objects.ts";
@@ -49,7 +49,7 @@ export function subresources(cluster: () => Cluster): void {
     expect(metadataOf(body).labels).toEqual({ x: "1" });
   });
 
-  test("counts in a status that cannot be are refused", async () => {
+  test("impossible counts in a status are refused", async () => {
     const { api, path, create } = await cluster().scene();
     await create("statefulsets", workload("a"));
     const patch = { status: { replicas: 3, readyReplicas: 4, observedGeneration: -1 } };
@@ -164,7 +164,7 @@ export function bindings(cluster: () => Cluster): void {
     );
   });
 
-  test("a dying pod is not bound", async () => {
+  test("a terminating pod is not bound", async () => {
     const { api, path, create } = await cluster().scene();
     await create("pods", pod("a", {}, { finalizers: ["lockstep.dev/test"] }));
     await api.delete(path("pods", "a"));

@@ -1,4 +1,4 @@
-/** Watches: where they start, what they tell, how they end. */
+/** Watches: where they start, what they send, how they end. */
 import { expect, test } from "vitest";
 import { defineKind, widgetSchema, widgetVersion } from "../custom-kind.ts";
 import { at, metadataOf } from "../json.ts";
@@ -10,7 +10,7 @@ import { sketch } from "../watch-stream.ts";
 const asTable = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io,application/json" };
 
 export function watches(cluster: () => Cluster): void {
-  test("a watch from a version tells everything after it, in order", async () => {
+  test("a watch from a version sends everything after it, in order", async () => {
     const { api, path, create } = await cluster().scene();
     const { resourceVersion } = metadataOf(await create("configmaps", configMap("a")));
     await api.put(path("configmaps", "a"), configMap("a", { k: "v" }));
@@ -54,7 +54,7 @@ export function watches(cluster: () => Cluster): void {
     expect(sketch(second)).toBe("ADDED b");
   });
 
-  test("a watch tells of its own namespace only", async () => {
+  test("a watch sends changes of its own namespace only", async () => {
     const [here, there] = [await cluster().scene(), await cluster().scene()];
     const { resourceVersion } = metadataOf(await here.create("configmaps", configMap("a")));
     await there.create("configmaps", configMap("other"));
@@ -93,7 +93,7 @@ export function watches(cluster: () => Cluster): void {
     expect(back!.object.data).toEqual({ state: "back" });
   });
 
-  test("what never matched the selector is not told", async () => {
+  test("what never matched the selector is not sent", async () => {
     const { api, path, create } = await cluster().scene();
     const { resourceVersion } = metadataOf(await create("configmaps", configMap("a")));
     await api.put(path("configmaps", "a"), configMap("a", { k: "v" }));
@@ -105,7 +105,7 @@ export function watches(cluster: () => Cluster): void {
     expect(sketch(first)).toBe("ADDED b");
   });
 
-  test("removing the last finalizer is told as DELETED, with the finalizers it had", async () => {
+  test("removing the last finalizer sends DELETED, with the finalizers it had", async () => {
     const { api, path, create } = await cluster().scene();
     const finalizers = ["lockstep.dev/test"];
     const { resourceVersion } = metadataOf(
@@ -127,8 +127,8 @@ export function watches(cluster: () => Cluster): void {
     expect(await watch.rest()).toEqual([]);
   });
 
-  test("a version that is long gone is told as an error event", async () => {
-    // Nothing is remembered of a kind from before it was defined.
+  test("a version that is too old gives an error event", async () => {
+    // No changes of a kind are kept from before it was defined.
     const scene = await cluster().scene();
     const { path } = await defineKind(scene, [widgetVersion(widgetSchema({}))]);
     const watch = await scene.api.watch(path(), { resourceVersion: "1" });

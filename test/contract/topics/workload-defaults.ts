@@ -1,7 +1,7 @@
 /** Pods and workloads as a real server completes them. */
 import type { Json } from "../json.ts";
 
-/** What every container gets that says nothing else. */
+/** The defaults of every container. */
 const containerDefaults = {
   terminationMessagePath: "/dev/termination-log",
   terminationMessagePolicy: "File",
@@ -10,7 +10,7 @@ const containerDefaults = {
 
 const mainContainer = { name: "main", image: "nginx", resources: {}, ...containerDefaults };
 
-/** What every pod gets that says nothing else, in templates too. */
+/** The defaults of every pod, also in templates. */
 const podDefaults = {
   restartPolicy: "Always",
   terminationGracePeriodSeconds: 30,

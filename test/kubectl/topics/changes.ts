@@ -125,7 +125,7 @@ export function changes(openDesk: OpenDesk): void {
     expect(await cli.output(["rollout", "resume", "deployment/web"])).toContain("resumed");
   });
 
-  test("wait sees a condition that comes true", async () => {
+  test("wait sees a condition that becomes true", async () => {
     const { cli } = await openDesk();
     await cli.output(["create", "-f", "-"], { input: pod("a") });
     const waiting = cli.start(["wait", "--for=condition=Ready", "pod/a", "--timeout=20s"]);

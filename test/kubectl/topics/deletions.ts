@@ -1,4 +1,4 @@
-/** kubectl delete: by name, by label, by file, with each cascade, with and without patience. */
+/** kubectl delete: by name, by label, by file, with each cascade, with and without waiting. */
 import { expect, test } from "vitest";
 import type { Kubectl } from "../kubectl.ts";
 import type { OpenDesk } from "../suite.ts";

@@ -39,7 +39,7 @@ export function manifests(openDesk: OpenDesk): void {
     expect(await cli.output(["get", "cm", "a", "-o", "jsonpath={.data.k}"])).toBe("2");
   });
 
-  test("apply takes away what the manifest no longer says, and keeps what others added", async () => {
+  test("apply removes what the manifest no longer contains, and keeps what others added", async () => {
     const { cli } = await openDesk();
     const manifest = configMap("a").replace("\ndata:\n", '\ndata:\n  old: "x"\n');
     await cli.output(["apply", "-f", "-"], { input: manifest });
@@ -60,7 +60,7 @@ export function manifests(openDesk: OpenDesk): void {
     expect(await cli.output(["get", "deployment", "web", images])).toBe("nginx:2");
   });
 
-  test("apply of a list of documents tells of each", async () => {
+  test("apply of a list of documents reports each", async () => {
     const { cli } = await openDesk();
     const input = [configMap("a"), pod("b"), workload("StatefulSet", "c")].join("---\n");
     expect(await cli.output(["apply", "-f", "-"], { input })).toBe(
@@ -86,7 +86,7 @@ export function manifests(openDesk: OpenDesk): void {
     expect(changed.stdout).toContain('-  k: "1"\n+  k: "2"\n');
   });
 
-  test("replace needs the object to be there", async () => {
+  test("replace needs an existing object", async () => {
     const { cli } = await openDesk();
     const missing = await cli.run(["replace", "-f", "-"], { input: configMap("a") });
     expect(missing.code).toBe(1);
@@ -97,7 +97,7 @@ export function manifests(openDesk: OpenDesk): void {
     expect(await cli.output(["get", "cm", "a", "-o", "jsonpath={.data.k}"])).toBe("9");
   });
 
-  test("replace --force makes a new object", async () => {
+  test("replace --force creates a new object", async () => {
     const { cli } = await openDesk();
     await cli.output(["create", "-f", "-"], { input: pod("a") });
     const uid = ["get", "pod", "a", "-o", "jsonpath={.metadata.uid}"];
@@ -106,7 +106,7 @@ export function manifests(openDesk: OpenDesk): void {
     expect(await cli.output(uid)).not.toBe(before);
   });
 
-  test("edit sends what the editor leaves behind", async () => {
+  test("edit sends what the editor saved", async () => {
     const { cli, folder } = await openDesk();
     await cli.output(["create", "-f", "-"], { input: configMap("a", "before") });
     const editor = join(folder, "editor.sh");
@@ -119,7 +119,7 @@ export function manifests(openDesk: OpenDesk): void {
     expect(idle.stderr).toContain("Edit cancelled, no changes made.");
   });
 
-  test("edit of a workload goes as a strategic patch", async () => {
+  test("edit of a workload sends a strategic patch", async () => {
     const { cli, folder } = await openDesk();
     await cli.output(["create", "-f", "-"], { input: workload("Deployment", "web") });
     const editor = join(folder, "editor.sh");

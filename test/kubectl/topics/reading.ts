@@ -100,7 +100,7 @@ export function reading(openDesk: OpenDesk): void {
     expect(table(printed)[0]!.slice(0, 2)).toEqual(["EVENT", "NAME"]);
   });
 
-  test("describe tells about an object and its events", async () => {
+  test("describe shows an object and its events", async () => {
     const { cli, ns } = await openDesk();
     await cli.output(["create", "-f", "-"], { input: pod("web") });
     const uid = await cli.output(["get", "pod", "web", "-o", "jsonpath={.metadata.uid}"]);
@@ -125,7 +125,7 @@ export function reading(openDesk: OpenDesk): void {
     expect(text).toMatch(/Warning +FailedScheduling .* no nodes available/);
   });
 
-  test.each(["StatefulSet", "Deployment"])("describe tells about a %s", async (kind) => {
+  test.each(["StatefulSet", "Deployment"])("describe shows a %s", async (kind) => {
     const { cli } = await openDesk();
     await cli.output(["create", "-f", "-"], { input: workload(kind, "web") });
     const text = await cli.output(["describe", kind, "web"]);
@@ -191,7 +191,7 @@ export function reading(openDesk: OpenDesk): void {
     expect(await cli.output(["api-versions"])).toContain("\napps/v1\n");
   });
 
-  test("version tells the server's", async () => {
+  test("version shows the server's", async () => {
     const { cli } = await openDesk();
     expect(await cli.output(["version"])).toMatch(/^Server Version: v1\.\d+/m);
     expect(await cli.output(["get", "--raw", "/readyz"])).toBe("ok");

@@ -1,4 +1,4 @@
-/** Compiles and evaluates single CEL rules; the only file that knows how the CEL library reports trouble. */
+/** Compiles and evaluates single CEL rules; the only file that knows how the CEL library reports errors. */
 import type { ASTNode, ParseResult } from "@marcbachmann/cel-js";
 import { Environment, Optional } from "@marcbachmann/cel-js";
 import { registerKubeFunctions } from "./kube-functions.ts";
@@ -18,7 +18,7 @@ export interface RuleScope {
 
 export interface CompiledExpression {
   readonly usesOldSelf: boolean;
-  /** How deep comprehensions are nested: what the time of an evaluation grows with. */
+  /** How deep comprehensions are nested, which decides how the time of an evaluation grows. */
   readonly loopDepth: number;
   /** Throws RuleProblem. */
   evaluate(self: unknown, oldSelf: unknown): unknown;

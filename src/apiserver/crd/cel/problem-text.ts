@@ -74,7 +74,7 @@ function operatorProblem(
   return { text, offset: found < 0 ? start : found };
 }
 
-/** `'string.nope(int)'` -> `'nope' applied to 'string.(int)'`; a name nobody knows is an undeclared reference. */
+/** `'string.nope(int)'` -> `'nope' applied to 'string.(int)'`; an unknown name is an undeclared reference. */
 function callProblem(
   error: ParseError | CelTypeError,
   { expression, knownFunctions }: Source,

@@ -5,8 +5,7 @@ import { listMapKey } from "../correlation.ts";
 import { isDateTime, isGoDuration } from "../formats.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import { isMap, own, valueSchema } from "../json-schema.ts";
-import { celName } from "./property-names.ts";
-import { celEqual, rememberIdentities } from "./value-equality.ts";
+import { celEqual, recordIdentities } from "./value-equality.ts";
 
 export type Convert = (value: unknown) => unknown;
 
@@ -16,9 +15,22 @@ export interface SchemaType {
   readonly convert: Convert;
 }
 
+/** How rules spell property names that are not CEL identifiers. */
+const spelledOut: readonly (readonly [string, string])[] = [
+  ["__", "__underscores__"],
+  [".", "__dot__"],
+  ["-", "__dash__"],
+  ["/", "__slash__"],
+];
+const reserved = new Set(
+  "true false null in as break const continue else for function if import let loop package namespace return".split(
+    " ",
+  ),
+);
+
 const dynamic: SchemaType = { name: "dyn", convert: (value) => plainValue(value) };
 
-/** Integers become BigInt, as CEL tells int from double. */
+/** Integers become BigInt, because CEL distinguishes int from double. */
 function plainValue(value: unknown): unknown {
   if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map(plainValue);
@@ -26,7 +38,7 @@ function plainValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plainValue(part)]));
 }
 
-/** The library keeps its class of durations to itself. */
+/** The library does not export its class of durations. */
 const toDuration = parse("duration(text)");
 
 const scalars: Readonly<Record<string, SchemaType>> = {
@@ -98,7 +110,7 @@ export class SchemaTypes {
       convert: (value) => {
         if (!Array.isArray(value)) return value;
         const items = value.map((part: unknown) => item.convert(part));
-        if (identity !== undefined) rememberIdentities(items, value.map(identity));
+        if (identity !== undefined) recordIdentities(items, value.map(identity));
         return items;
       },
     };
@@ -129,7 +141,7 @@ export class SchemaTypes {
       const spelled = celName(key);
       return spelled === undefined ? [] : [{ key, spelled, type: this.of(part) }];
     });
-    // Every type needs a class of its own, by which the library knows its values.
+    // Every type needs a class of its own, by which the library recognizes its values.
     const Message = class extends SchemaObject {};
     this.#environment
       .registerType(name, {
@@ -163,9 +175,21 @@ function resourceProperties(): Record<string, JsonSchema> {
   return { apiVersion: text, kind: text, metadata };
 }
 
-/** What makes an item itself in a list whose order does not matter; undefined where it does. */
+/** The identity of an item in a list whose order does not matter; undefined if the order matters. */
 function identityOf(schema: JsonSchema): ((item: unknown) => string) | undefined {
   const listType = schema["x-kubernetes-list-type"];
   if (listType === "map") return (item) => listMapKey(schema, item);
   return listType === "set" ? (item) => JSON.stringify(item) : undefined;
+}
+
+/** The name of a property in rules; undefined if rules cannot name it at all. */
+function celName(property: string): string | undefined {
+  if (reserved.has(property)) return `__${property}__`;
+  let escaped = "";
+  for (let index = 0; index < property.length;) {
+    const special = spelledOut.find(([text]) => property.startsWith(text, index));
+    escaped += special?.[1] ?? property.charAt(index);
+    index += special?.[0].length ?? 1;
+  }
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(escaped) ? escaped : undefined;
 }

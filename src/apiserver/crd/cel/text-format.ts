@@ -76,7 +76,7 @@ function objectText(value: object): string {
   if (Array.isArray(value)) return `[${value.map(plainText).join(", ")}]`;
   if (value instanceof Date) return value.toISOString().replace(".000Z", "Z");
   if (value instanceof Uint8Array) return Buffer.from(value).toString("utf8");
-  // Durations know their own text.
+  // Durations format themselves.
   const own: unknown = (value as { toString(): unknown }).toString();
   if (typeof own === "string" && !own.startsWith("[object")) return own;
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -12,7 +12,7 @@ import {
 /** Items of sets and map lists by their identity. Lists made from them, by `map` or `filter`, have an order again. */
 const identified = new WeakMap<object, ReadonlyMap<string, unknown>>();
 
-export function rememberIdentities(items: readonly unknown[], identities: readonly string[]): void {
+export function recordIdentities(items: readonly unknown[], identities: readonly string[]): void {
   identified.set(items, new Map(identities.map((identity, index) => [identity, items[index]])));
 }
 

@@ -46,7 +46,7 @@ export class SemverValue {
   }
 }
 
-/** Undefined where the text is no address, carries a zone, or wraps an IPv4 address in an IPv6 one. */
+/** Undefined if the text is not an address, has a zone, or maps an IPv4 address into IPv6. */
 export function parseIp(text: string): IpValue | undefined {
   if (isIPv4(text)) return new IpValue(text, text.split(".").map(Number));
   if (!isIPv6(text) || text.includes("%")) return undefined;

@@ -12,8 +12,8 @@ import { hashOf } from "../set-revisions.ts";
 import { claimsOfPod, cliqueLevel, replicasUpTo, sharesAnything } from "../claim-sharing.ts";
 import type { CliquePlace } from "../starts-after.ts";
 import { setReplicaOf } from "./identity.ts";
+import type { Decision } from "../../../planner/index.ts";
 import type { Observed } from "./observe.ts";
-import type { Plan } from "./plan.ts";
 
 export interface CliqueSharing {
   readonly template: PodCliqueSetTemplate;
@@ -51,7 +51,7 @@ function placeOf({ metadata, spec }: PodCliqueSet, clique: PodClique): CliquePla
 /** Undefined where the clique itself shares nothing. */
 export function claimNeeds(
   { clique, pods }: Observed,
-  { decision }: Pick<Plan, "decision">,
+  decision: Decision,
   sharing: CliqueSharing | undefined,
 ): ClaimNeeds | undefined {
   const own = sharing?.template.cliques.find(({ name }) => name === sharing.place.clique);
@@ -66,7 +66,7 @@ export function claimNeeds(
       clique.spec.replicas,
       born.map(({ ordinal }) => ordinal),
     ),
-    leaving: pods.map(({ index }) => index),
+    leaving: pods.map(({ ordinal }) => ordinal),
   };
 }
 
@@ -100,6 +100,6 @@ interface Named {
 const lacking = <T extends Named>(present: readonly Named[], wanted: readonly T[]): T[] =>
   wanted.filter(({ name }) => !present.some((each) => each.name === name));
 
-/** A claim's own name wherever it can stand in a pod: names there are DNS labels, those of claims may be longer. */
+/** The claim's own name where a pod allows it: names there are DNS labels, those of claims may be longer. */
 const entryName = (claim: string): string =>
   /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(claim) ? claim : `claim-${hashOf(claim)}`;

@@ -15,7 +15,7 @@ import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import { isOnDelete } from "./policy.ts";
 
-/** True once enough pods were scheduled at one time; it never goes back, so a loss is told from a first start. */
+/** True once enough pods were scheduled at one time, and for ever: it distinguishes a loss from a first start. */
 export const startedCondition = "lockstep.dev/Started";
 
 interface Progress {
@@ -98,7 +98,7 @@ function breachCondition(
 /** Readiness may take this long after a container has started before its pod counts as in trouble. */
 const startGraceMs = 30_000;
 
-/** Ready is judged first: a Ready pod with an old crash in its history is Ready. */
+/** Readiness comes first: a Ready pod with an old crash in its history is Ready. */
 function isTroubled(pod: Pod, nowMs: number): boolean {
   if (isReady(pod)) return false;
   const statuses = pod.status?.containerStatuses ?? [];
@@ -114,7 +114,7 @@ function graceEndsMs(pod: Pod, status: ContainerStatus): number {
 }
 
 /** When time alone may turn a starting pod into one in trouble. */
-export function troubleInMs({ pods }: Plan, nowMs: number): number | undefined {
+export function troubleInMs({ pods }: Pick<Plan, "pods">, nowMs: number): number | undefined {
   const moments = pods
     .filter(({ pod }) => !isReady(pod))
     .flatMap(({ pod }) =>

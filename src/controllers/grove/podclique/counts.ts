@@ -2,7 +2,7 @@
 import { isTerminating } from "../../../api/object.ts";
 import { isReady, podCondition } from "../../../api/pod.ts";
 import { isScheduled } from "../../engine/pod-health.ts";
-import type { PodState, Plan } from "./plan.ts";
+import type { CliquePodState, Plan } from "./plan.ts";
 
 export interface Counts {
   readonly replicas: number;
@@ -12,13 +12,13 @@ export interface Counts {
   readonly scheduleGatedReplicas: number;
 }
 
-/** Pods on their way out count for nothing: they were asked to go, whatever they still report. */
-export const livePods = ({ pods }: Plan): readonly PodState[] =>
+/** Terminating pods do not count, whatever they still report. */
+export const livePods = ({ pods }: Plan): readonly CliquePodState[] =>
   pods.filter(({ pod, isLeftover }) => !isLeftover && !isTerminating(pod));
 
 export function countPods(plan: Plan): Counts {
   const live = livePods(plan);
-  const count = (holds: (judged: PodState) => boolean): number => live.filter(holds).length;
+  const count = (holds: (state: CliquePodState) => boolean): number => live.filter(holds).length;
   return {
     replicas: live.length,
     readyReplicas: count(({ pod }) => isReady(pod)),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { labelKeys, podGangGate } from "../../../api/grove/labels.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import type { PodGang } from "../../../api/grove/podgang.ts";
-import { gatesOf, isBornFree } from "./gates.ts";
+import { gatesOf, isCreatedUngated } from "./gates.ts";
 import type { Observed } from "./observe.ts";
 
 const clique: PodClique = {
@@ -53,9 +53,10 @@ const gangOf = (listed: Readonly<Record<string, readonly string[]>>): PodGang =>
 const observed = (more: Partial<Observed>): Observed => ({
   nowMs: 0,
   clique,
+  set: undefined,
   orphans: [],
-  pods: ["a", "b"].map((name, index) => ({
-    index,
+  pods: ["a", "b"].map((name, ordinal) => ({
+    ordinal,
     isLeftover: false,
     pod: {
       metadata: { name },
@@ -150,5 +151,5 @@ test.each(Object.entries(cases))("GA6 %s", (_name, { given, open, reason }) => {
 
 test.each(Object.entries(cases))("GA6 at birth as later: %s", (_name, { given, open }) => {
   const unborn = { ...observed(given), pods: [] };
-  expect(["a", "b"].filter((name) => isBornFree(unborn, name))).toEqual(open);
+  expect(["a", "b"].filter((name) => isCreatedUngated(unborn, name))).toEqual(open);
 });

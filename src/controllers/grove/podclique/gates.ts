@@ -31,8 +31,8 @@ export function gatesOf(observed: Observed): Gates {
   return { open, closed, reason: closed === 0 ? undefined : unlisted };
 }
 
-/** Whom nothing holds back needs no gate: it may be shown to the scheduler when it is made. */
-export const isBornFree = (observed: Observed, name: string): boolean =>
+/** Pods with no unmet prerequisite are created ungated. */
+export const isCreatedUngated = (observed: Observed, name: string): boolean =>
   closedFor(observed) === undefined && listedPods(observed).has(name);
 
 function closedFor({ gang, baseGang, parents, clique }: Observed): string | undefined {
@@ -46,7 +46,7 @@ function closedFor({ gang, baseGang, parents, clique }: Observed): string | unde
   if (missing !== undefined)
     return `their PodGang lists too few pods of ${missing.name} beside them`;
   const scheduler = clique.spec.podSpec.schedulerName ?? orderableScheduler;
-  // A gang scheduler waits for all of a gang: whoever holds some of its pods back would wait for ever.
+  // A gang scheduler waits for the whole gang: it would wait for ever if some of its pods were held back.
   if (scheduler !== orderableScheduler) return undefined;
   const behind = parents.find((parent) => !serves(parent));
   return behind === undefined ? undefined : waitText(behind);
@@ -54,7 +54,7 @@ function closedFor({ gang, baseGang, parents, clique }: Observed): string | unde
 
 /**
  * The cliques of the same replica of a scaling group: of no use without each other, so a scheduler must see all of
- * them when it sees the first, also where only this replica of a gang is made anew.
+ * them when it sees the first, also where only this replica of a gang is created again.
  */
 function besides(gang: PodGang, { metadata }: PodClique): readonly PodGroup[] {
   const { labels = {} } = metadata;

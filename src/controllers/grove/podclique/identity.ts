@@ -1,4 +1,4 @@
-/** What makes a pod the k-th of its clique: hostname, labels, variables, gate. */
+/** What makes a pod the k-th of its clique: hostname, labels, environment variables, gate. */
 import { labelKeys, managedLabels, podGangGate, variables } from "../../../api/grove/labels.ts";
 import {
   headlessServiceAddress,
@@ -9,7 +9,7 @@ import {
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import type { Container, Pod, PodSpec } from "../../../api/pod.ts";
-import { controllerReferenceTo } from "../../engine/child-writes.ts";
+import { controllerReferenceTo } from "../../engine/adopt.ts";
 import { numberLabel } from "../set-members.ts";
 import type { CliqueTemplate } from "./templates.ts";
 
@@ -26,7 +26,7 @@ export const isMember = ({ metadata }: PodClique): boolean =>
 export const isGated = ({ spec }: Pod): boolean =>
   (spec.schedulingGates ?? []).some(({ name }) => name === podGangGate);
 
-/** From the hostname; a pod without one of ours tells by its label. */
+/** From the hostname; from the label where the hostname is not one of ours. */
 export function indexOf(clique: string, { metadata, spec }: Pod): number | undefined {
   const hostname = typeof spec["hostname"] === "string" ? spec["hostname"] : "";
   const label = metadata.labels?.[labelKeys.podIndex];
@@ -44,8 +44,8 @@ export interface PodDraft {
 }
 
 /**
- * A pod is called what its hostname says, in every incarnation of its clique. So the server itself refuses the second
- * of two, however late a creation arrives and whoever asked for it.
+ * A pod has its hostname as its name, in every incarnation of its clique. So the server itself refuses a second one,
+ * however late a creation arrives.
  */
 export function buildPod({ clique, template, index, isGated: hasGate }: PodDraft): Pod {
   const { name: cliqueName = "", namespace } = clique.metadata;

@@ -1,16 +1,16 @@
 /** The PodClique controller: its caches and what wakes it up. */
 import { labelKeys } from "../../../api/grove/labels.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
+import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import type { PodGang } from "../../../api/grove/podgang.ts";
 import type { Pod } from "../../../api/pod.ts";
 import type { Change } from "../../../runtime/cache.ts";
-import { Controller, watch } from "../../../runtime/controller.ts";
-import { eventRecorder } from "../../../runtime/event-recorder.ts";
+import { watch } from "../../../runtime/controller.ts";
 import { keyOf } from "../../../runtime/object-store.ts";
-import { ClaimKeeper } from "../claim-keeper.ts";
+import { ClaimWatch } from "../claim-watch.ts";
 import type { ControlledKind } from "../../engine/controlled-kind.ts";
-import { controlledKind } from "../../engine/controlled-kind.ts";
-import { DeedReporter } from "../../engine/action-events.ts";
+import { controlledKind, kindTools } from "../../engine/controlled-kind.ts";
+import { actionReasons } from "../orphans.ts";
 import type { GroveOptions } from "../caches.ts";
 import { baseGangIndex, parentIndex } from "../caches.ts";
 import { controllerOf } from "../../engine/ownership.ts";
@@ -18,49 +18,50 @@ import { isCloselyAlike, isOnlyPlacing, laterMs, watchPods } from "../../engine/
 import { isStatusEcho } from "../../engine/status-echo.ts";
 import { hasFlipped } from "./base-gang.ts";
 import type { PodCliqueCaches } from "./observe.ts";
-import type { CliqueReporter } from "./reconcile.ts";
-import { cliqueReporter, podCliqueReconcile } from "./reconcile.ts";
+import type { CliqueTools } from "./reconcile.ts";
+import { podCliqueReconciler } from "./reconcile.ts";
+import { isUrgent } from "./status.ts";
 
-export function podCliqueController(options: GroveOptions): ControlledKind {
-  const { client, clock, observer, onProblem } = options;
-  const { sets, cliques, pods, gangs, revisions } = options.caches;
+export function podCliqueController(
+  options: GroveOptions<keyof PodCliqueCaches | "claims">,
+): ControlledKind {
+  const { sets, cliques, pods, gangs, revisions, claims: sharedClaims } = options.caches;
   const caches = { sets, cliques, pods, gangs, revisions };
-  const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
-  const deeds = new DeedReporter(clock, events);
-  const claims = new ClaimKeeper({ clock, events, claims: options.caches.claims });
-  const reporter = cliqueReporter(clock);
-  const controller = new Controller({
+  const resource = podCliqueResource;
+  const tools = kindTools(options, { resource, reasons: actionReasons, isUrgent });
+  const { statuses, answers } = tools;
+  const claims = new ClaimWatch({ ownerKind: resource.kind, claims: sharedClaims, answers });
+  return controlledKind(options, {
     name: "podclique",
-    client,
-    clock,
+    caches,
+    tools,
+    kind: podCliqueReconciler(caches, tools, claims),
     watches: [
-      watch(caches.cliques, undefined, (change) => cliqueDue(reporter, change)),
-      watchPods(caches.pods, (pod) => concernedByPod(caches, pod), podAttention),
+      watch(cliques, undefined, (change) => cliqueDue(statuses, change)),
+      watchPods(pods, (pod) => concernedByPod(caches, pod), podAttention),
       watch(
-        caches.gangs,
+        gangs,
         (gang) => listedBy(caches, gang),
         (change) => (isStatusEcho(change) ? undefined : 0),
       ),
       watch(
-        caches.gangs,
+        gangs,
         (gang) => cliques.byIndex(baseGangIndex, keyOf(gang)).map(keyOf),
         (change) => (isStatusEcho(change) && !hasFlipped(change) ? undefined : 0),
       ),
       claims.watch,
-      watch(caches.sets, () => []),
-      watch(caches.revisions, () => []),
+      watch(sets, () => []),
+      watch(revisions, () => []),
     ],
-    reconcile: podCliqueReconcile({ caches, clock, events, deeds, claims, reporter }),
     workers: 10,
-    observer,
+    onStop: claims.stop,
   });
-  return controlledKind(controller, caches, { events: deeds, claims });
 }
 
-/** A clique has nothing to do for pods that are placed but to tell of them. */
+/** Scheduling of its pods changes only the status of a clique. */
 const podAttention = { isAlike: isCloselyAlike, mayWait: isOnlyPlacing };
 
-/** Its own clique, or the one that may take it over; those that start after it, and one that waits for it to go. */
+/** Its own clique, or the one that may adopt it; those that start after it, and one that waits until it is gone. */
 function concernedByPod({ cliques }: PodCliqueCaches, pod: Pod): readonly string[] {
   const { kind = "PodClique", name = pod.metadata.labels?.[labelKeys.podClique] } =
     controllerOf(pod) ?? {};
@@ -69,16 +70,19 @@ function concernedByPod({ cliques }: PodCliqueCaches, pod: Pod): readonly string
   return [key, ...cliques.byIndex(parentIndex, key).map(keyOf)];
 }
 
-/** The cliques whose pods it lists, as far as they are there. How it stands is nothing to them. */
+/** The cliques whose pods it lists, as far as they exist. */
 const listedBy = ({ cliques }: PodCliqueCaches, { metadata, spec }: PodGang): readonly string[] =>
   spec.podgroups
     .map(({ name }) => `${metadata.namespace}/${name}`)
     .filter((key) => cliques.get(key) !== undefined);
 
-/** A status that was just written says no more than the look that wrote it knew, unless it began an update. */
-function cliqueDue(reporter: CliqueReporter, change: Change<PodClique>): number | undefined {
+/** A status that was just written says no more than the reconcile that wrote it knew, unless it began an update. */
+function cliqueDue(
+  statuses: CliqueTools["statuses"],
+  change: Change<PodClique>,
+): number | undefined {
   if (!isStatusEcho(change)) return 0;
   const { object } = change;
   const isIdle = object.status?.updateProgress === undefined;
-  return isIdle && reporter.isEcho(object) ? undefined : laterMs;
+  return isIdle && statuses.isEcho(object) ? undefined : laterMs;
 }

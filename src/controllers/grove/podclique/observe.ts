@@ -1,34 +1,36 @@
-/** Reads the caches into one frozen view of a clique: its pods, its gang, and whom it waits for. */
+/** Reads the caches into one frozen view of a clique: its pods, its gang, and the cliques that it starts after. */
 import type { ControllerRevision } from "../../../api/apps.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
+import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
 import type { PodGang } from "../../../api/grove/podgang.ts";
 import type { ObjectKey } from "../../../api/object.ts";
 import { isTerminating } from "../../../api/object.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { isReady, podResource } from "../../../api/pod.ts";
-import type { Cache } from "../../../runtime/cache.ts";
-import type { GroveCaches } from "../caches.ts";
+import type { Reader } from "../../../runtime/reader.ts";
+import type { GroveCaches, GroveReaders } from "../caches.ts";
 import { cliqueIndex, ownerIndex } from "../caches.ts";
 import type { Orphan } from "../../engine/adopt.ts";
 import { isOrphanedPod } from "../orphans.ts";
 import { controllerOf } from "../../engine/ownership.ts";
 import { isOfPodClique } from "../orphans.ts";
-import { setIndex } from "../set-members.ts";
+import { podCliqueSetIndex } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { sortRevisions } from "../set-revisions.ts";
 import type { BaseGang } from "./base-gang.ts";
 import { isOnNode } from "./base-gang.ts";
-import { indexOf } from "./identity.ts";
+import { indexOf, setNameOf } from "./identity.ts";
 
 export type PodCliqueCaches = Pick<
   GroveCaches,
   "sets" | "cliques" | "pods" | "gangs" | "revisions"
 >;
+export type PodCliqueReaders = Pick<GroveReaders, keyof PodCliqueCaches>;
 
 export interface CliquePod {
   readonly pod: Pod;
-  readonly index: number;
+  readonly ordinal: number;
   /** Of an earlier clique of this name: it holds its hostname until it is gone. */
   readonly isLeftover: boolean;
 }
@@ -44,6 +46,8 @@ export interface Parent {
 export interface Observed {
   readonly nowMs: number;
   readonly clique: PodClique;
+  /** The set that it is part of, as far as the cache shows it. */
+  readonly set: PodCliqueSet | undefined;
   readonly pods: readonly CliquePod[];
   /** Pods that an earlier clique of this name left behind, and nobody controls. */
   readonly orphans: readonly Orphan[];
@@ -56,7 +60,7 @@ export interface Observed {
 }
 
 export function observe(
-  caches: PodCliqueCaches,
+  caches: PodCliqueReaders,
   key: ObjectKey,
   nowMs: number,
 ): Observed | undefined {
@@ -69,6 +73,7 @@ export function observe(
   return {
     nowMs,
     clique,
+    set: caches.sets.get({ namespace, name: setNameOf(clique) }),
     pods: podsOf(caches.pods, clique),
     orphans: orphansOf(caches.pods, clique),
     gang: gangOf(labels[labelKeys.podGang]),
@@ -79,7 +84,7 @@ export function observe(
 }
 
 function baseGangOf(
-  { pods }: PodCliqueCaches,
+  { pods }: PodCliqueReaders,
   name: string,
   object: PodGang | undefined,
 ): BaseGang {
@@ -89,7 +94,7 @@ function baseGangOf(
   return { name, object, isOnNodes };
 }
 
-function podsOf(pods: Cache<Pod>, clique: PodClique): CliquePod[] {
+function podsOf(pods: Reader<Pod>, clique: PodClique): CliquePod[] {
   const { uid = "", name = "", namespace = "" } = clique.metadata;
   const own = pods.byIndex(ownerIndex, uid);
   const leftover = pods
@@ -97,14 +102,14 @@ function podsOf(pods: Cache<Pod>, clique: PodClique): CliquePod[] {
     .filter((pod) => isOfPodClique(pod) && controllerOf(pod)?.uid !== uid);
   return [...own, ...leftover]
     .flatMap((pod) => {
-      const index = indexOf(name, pod);
+      const ordinal = indexOf(name, pod);
       const isLeftover = controllerOf(pod)?.uid !== uid;
-      return index === undefined ? [] : [{ pod, index, isLeftover }];
+      return ordinal === undefined ? [] : [{ pod, ordinal, isLeftover }];
     })
-    .toSorted((a, b) => a.index - b.index || compareNames(a.pod, b.pod));
+    .toSorted((a, b) => a.ordinal - b.ordinal || compareNames(a.pod, b.pod));
 }
 
-const orphansOf = (pods: Cache<Pod>, { metadata }: PodClique): Orphan[] =>
+const orphansOf = (pods: Reader<Pod>, { metadata }: PodClique): Orphan[] =>
   pods
     .byIndex(cliqueIndex, `${metadata.namespace ?? ""}/${metadata.name ?? ""}`)
     .filter((pod) => isOrphanedPod(pod) && !isTerminating(pod))
@@ -114,7 +119,7 @@ const orphansOf = (pods: Cache<Pod>, { metadata }: PodClique): Orphan[] =>
 const compareNames = (a: Pod, b: Pod): number =>
   (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;
 
-function parentOf({ cliques, pods }: PodCliqueCaches, namespace: string, name: string): Parent {
+function parentOf({ cliques, pods }: PodCliqueReaders, namespace: string, name: string): Parent {
   const parent = cliques.get({ namespace, name });
   if (parent === undefined) return { name, ready: 0, minAvailable: undefined };
   const ready = pods
@@ -125,9 +130,9 @@ function parentOf({ cliques, pods }: PodCliqueCaches, namespace: string, name: s
 
 /** Revisions belong to the set; the cliques of a scaling group share them through their set's name. */
 function revisionsOf(
-  { revisions }: PodCliqueCaches,
+  { revisions }: PodCliqueReaders,
   clique: PodClique,
 ): readonly ControllerRevision[] {
   const { namespace, labels = {} } = clique.metadata;
-  return revisions.byIndex(setIndex, `${namespace}/${labels[labelKeys.partOf] ?? ""}`);
+  return revisions.byIndex(podCliqueSetIndex, `${namespace}/${labels[labelKeys.partOf] ?? ""}`);
 }

@@ -1,97 +1,106 @@
-/** From what was observed to one decision: the clique's units, its rollout, and the planner's answer. */
+/** From what was observed to one decision and the writes that carry it out. Pure. */
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import { parseTime } from "../../../api/time-text.ts";
-import type {
-  Deadline,
-  Decision,
-  Policy,
-  Rollout,
-  Snapshot,
-  Unit,
-} from "../../../planner/index.ts";
+import type { Decision, Policy, Rollout, Snapshot } from "../../../planner/index.ts";
 import { decide, nothingRequested } from "../../../planner/index.ts";
 import { createdAtMs, templateHash } from "../clique-state.ts";
-import type { PodHealth } from "../../engine/pod-health.ts";
-import { isScheduled, podHealth } from "../../engine/pod-health.ts";
+import type { PodHealth, PodState } from "../../engine/pod-health.ts";
+import { podHealth, unitOfPod } from "../../engine/pod-health.ts";
+import { latestOf, progressDeadline } from "../../engine/progress-deadline.ts";
+import type { Planned } from "../../engine/reconcile.ts";
+import { recheckMs } from "../../engine/live-reads.ts";
+import type { ClaimNeeds } from "../align-claims.ts";
+import { earliest } from "../breach.ts";
+import { isInDoubt } from "./base-gang.ts";
+import { claimNeeds, sharingOf } from "./claims.ts";
+import { troubleInMs } from "./clique-conditions.ts";
+import { cliqueWrites } from "./writes.ts";
 import type { Gates } from "./gates.ts";
 import { gatesOf } from "./gates.ts";
 import type { CliquePod, Observed } from "./observe.ts";
 import { policyOf, rollsItself } from "./policy.ts";
 
-export interface PodState extends CliquePod {
-  readonly health: PodHealth;
-  readonly revision: string;
-}
+export interface CliquePodState extends CliquePod, PodState {}
 
-export interface Plan {
-  readonly pods: readonly PodState[];
+export interface Plan extends Planned {
+  readonly pods: readonly CliquePodState[];
   readonly targetRevision: string;
   /** What the clique has been so far: its target, unless an update is under way. */
   readonly currentRevision: string;
   readonly policy: Policy;
   readonly decision: Decision;
   readonly gates: Gates;
+  /** What its pods share, if anything. */
+  readonly claims: ClaimNeeds | undefined;
 }
 
+export const isCreating = ({ decision }: Pick<Plan, "decision">): boolean =>
+  decision.actions.some(({ kind }) => kind === "create");
+
 export function plan(observed: Observed): Plan {
-  const pods = observed.pods.map((each) => judge(each, observed.nowMs));
+  const pods = observed.pods.map((each) => assess(each, observed.nowMs));
   const policy = policyOf(observed.clique);
   const currentRevision = currentRevisionOf(observed.clique, pods);
   const rollout = rolloutOf(observed, pods, currentRevision);
   const snapshot: Snapshot = {
     nowMs: observed.nowMs,
     rollout,
-    units: pods.map(unitOf),
+    units: pods.map(unitOfPod),
     requested: nothingRequested,
   };
-  return {
+  const decision = decide(snapshot, policy);
+  const sharing = sharingOf(observed.set, observed.clique);
+  const decided = {
     pods,
     targetRevision: rollout.targetRevision,
     currentRevision,
     policy,
-    decision: decide(snapshot, policy),
+    decision,
     gates: gatesOf(observed),
+    claims: claimNeeds(observed, decision, sharing),
+  };
+  // The surge is given up for this target in the status first, whatever happens next: only then is it deleted.
+  if (isReleasing(decided) && !isSurgeReleased(observed.clique)) {
+    return { ...decided, phases: [], requeueAfterMs: 0 };
+  }
+  return {
+    ...decided,
+    phases: cliqueWrites(observed, decided, sharing),
+    requeueAfterMs: earliest([
+      decision.recheckAfterMs,
+      troubleInMs(decided, observed.nowMs),
+      isInDoubt(observed.baseGang) ? recheckMs : undefined,
+    ]),
   };
 }
 
-function judge(each: CliquePod, nowMs: number): PodState {
+export const isReleasing = ({ decision }: Pick<Plan, "decision">): boolean =>
+  decision.remedy.kind === "releaseSurge";
+
+function assess(each: CliquePod, nowMs: number): CliquePodState {
   const health = podHealth(each.pod, 0, nowMs);
-  // What an earlier clique left behind is the garbage collector's to delete: here it only keeps its place.
+  // The garbage collector deletes what an earlier clique left behind: here it only occupies its place.
   const seen: PodHealth = each.isLeftover ? { health: "terminating", failed: false } : health;
   return { ...each, health: seen, revision: templateHash(each.pod) };
 }
 
-function unitOf({ pod, index, health, revision }: PodState): Unit {
-  const { name = "", uid = "", creationTimestamp = "" } = pod.metadata;
-  return {
-    name,
-    id: uid,
-    ordinal: index,
-    revision,
-    health: health.health,
-    scheduled: isScheduled(pod),
-    createdAtMs: parseTime(creationTimestamp) ?? 0,
-    healthSinceMs: health.sinceMs,
-    failed: health.failed,
-  };
-}
-
-/** Its status may be late or lost when the first update comes: then its oldest pod tells what it was made as. */
-function currentRevisionOf(clique: PodClique, pods: readonly PodState[]): string {
+/** Its status may be late or lost when the first update comes: then its oldest pod shows its revision. */
+function currentRevisionOf(clique: PodClique, pods: readonly CliquePodState[]): string {
   const [oldest] = pods
     .filter(({ isLeftover }) => !isLeftover)
-    .toSorted((a, b) => createdAtMs(a.pod) - createdAtMs(b.pod) || a.index - b.index);
+    .toSorted((a, b) => createdAtMs(a.pod) - createdAtMs(b.pod) || a.ordinal - b.ordinal);
   return clique.status?.currentPodTemplateHash ?? oldest?.revision ?? templateHash(clique);
 }
 
 function rolloutOf(
   observed: Observed,
-  pods: readonly PodState[],
+  pods: readonly CliquePodState[],
   previousRevision: string,
 ): Rollout {
   const { clique } = observed;
   const target = templateHash(clique);
-  const deadline = deadlineOf(observed, pods);
+  const { progressDeadlineSeconds, onStuck = "Wait" } = clique.spec.updateStrategy ?? {};
+  const beganMs = parseTime(clique.status?.updateProgress?.updateStartedAt ?? "");
   return {
     name: clique.metadata.name ?? "",
     targetRevision: target,
@@ -99,28 +108,33 @@ function rolloutOf(
     desired: clique.spec.replicas,
     paused: clique.spec.updateStrategy?.paused === true || !rollsItself(clique),
     surgeReleased: isSurgeReleased(clique),
-    ...(deadline === undefined ? {} : { deadline }),
+    ...(beganMs === undefined
+      ? {}
+      : progressDeadline(
+          progressDeadlineSeconds,
+          () => lastProgressMs(observed, pods, beganMs),
+          onStuck,
+        )),
   };
 }
 
-/** Written down before the surge goes, so that a restarted operator does not bring it back. */
+/** Recorded before the surge is deleted, so that a restarted operator does not bring it back. */
 export function isSurgeReleased(clique: PodClique): boolean {
   const { podTemplateHash, surgeReleased } = clique.status?.updateProgress ?? {};
   return podTemplateHash === templateHash(clique) && surgeReleased === true;
 }
 
-function deadlineOf({ clique, nowMs }: Observed, pods: readonly PodState[]): Deadline | undefined {
-  const { progressDeadlineSeconds, onStuck = "Wait" } = clique.spec.updateStrategy ?? {};
-  const began = parseTime(clique.status?.updateProgress?.updateStartedAt ?? "");
-  if (progressDeadlineSeconds === undefined || began === undefined) return undefined;
+function lastProgressMs(
+  { clique, nowMs }: Observed,
+  pods: readonly CliquePodState[],
+  beganMs: number,
+): number {
   const target = templateHash(clique);
   const moments = pods
     .filter(({ revision, isLeftover }) => revision === target && !isLeftover)
     .flatMap(({ pod, health }) => [
-      parseTime(pod.metadata.creationTimestamp ?? "") ?? 0,
-      health.health === "available" ? (health.sinceMs ?? 0) : 0,
+      parseTime(pod.metadata.creationTimestamp ?? ""),
+      health.health === "available" ? health.sinceMs : undefined,
     ]);
-  // Told by the objects alone, so that a restarted operator knows it too.
-  const lastProgressAtMs = Math.min(nowMs, Math.max(began, ...moments));
-  return { afterMs: progressDeadlineSeconds * 1000, lastProgressAtMs, onStuck };
+  return Math.min(nowMs, latestOf([beganMs, ...moments], beganMs));
 }

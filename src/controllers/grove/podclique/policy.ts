@@ -1,4 +1,4 @@
-/** Turns what its owner tells a clique into the planner's policy. */
+/** Turns the strategy that a clique got from its owner into the planner's policy. */
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import { isRolling } from "../../../api/grove/update-strategy.ts";
 import type { Policy } from "../../../planner/index.ts";

@@ -78,9 +78,9 @@ function hasConverged({ clique }: Observed, { decision }: Plan, counts: Counts):
 }
 
 /**
- * What readers wait for: a failure, the end of an update, all pods ready. The loss of too many pods can wait for the
- * moment in which a replacement usually comes, unless nothing has been told of the clique yet; when it happened is
- * known and told all the same.
+ * What readers wait for: a failure, the end of an update, all pods ready. The loss of too many pods may wait a moment,
+ * because a replacement usually comes, unless the clique has no status yet; the time of the loss is reported correctly
+ * all the same.
  */
 export function isUrgent({ spec, status: before }: PodClique, after: PodCliqueStatus): boolean {
   const { updateEndedAt } = after.updateProgress ?? {};

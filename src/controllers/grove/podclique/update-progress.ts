@@ -1,10 +1,10 @@
-/** Where an update of a clique stands, as its status tells it. */
+/** The progress of a clique's update, for its status. */
 import { isTerminating } from "../../../api/object.ts";
 import type { PodClique, PodCliqueUpdateProgress } from "../../../api/grove/podclique.ts";
 import { timeText } from "../../../api/time-text.ts";
 import type { Observed } from "./observe.ts";
-import type { PodState, Plan } from "./plan.ts";
-import { isSurgeReleased } from "./plan.ts";
+import type { CliquePodState, Plan } from "./plan.ts";
+import { isReleasing, isSurgeReleased } from "./plan.ts";
 import { isOnDelete, rollsItself } from "./policy.ts";
 import { generationHash, generationOf } from "./templates.ts";
 
@@ -33,8 +33,6 @@ export function updateProgressOf(
     ...aim,
   };
 }
-
-export const isReleasing = ({ decision }: Plan): boolean => decision.remedy.kind === "releaseSurge";
 
 const releaseOf = (clique: PodClique, plan: Plan): Pick<PodCliqueUpdateProgress, "surgeReleased"> =>
   isSurgeReleased(clique) || isReleasing(plan) ? { surgeReleased: true } : {};
@@ -73,8 +71,8 @@ export function currentGeneration(observed: Observed, plan: Plan): string | unde
 function isOutdatedAgain({ clique }: Observed, { pods, policy, targetRevision }: Plan): boolean {
   if (policy.kind !== "rolling" || !isAsked(clique)) return false;
   return pods.some(
-    ({ isLeftover, index, revision }) =>
-      !isLeftover && index >= policy.partition && revision !== targetRevision,
+    ({ isLeftover, ordinal, revision }) =>
+      !isLeftover && ordinal >= policy.partition && revision !== targetRevision,
   );
 }
 
@@ -83,13 +81,13 @@ const isAsked = (clique: PodClique): boolean =>
 
 function unitsOnTheWay({ clique }: Observed, plan: Plan): Partial<PodCliqueUpdateProgress> {
   const own = plan.pods.filter(({ isLeftover }) => !isLeftover);
-  const names = (holds: (judged: PodState) => boolean): string[] =>
+  const names = (holds: (state: CliquePodState) => boolean): string[] =>
     own.filter(holds).map(({ pod }) => pod.metadata.name ?? "");
   const leaving = names(
-    (judged) => isTerminating(judged.pod) && judged.revision !== plan.targetRevision,
+    (state) => isTerminating(state.pod) && state.revision !== plan.targetRevision,
   );
   const surge = names(
-    (judged) => !isTerminating(judged.pod) && judged.index >= clique.spec.replicas,
+    (state) => !isTerminating(state.pod) && state.ordinal >= clique.spec.replicas,
   );
   const [current] = leaving;
   return {

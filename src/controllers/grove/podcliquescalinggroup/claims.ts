@@ -3,23 +3,25 @@ import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
 import type { ClaimNeeds } from "../align-claims.ts";
 import { groupLevel, replicasUpTo } from "../claim-sharing.ts";
 import type { Observed } from "./observe.ts";
-import type { Plan } from "./plan.ts";
+import type { MemberCreation } from "./plan.ts";
 
 /** Undefined where the group itself shares nothing. */
 export function claimNeeds(
   { group, groupName, set, spec, setReplica, replicas }: Observed,
-  { births }: Pick<Plan, "births">,
+  creations: readonly MemberCreation[],
 ): ClaimNeeds | undefined {
   const { podCliqueScalingGroups, resourceClaimTemplates } = spec.template;
   const template = podCliqueScalingGroups.find(({ name }) => name === groupName);
   if (template === undefined || (template.resourceSharing ?? []).length === 0) return undefined;
-  const born = births.map(({ index }) => index);
   return {
     resource: scalingGroupResource,
     owner: group,
     level: groupLevel({ set: set.metadata.name ?? "", setReplica }, template),
     templates: resourceClaimTemplates,
-    indices: replicasUpTo(group.spec.replicas ?? 1, born),
+    indices: replicasUpTo(
+      group.spec.replicas ?? 1,
+      creations.map(({ index }) => index),
+    ),
     leaving: replicas.map(({ index }) => index),
   };
 }

@@ -1,4 +1,4 @@
-/** Replicas of a scaling group whose gang has been broken for too long: they start over, if enough others serve. */
+/** Replicas of a scaling group whose gang has been broken for too long: they start over, if enough others are whole. */
 import { breachedSinceMs, earliest, terminationDelayMs } from "../breach.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
 import { isWhole } from "./replica-state.ts";
@@ -22,7 +22,7 @@ export function overdueReplicas(observed: Observed): Overdue {
       const sinceMs = sinceOf(replica);
       return sinceMs === undefined ? [] : [{ index: replica.index, sinceMs }];
     });
-  // Too many are broken for the others to carry on: the set restarts its whole replica.
+  // Too few replicas are whole: the set restarts the whole replica that the group is in.
   const whole = replicas.filter((replica) => replica.index < desired && isWhole(replica));
   if (isUpdating || whole.length < minAvailable) {
     return { indices: [], recheckAfterMs: undefined };

@@ -2,28 +2,38 @@
 import { labelKeys } from "../../../api/grove/labels.ts";
 import type { KubeObject } from "../../../api/object.ts";
 import { isTerminating } from "../../../api/object.ts";
-import { Controller, watch } from "../../../runtime/controller.ts";
-import { eventRecorder } from "../../../runtime/event-recorder.ts";
+import { watch } from "../../../runtime/controller.ts";
 import { keyOf } from "../../../runtime/object-store.ts";
-import { ClaimKeeper } from "../claim-keeper.ts";
+import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
+import { ClaimWatch } from "../claim-watch.ts";
 import type { ControlledKind } from "../../engine/controlled-kind.ts";
-import { controlledKind } from "../../engine/controlled-kind.ts";
+import { controlledKind, kindTools } from "../../engine/controlled-kind.ts";
+import { actionReasons } from "../orphans.ts";
 import type { GroveOptions } from "../caches.ts";
 import { watchPods } from "../../engine/pod-watch.ts";
-import { setIndex, setKeys, setReplicaIndex, setReplicaKeys } from "../set-members.ts";
+import {
+  podCliqueSetIndex,
+  podCliqueSetKeys,
+  podCliqueSetReplicaIndex,
+  podCliqueSetReplicaKeys,
+} from "../set-members.ts";
 import type { ScalingGroupCaches } from "./observe.ts";
-import { scalingGroupReconcile } from "./reconcile.ts";
+import { isUrgent, scalingGroupReconciler } from "./reconcile.ts";
 
-export function scalingGroupController(options: GroveOptions): ControlledKind {
-  const { client, clock, observer, onProblem } = options;
-  const { sets, groups, cliques, pods, revisions } = options.caches;
+export function scalingGroupController(
+  options: GroveOptions<keyof ScalingGroupCaches | "claims">,
+): ControlledKind {
+  const { sets, groups, cliques, pods, revisions, claims: sharedClaims } = options.caches;
   const caches = { sets, groups, cliques, pods, revisions };
-  const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
-  const claims = new ClaimKeeper({ clock, events, claims: options.caches.claims });
-  const controller = new Controller({
+  const resource = scalingGroupResource;
+  const tools = kindTools(options, { resource, reasons: actionReasons, isUrgent });
+  const { answers } = tools;
+  const claims = new ClaimWatch({ ownerKind: resource.kind, claims: sharedClaims, answers });
+  return controlledKind(options, {
     name: "podcliquescalinggroup",
-    client,
-    clock,
+    caches,
+    tools,
+    kind: scalingGroupReconciler(caches, tools, claims),
     watches: [
       watch(caches.groups),
       watch(caches.sets, (set) => groupsOf(caches, keyOf(set))),
@@ -31,18 +41,16 @@ export function scalingGroupController(options: GroveOptions): ControlledKind {
       watchPods(caches.pods, (pod) => concerned(caches, pod, isTerminating(pod))),
       claims.watch,
       watch(caches.revisions, (revision) =>
-        setKeys(revision).flatMap((set) => groupsOf(caches, set)),
+        podCliqueSetKeys(revision).flatMap((set) => groupsOf(caches, set)),
       ),
     ],
-    reconcile: scalingGroupReconcile({ caches, clock, events, claims }),
     workers: 10,
-    observer,
+    onStop: claims.stop,
   });
-  return controlledKind(controller, caches, { events, claims });
 }
 
 const groupsOf = (caches: ScalingGroupCaches, set: string): readonly string[] =>
-  caches.groups.byIndex(setIndex, set).map((group) => keyOf(group));
+  caches.groups.byIndex(podCliqueSetIndex, set).map((group) => keyOf(group));
 
 /** A member concerns its own group; others, once they go, concern the groups that may wait for that. */
 function concerned(
@@ -53,7 +61,7 @@ function concerned(
   const own = object.metadata.labels?.[labelKeys.scalingGroup];
   if (own !== undefined && !mayBeWaitedFor) return [`${object.metadata.namespace}/${own}`];
   if (!mayBeWaitedFor) return [];
-  return setReplicaKeys(object).flatMap((replica) =>
-    caches.groups.byIndex(setReplicaIndex, replica).map((group) => keyOf(group)),
+  return podCliqueSetReplicaKeys(object).flatMap((replica) =>
+    caches.groups.byIndex(podCliqueSetReplicaIndex, replica).map((group) => keyOf(group)),
   );
 }

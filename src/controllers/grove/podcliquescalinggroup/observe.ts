@@ -11,7 +11,7 @@ import type { ObjectKey } from "../../../api/object.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { keyOf } from "../../../runtime/object-store.ts";
 import { lastAccepted, specProblems } from "../accepted-spec.ts";
-import type { GroveCaches } from "../caches.ts";
+import type { GroveCaches, GroveReaders } from "../caches.ts";
 import type { CliqueState } from "../clique-state.ts";
 import { assessClique } from "../clique-state.ts";
 import type { Orphan } from "../../engine/adopt.ts";
@@ -22,9 +22,9 @@ import {
   numberLabel,
   owningSet,
   podsByClique,
-  setIndex,
-  setReplicaIndex,
-  setReplicaKeys,
+  podCliqueSetIndex,
+  podCliqueSetReplicaIndex,
+  podCliqueSetReplicaKeys,
 } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { parseRevision, revisionAnnotation, sortRevisions } from "../set-revisions.ts";
@@ -34,6 +34,7 @@ export type ScalingGroupCaches = Pick<
   GroveCaches,
   "sets" | "groups" | "cliques" | "pods" | "revisions"
 >;
+export type ScalingGroupReaders = Pick<GroveReaders, keyof ScalingGroupCaches>;
 
 /** One replica of the group: its member cliques in the order of the template. */
 export interface GroupReplica {
@@ -63,7 +64,7 @@ export interface Observed {
 
 /** Undefined where the group or something it cannot do without is not there (yet). */
 export function observe(
-  caches: ScalingGroupCaches,
+  caches: ScalingGroupReaders,
   key: ObjectKey,
   nowMs: number,
 ): Observed | undefined {
@@ -80,9 +81,9 @@ export function observe(
   if (target === undefined) return undefined;
   const groupName = nameInTemplate(set, setReplica, group);
   if (groupName === undefined) return undefined;
-  const [replicaKey = ""] = setReplicaKeys(group);
-  const cliques = caches.cliques.byIndex(setReplicaIndex, replicaKey);
-  const pods = caches.pods.byIndex(setReplicaIndex, replicaKey).filter(isOfPodClique);
+  const [replicaKey = ""] = podCliqueSetReplicaKeys(group);
+  const cliques = caches.cliques.byIndex(podCliqueSetReplicaIndex, replicaKey);
+  const pods = caches.pods.byIndex(podCliqueSetReplicaIndex, replicaKey).filter(isOfPodClique);
   const known = { nowMs, group, groupName, set, setReplica, target };
   const minAvailable = group.spec.minAvailable ?? 1;
   return {
@@ -113,10 +114,10 @@ function nameInTemplate(
   )?.name;
 }
 
-/** A spec that cannot be followed is not: the last accepted one goes on. */
-function specInForce({ revisions }: ScalingGroupCaches, set: PodCliqueSet): PodCliqueSetSpec {
+/** While a spec cannot be followed, the last accepted one stays in force. */
+function specInForce({ revisions }: ScalingGroupReaders, set: PodCliqueSet): PodCliqueSetSpec {
   if (specProblems(set).length === 0) return set.spec;
-  const newest = sortRevisions(revisions.byIndex(setIndex, keyOf(set))).at(-1);
+  const newest = sortRevisions(revisions.byIndex(podCliqueSetIndex, keyOf(set))).at(-1);
   return lastAccepted(set, newest) ?? set.spec;
 }
 

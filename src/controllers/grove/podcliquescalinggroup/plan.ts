@@ -11,34 +11,43 @@ import {
   resolveBudget,
   scalingGroupPolicy,
 } from "../../../planner/index.ts";
-import { breachedSinceMs } from "../breach.ts";
+import type { Pod } from "../../../api/pod.ts";
+import { podCliqueResource } from "../../../api/grove/podclique.ts";
+import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
+import { controllerReferenceTo } from "../../engine/adopt.ts";
+import { progressDeadline } from "../../engine/progress-deadline.ts";
+import type { Planned } from "../../engine/reconcile.ts";
+import type { WritePlan } from "../../engine/write.ts";
+import { createOf, deletesOf, updateOf } from "../../engine/write.ts";
+import type { ClaimNeeds } from "../align-claims.ts";
+import { oldRevisionPodCheck } from "../old-revision-pods.ts";
+import { buildPodClique, retemplated } from "../pod-clique-object.ts";
+import { claimNeeds } from "./claims.ts";
+import { breachedSinceMs, earliest } from "../breach.ts";
 import type { CliqueState } from "../clique-state.ts";
 import { createdAtMs, templateHash } from "../clique-state.ts";
 import { isReady, podCondition } from "../../../api/pod.ts";
-import { holdsAnotherRevision } from "../replica-revision.ts";
+import { holdsAnotherRevision, isOpen } from "../replica-revision.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation, revisionName } from "../set-revisions.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
 import { overdueReplicas } from "./gang-termination.ts";
 import { partedUnit, unitOf } from "./units.ts";
 
-/** A member to be made: which replica, which clique, from what. */
-export interface Birth {
+/** A member clique to be created: in which replica, from which clique of the template, of which revision. */
+export interface MemberCreation {
   readonly index: number;
   readonly clique: string;
   readonly revision: SetRevision;
 }
 
-export interface Plan {
+export interface Plan extends Planned {
   readonly decision: Decision;
-  readonly births: readonly Birth[];
-  /** Members whose template changes in place. */
-  readonly patches: readonly Birth[];
-  /** One wave after the other: why a replica goes, goes last, so that half a deletion is always seen and finished. */
-  readonly deletes: readonly (readonly PodClique[])[];
-  /** Indices whose members go because a gang was broken for too long. */
+  readonly creations: readonly MemberCreation[];
+  /** Indices whose members are deleted because a gang was broken for too long. */
   readonly terminated: readonly number[];
-  readonly terminateInMs: number | undefined;
+  /** What the replicas share, if anything. */
+  readonly claims: ClaimNeeds | undefined;
 }
 
 export const desiredReplicas = ({ group }: Pick<Observed, "group">): number =>
@@ -70,33 +79,91 @@ export function plan(observed: Observed): Plan {
     ...decision.actions.filter(({ kind }) => kind !== "create").map(({ ordinal }) => ordinal),
     ...overdue.indices,
   ]);
+  const creations = creationsOf(observed, decision, leaving);
   return {
     decision,
-    births: birthsOf(observed, decision, leaving),
-    patches: patchesOf(observed, leaving),
-    deletes: deletesOf(observed, leaving),
+    creations,
     terminated: overdue.indices,
-    terminateInMs: overdue.recheckAfterMs,
+    claims: claimNeeds(observed, creations),
+    phases: [
+      ...deletionWaves(observed, leaving).map((wave) => ({
+        sideBySide: deletesOf(podCliqueResource, wave),
+      })),
+      ...memberWrites(observed, creations, retemplatedMembers(observed, leaving)),
+    ],
+    requeueAfterMs: earliest([decision.recheckAfterMs, overdue.recheckAfterMs]),
   };
 }
 
-function deletesOf(observed: Observed, leaving: ReadonlySet<number>): PodClique[][] {
+/** Members are created one at first: what a quota refuses once, it would refuse for all. */
+function memberWrites(
+  observed: Observed,
+  creations: readonly MemberCreation[],
+  updates: readonly PodClique[],
+): readonly WritePlan[] {
+  const sideBySide = [
+    ...creations.map((creation) => createOf(podCliqueResource, memberOf(observed, creation))),
+    ...updates.map((member) => updateOf(podCliqueResource, member)),
+  ];
+  const writes = { sideBySide, pace: { firstBatch: 1 } };
+  return creations.length === 0 ? [writes] : [...startChecks(observed), writes];
+}
+
+/** Under ReplicaRecreate nothing of another revision may be there when members start, shown by the caches or not. */
+function startChecks(observed: Observed): readonly WritePlan[] {
+  const { group, set, target, setReplica } = observed;
+  if (strategyOf(observed).type !== "ReplicaRecreate") return [];
+  // Only in an update can there be anything of another revision; either of the two may be known first.
+  const isUpdating = isOpen(set.status?.updateProgress) || isOpen(group.status?.updateProgress);
+  if (!isUpdating) return [];
+  const { namespace, name = "" } = set.metadata;
+  const check = {
+    place: { namespace, set: name, index: setReplica, hasGroups: true },
+    revision: target,
+    mayStartBeside: (left: readonly Pod[]) => left.length === 0,
+    isLasting: false,
+  };
+  return [oldRevisionPodCheck(check)];
+}
+
+export function memberOf(
+  observed: Observed,
+  { index, clique, revision }: MemberCreation,
+): PodClique {
+  const { set, spec, setReplica, group, groupName, minAvailable } = observed;
+  const template = spec.template.cliques.find(({ name }) => name === clique);
+  return buildPodClique({
+    place: {
+      set: set.metadata.name ?? "",
+      setReplica,
+      clique,
+      group: { name: groupName, replica: index, minAvailable },
+    },
+    namespace: group.metadata.namespace,
+    spec,
+    revision,
+    owner: controllerReferenceTo(scalingGroupResource, group),
+    replicas: template?.spec.replicas ?? 1,
+    // The group replaces its members whole; no member moves its pods by itself.
+    updateStrategy: { type: "OnDelete" },
+  });
+}
+
+/** The members that are the reason go last, so that half a deletion is always seen and finished. */
+function deletionWaves(observed: Observed, leaving: ReadonlySet<number>): PodClique[][] {
   const members = observed.replicas
     .filter(({ index }) => leaving.has(index))
     .flatMap((replica) => replica.members);
   const isReason = ({ object, isOutdated }: CliqueState): boolean =>
     isOutdated || breachedSinceMs(object) !== undefined;
   const wave = (isLast: boolean): PodClique[] =>
-    members
-      .filter((member) => isReason(member) === isLast)
-      .flatMap(({ object }) => object ?? [])
-      .filter((object) => !isTerminating(object));
+    members.filter((member) => isReason(member) === isLast).flatMap(({ object }) => object ?? []);
   return [wave(false), wave(true)];
 }
 
 function rolloutOf(observed: Observed): Rollout {
   const { group, target } = observed;
-  const { paused, progressDeadlineSeconds } = strategyOf(observed);
+  const { paused, progressDeadlineSeconds, onStuck } = strategyOf(observed);
   return {
     name: group.metadata.name ?? "",
     targetRevision: target.name,
@@ -104,32 +171,28 @@ function rolloutOf(observed: Observed): Rollout {
     desired: desiredReplicas(observed),
     paused: paused ?? false,
     surgeReleased: isSurgeReleased(observed),
-    ...(progressDeadlineSeconds === undefined
-      ? {}
-      : {
-          deadline: {
-            afterMs: progressDeadlineSeconds * 1000,
-            lastProgressAtMs: lastProgressMs(observed),
-            onStuck: strategyOf(observed).onStuck === "ReleaseSurge" ? "ReleaseSurge" : "Wait",
-          },
-        }),
+    ...progressDeadline(
+      progressDeadlineSeconds,
+      () => lastProgressMs(observed),
+      onStuck === "ReleaseSurge" ? "ReleaseSurge" : "Wait",
+    ),
   };
 }
 
-/** What the whole group has been last: below a partition that is what a lost replica comes back as. */
+/** The last revision of the whole group: below a partition, lost replicas are created again with it. */
 function previousRevision(observed: Observed): SetRevision | undefined {
   const { group, set } = observed;
   const hash = group.status?.currentPodCliqueSetGenerationHash ?? "";
   return observed.revision(revisionName(set.metadata.name ?? "", hash));
 }
 
-/** Written down before the surge goes, so that a restarted operator does not bring it back. */
+/** Recorded before the surge is deleted, so that a restarted operator does not bring it back. */
 export function isSurgeReleased({ group, target }: Observed): boolean {
   const { podCliqueSetGenerationHash, surgeReleased } = group.status?.updateProgress ?? {};
   return podCliqueSetGenerationHash === target.hash && surgeReleased === true;
 }
 
-/** Told by the objects alone, so that a restarted operator knows it too. */
+/** Computed from objects alone, so that a restarted operator knows it too. */
 export function lastProgressMs({ replicas, group }: Observed): number {
   const started = parseTime(group.status?.updateProgress?.updateStartedAt ?? "") ?? 0;
   const moments = replicas
@@ -144,7 +207,11 @@ export function lastProgressMs({ replicas, group }: Observed): number {
 }
 
 /** Members that are missing where a replica should be; none while something of another revision is left there. */
-function birthsOf(observed: Observed, decision: Decision, leaving: ReadonlySet<number>): Birth[] {
+function creationsOf(
+  observed: Observed,
+  decision: Decision,
+  leaving: ReadonlySet<number>,
+): MemberCreation[] {
   const created = decision.actions.flatMap((action) => (action.kind === "create" ? action : []));
   const kept = observed.replicas.filter(
     (replica) => !leaving.has(replica.index) && hasMembers(replica),
@@ -180,7 +247,7 @@ function mayStart(observed: Observed, revision: SetRevision): boolean {
   return !holdsAnotherRevision(observed.neighbours, revision);
 }
 
-/** A lost member of a replica that is kept comes back as what its neighbours are. */
+/** A lost member of a replica that is kept is created again with the revision of its neighbours. */
 function revisionFor(observed: Observed, replica: GroupReplica): SetRevision {
   const { target } = observed;
   if (strategyOf(observed).type === "OnDelete") return target;
@@ -191,7 +258,7 @@ function revisionFor(observed: Observed, replica: GroupReplica): SetRevision {
   return (name === undefined ? undefined : observed.revision(name)) ?? target;
 }
 
-/** Nothing starts while a pod of an earlier incarnation or of another revision is left in the place. */
+/** Nothing is created while a pod of an earlier incarnation or of another revision is left in the place. */
 function missingMembers(observed: Observed, index: number): readonly string[] {
   const replica = observed.replicas.find((each) => each.index === index);
   if (replica === undefined) return observed.group.spec.cliqueNames;
@@ -199,17 +266,17 @@ function missingMembers(observed: Observed, index: number): readonly string[] {
   return partsToCreate(partedUnit(observed, replica), revision);
 }
 
-/** Under OnDelete the members are told of the new template at once; their pods stay until somebody deletes them. */
-function patchesOf(observed: Observed, leaving: ReadonlySet<number>): Birth[] {
+/** Under OnDelete the members get the new template at once; their pods stay until somebody deletes them. */
+function retemplatedMembers(observed: Observed, leaving: ReadonlySet<number>): PodClique[] {
   if (strategyOf(observed).type !== "OnDelete") return [];
+  const { target: revision } = observed;
   return observed.replicas
     .filter(({ index }) => !leaving.has(index))
     .flatMap(({ index, members }) =>
-      members
-        .filter(({ object, clique }) => {
-          if (object === undefined || isTerminating(object)) return false;
-          return templateHash(object) !== observed.target.cliqueHashes[clique];
-        })
-        .map(({ clique }) => ({ index, clique, revision: observed.target })),
+      members.flatMap(({ object, clique }) => {
+        if (object === undefined || isTerminating(object)) return [];
+        if (templateHash(object) === revision.cliqueHashes[clique]) return [];
+        return retemplated(object, memberOf(observed, { index, clique, revision })) ?? [];
+      }),
     );
 }

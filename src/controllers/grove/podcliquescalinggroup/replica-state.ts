@@ -1,4 +1,4 @@
-/** How one replica of a scaling group stands: on nodes, unhurt, serving. */
+/** The state of one replica of a scaling group: scheduled, whole, available. */
 import { isTerminating } from "../../../api/object.ts";
 import { conditionTypes } from "../../../api/grove/conditions.ts";
 import { parseTime } from "../../../api/time-text.ts";
@@ -12,7 +12,7 @@ export const isScheduled = ({ members }: GroupReplica): boolean =>
       object !== undefined && !isTerminating(object) && scheduled >= minAvailable,
   );
 
-/** On nodes with all it needs, and unhurt: a replica that starts over carries nobody until it is back. */
+/** Scheduled with all it needs, and not breached: a replica that starts over does not count until it is back. */
 export const isWhole = (replica: GroupReplica): boolean =>
   isScheduled(replica) &&
   replica.members.every(({ object }) => breachedSinceMs(object) === undefined);
@@ -21,7 +21,7 @@ export const isAvailable = (replica: GroupReplica): boolean =>
   isScheduled(replica) &&
   replica.members.every((member) => cliqueHealth(member, false) === "available");
 
-/** Since when every member has had enough pods on nodes, by its own word; 0 where one does not say so. */
+/** Since when every member has had enough pods on nodes, by its own status; 0 where one does not say so. */
 export const scheduledSinceMs = ({ members }: GroupReplica): number =>
   members
     .map(({ object }) => {

@@ -49,7 +49,7 @@ export function groupStatus(observed: Observed, plan: Plan): ScalingGroupStatus 
   };
 }
 
-/** Surge replicas serve in the place of those that are on their way; leftovers that are to go do not count. */
+/** Surge replicas serve in place of those that are being updated; those that are to be deleted do not count. */
 function stepIns(observed: Observed, { decision }: Plan): number {
   const desired = desiredReplicas(observed);
   const leaving = new Set(
@@ -91,7 +91,7 @@ function progressOf(observed: Observed, plan: Plan): ScalingGroupUpdateProgress 
   return { ...counts, ...selection(observed, plan), ...releaseOf(observed, plan) };
 }
 
-/** What was given up stays given up until there is another target. */
+/** A released surge stays released until there is another target. */
 function releaseOf(
   observed: Observed,
   { decision }: Plan,
@@ -100,7 +100,7 @@ function releaseOf(
   return isReleased ? { surgeReleased: true } : {};
 }
 
-/** Which replicas are on their way: one of them in the field that has room for one, all of them beside it. */
+/** Which replicas are being updated: one of them in the field that has room for one, all of them beside it. */
 function selection(observed: Observed, plan: Plan): Partial<ScalingGroupUpdateProgress> {
   const desired = desiredReplicas(observed);
   const replaced = plan.decision.actions

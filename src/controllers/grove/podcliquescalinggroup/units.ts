@@ -28,7 +28,7 @@ export function partedUnit(observed: Observed, replica: GroupReplica): PartedUni
   };
 }
 
-/** What its members were made from, in a form that is never the name of the target. */
+/** The revision of its members, in a form that is never the name of the target. */
 function ownRevision({ members }: GroupReplica): string {
   const outdated = members.find(({ isOutdated, object }) => isOutdated && object !== undefined);
   const name = outdated?.object?.metadata.annotations?.[revisionAnnotation];

@@ -1,10 +1,10 @@
-/** Judges a spec where its definition cannot: what is wrong with it, and which settings have no effect. */
+/** Assesses a spec where its definition cannot: what is wrong with it, and which settings have no effect. */
 import { conditionTypes } from "../../../api/grove/conditions.ts";
 import type { PodCliqueSet, PodCliqueSetStatus } from "../../../api/grove/podcliqueset.ts";
 import { broaderThanAround, idlePreferences } from "../../../api/grove/topology.ts";
 import { warningsOf } from "../../../api/grove/warnings.ts";
 import { fieldErrorText } from "../../../api/field-error.ts";
-import type { EventRecorder } from "../../../runtime/event-recorder.ts";
+import type { EventText } from "../../../runtime/event-recorder.ts";
 import { specProblems } from "../accepted-spec.ts";
 import type { ConditionText } from "../../engine/conditions.ts";
 import { mergeConditions } from "../../engine/conditions.ts";
@@ -38,17 +38,17 @@ const idleSettings = memoizeByIdentity((set: PodCliqueSet) => warningsOf(set));
 const topologyLevels = (observed: Observed): readonly string[] =>
   bindingOf(observed)?.spec.levels.map(({ domain }) => domain) ?? [];
 
-const toldAtMost = 10;
+const listedAtMost = 10;
 
 function conditionOf(problems: readonly string[], warnings: readonly string[]): ConditionText {
   const type = conditionTypes.specAccepted;
-  const told = (texts: readonly string[]): string => texts.slice(0, toldAtMost).join("; ");
+  const listed = (texts: readonly string[]): string => texts.slice(0, listedAtMost).join("; ");
   if (problems.length > 0) {
-    const message = `nothing is changed until this is corrected: ${told(problems)}`;
+    const message = `nothing is changed until this is corrected: ${listed(problems)}`;
     return { type, status: "False", reason: "Invalid", message };
   }
   if (warnings.length > 0) {
-    return { type, status: "True", reason: "SettingsWithoutEffect", message: told(warnings) };
+    return { type, status: "True", reason: "SettingsWithoutEffect", message: listed(warnings) };
   }
   return { type, status: "True", reason: "Accepted", message: "the spec can be followed" };
 }
@@ -56,24 +56,20 @@ function conditionOf(problems: readonly string[], warnings: readonly string[]): 
 const acceptanceIn = (status: PodCliqueSetStatus | undefined) =>
   status?.conditions?.find(({ type }) => type === conditionTypes.specAccepted);
 
-/** Once for each thing there is to say: what the status says already was told before. */
-export function tellAcceptance(
-  events: EventRecorder,
+/** One event for each thing there is to say: what the status says already was reported before. */
+export function acceptanceEvents(
   { set }: Observed,
   { isAccepted, condition }: Acceptance,
-): void {
+): readonly EventText[] {
   const before = acceptanceIn(set.status);
-  if (before?.message === condition.message) return;
-  const { message = "" } = condition;
-  if (!isAccepted) events.record(set, { type: "Warning", reason: "SpecRejected", message });
-  else if (condition.reason === "SettingsWithoutEffect") {
-    events.record(set, { type: "Warning", reason: condition.reason, message });
-  } else if (before?.status === "False") {
-    events.record(set, { type: "Normal", reason: "SpecAccepted", message });
-  }
+  const { message = "", reason = "" } = condition;
+  if (before?.message === message) return [];
+  if (!isAccepted) return [{ type: "Warning", reason: "SpecRejected", message }];
+  if (reason === "SettingsWithoutEffect") return [{ type: "Warning", reason, message }];
+  return before?.status === "False" ? [{ type: "Normal", reason: "SpecAccepted", message }] : [];
 }
 
-/** The status as it was, with what is wrong: nothing else has been looked at. */
+/** The status as it was, with what is wrong: nothing else was assessed. */
 export function rejectedStatus(
   { set, nowMs }: Observed,
   { condition }: Acceptance,

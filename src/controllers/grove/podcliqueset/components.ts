@@ -10,8 +10,10 @@ import type {
   ComponentUpdateStrategy,
 } from "../../../api/grove/update-strategy.ts";
 import { isRolling } from "../../../api/grove/update-strategy.ts";
-import { isSameJson } from "../../../api/same-json.ts";
-import { controllerReferenceTo, includes } from "../../engine/child-writes.ts";
+import { includesJson, isSameJson } from "../../../api/same-json.ts";
+import { controllerReferenceTo } from "../../engine/adopt.ts";
+import type { PatchWrite } from "../../engine/write.ts";
+import { serviceResource } from "../../../api/service.ts";
 import { buildPodClique } from "../pod-clique-object.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
@@ -22,7 +24,7 @@ import { objectsOf } from "./observe.ts";
 /** On the service of a replica: how many pods its standalone cliques had when they were last deleted. */
 export const liveReplicasAnnotation = "lockstep.dev/live-replicas";
 
-/** What a component is told of the set's strategy. */
+/** The part of the set's strategy that a component gets. */
 export function childStrategy(
   { spec }: Observed,
   component: ComponentUpdateStrategy | undefined,
@@ -60,7 +62,7 @@ export function buildStandalone(
 /** How many pods a standalone clique starts with. */
 export function standaloneReplicas(observed: Observed, index: number, clique: string): number {
   const template = observed.spec.template.cliques.find(({ name }) => name === clique);
-  return rememberedReplicas(observed, index)[clique] ?? template?.spec.replicas ?? 1;
+  return recordedReplicas(observed, index)[clique] ?? template?.spec.replicas ?? 1;
 }
 
 export function buildScalingGroup(
@@ -95,7 +97,7 @@ export function buildScalingGroup(
   };
 }
 
-/** The group aimed at another revision or told another strategy; undefined where it is so already. */
+/** The group with another revision or strategy; undefined where it has both already. */
 export function redirected(
   object: PodCliqueScalingGroup,
   wanted: PodCliqueScalingGroup,
@@ -104,13 +106,13 @@ export function redirected(
   const spec = { ...wanted.spec, replicas: object.spec.replicas };
   const isSame =
     isSameJson(object.metadata.annotations, annotations) &&
-    includes(object.spec, spec) &&
+    includesJson(object.spec, spec) &&
     isSameJson(object.spec.updateStrategy, spec.updateStrategy);
   if (isSame) return undefined;
   return { ...object, metadata: { ...object.metadata, annotations }, spec };
 }
 
-function rememberedReplicas(observed: Observed, index: number): Readonly<Record<string, number>> {
+function recordedReplicas(observed: Observed, index: number): Readonly<Record<string, number>> {
   const serviceName = headlessServiceName(observed.name, index);
   const service = objectsOf(observed, index).services.find(
     ({ metadata }) => metadata.name === serviceName,
@@ -130,12 +132,35 @@ export function parseReplicas(text: string | undefined): Readonly<Record<string,
   }
 }
 
-/** What must be written down before the standalone cliques of a replica are deleted; undefined where it is known. */
-export function replicasToRemember(
+/** On the service of the replica, which outlives its cliques: how large they were, and other marks. */
+export function liveReplicasWrites(
+  observed: Observed,
+  replica: ReplicaState,
+  marks: Readonly<Record<string, string>> = {},
+): readonly PatchWrite[] {
+  const text = replicasToRecord(observed, replica);
+  const annotations = {
+    ...marks,
+    ...(text === undefined ? {} : { [liveReplicasAnnotation]: text }),
+  };
+  if (Object.keys(annotations).length === 0) return [];
+  const { name, namespace } = observed;
+  return [
+    {
+      verb: "patch",
+      resource: serviceResource,
+      key: { namespace, name: headlessServiceName(name, replica.index) },
+      patch: { type: "merge", body: { metadata: { annotations } } },
+    },
+  ];
+}
+
+/** What must be recorded before the standalone cliques of a replica are deleted; undefined where it is. */
+function replicasToRecord(
   observed: Observed,
   { index, standalone }: ReplicaState,
 ): string | undefined {
-  const known = rememberedReplicas(observed, index);
+  const known = recordedReplicas(observed, index);
   const next = {
     ...known,
     ...Object.fromEntries(

@@ -1,4 +1,4 @@
-/** When a rollout last moved, and what was given up for it: told by objects alone, so that it survives restarts. */
+/** When a rollout last moved, and whether its surge was released: computed from objects alone, to survive restarts. */
 import { labelKeys } from "../../../api/grove/labels.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { isReady, podCondition } from "../../../api/pod.ts";
@@ -8,7 +8,7 @@ import type { SetRevision } from "../set-revisions.ts";
 import type { ReplicaState } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
 
-/** On the ControllerRevision of a rollout that goes on without its surge. */
+/** On the ControllerRevision of a rollout that continues without its surge. */
 export const surgeReleasedAnnotation = "lockstep.dev/surge-released";
 
 export const isSurgeReleased = ({ object }: SetRevision): boolean =>

@@ -1,19 +1,18 @@
 /** Replicas of a set whose gang has been broken for longer than terminationDelay: they start over as a whole. */
 import { breachedSinceMs, earliest, terminationDelayMs } from "../breach.ts";
 import type { GroupState, ReplicaState } from "./replica-state.ts";
-import { isMarked } from "./mark-restarting.ts";
 import type { Observed } from "./observe.ts";
-import { cliquesToRestart } from "./restart-mark.ts";
+import { cliquesToRestart, isMarked } from "./restart.ts";
 
 export interface Overdue {
   /** Broken for too long. */
   readonly indices: readonly number[];
-  /** Begun by an earlier pass that did not get to the end. */
+  /** Begun by an earlier reconcile that did not finish. */
   readonly halfway: readonly number[];
   readonly recheckAfterMs: number | undefined;
 }
 
-/** Replicas that are being updated are left alone: what is missing there is meant to be missing. */
+/** Replicas that are being updated are skipped: what is missing there is missing on purpose. */
 export function overdueReplicas(
   observed: Observed,
   replicas: readonly ReplicaState[],
@@ -39,7 +38,7 @@ export function overdueReplicas(
 }
 
 function brokenSinceMs({ standalone, groups }: ReplicaState): number | undefined {
-  // With a clique missing the replica is on its way back already.
+  // A replica that lacks a clique is being restored already.
   if (standalone.some(({ object }) => object === undefined)) return undefined;
   return earliest([
     ...standalone.map(({ object }) => breachedSinceMs(object)),
@@ -47,5 +46,5 @@ function brokenSinceMs({ standalone, groups }: ReplicaState): number | undefined
   ]);
 }
 
-/** One restart per episode: the flag stands until the group is whole again. */
+/** One restart per episode: the condition stays True until the group is whole again. */
 const isRestarting = ({ object }: GroupState): boolean => object !== undefined && isMarked(object);

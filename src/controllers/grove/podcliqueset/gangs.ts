@@ -20,7 +20,7 @@ import type { TopologyConstraint } from "../../../api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../../../api/grove/podcliqueset.ts";
 import type { PodGang, PodGangSpec, PodGroup } from "../../../api/grove/podgang.ts";
 import { preferredDomain, requiredDomain, topologyNameOf } from "../../../api/grove/topology.ts";
-import { controllerReferenceTo } from "../../engine/child-writes.ts";
+import { controllerReferenceTo } from "../../engine/adopt.ts";
 import { standaloneReplicas } from "./components.ts";
 import type { GroupState } from "./replica-state.ts";
 import { standaloneCliques } from "./replica-state.ts";
@@ -29,7 +29,7 @@ import { bindingOf } from "./topology-condition.ts";
 
 type Pack = NonNullable<PodGangSpec["topologyConstraint"]>;
 
-/** `groups` as they stand: their live size, and surge replicas beyond it, decide how many scaled gangs there are. */
+/** The live size of the groups, and surge replicas beyond it, decide how many scaled gangs there are. */
 export function buildGangs(
   observed: Observed,
   index: number,
@@ -52,7 +52,7 @@ export function buildGangs(
   ];
 }
 
-/** Replicas above minAvailable that should exist, and those that do: surge, or what scaling has yet to remove. */
+/** Replicas above minAvailable that should exist, and those that do: surge, or replicas still to be deleted. */
 function scaledIndices({ template, desired, replicas }: GroupState): number[] {
   const living = [...replicas]
     .filter(([, members]) =>

@@ -1,57 +1,51 @@
 /** The PodCliqueSet controller: its caches and what wakes it up. */
-import { Controller, watch } from "../../../runtime/controller.ts";
-import { eventRecorder } from "../../../runtime/event-recorder.ts";
+import { watch } from "../../../runtime/controller.ts";
 import { keyOf } from "../../../runtime/object-store.ts";
-import { ClaimKeeper } from "../claim-keeper.ts";
+import { podCliqueSetResource } from "../../../api/grove/podcliqueset.ts";
+import { ClaimWatch } from "../claim-watch.ts";
+import { actionReasons } from "../orphans.ts";
+import { isUrgent } from "./status.ts";
 import type { ControlledKind } from "../../engine/controlled-kind.ts";
-import { controlledKind } from "../../engine/controlled-kind.ts";
-import { DeedReporter } from "../../engine/action-events.ts";
-import type { GroveOptions } from "../caches.ts";
+import { controlledKind, kindTools } from "../../engine/controlled-kind.ts";
+import type { Watch } from "../../../runtime/controller.ts";
+import type { GroveCaches, GroveOptions } from "../caches.ts";
 import { isOnlyPlacing, watchPods } from "../../engine/pod-watch.ts";
-import { setIndex, setKeys } from "../set-members.ts";
-import type { ReconcileOptions } from "./reconcile.ts";
-import { podCliqueSetReconcile } from "./reconcile.ts";
+import { podCliqueSetIndex, podCliqueSetKeys } from "../set-members.ts";
+import { podCliqueSetReconciler } from "./reconcile.ts";
 
-export function podCliqueSetController(options: GroveOptions): ControlledKind {
-  const { client, clock, onProblem } = options;
-  const { claims: shared, ...caches } = options.caches;
-  const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
-  const deeds = new DeedReporter(clock, events);
-  const claims = new ClaimKeeper({ clock, events, claims: shared });
-  const controller = setsController(options, { events, deeds, claims });
-  return controlledKind(controller, caches, { events: deeds, claims });
-}
-
-function setsController(
-  { client, clock, caches, observer }: GroveOptions,
-  companions: Pick<ReconcileOptions, "events" | "deeds" | "claims">,
-): Controller {
-  return new Controller({
+export function podCliqueSetController(options: GroveOptions<keyof GroveCaches>): ControlledKind {
+  const { claims: sharedClaims, ...caches } = options.caches;
+  const resource = podCliqueSetResource;
+  const tools = kindTools(options, { resource, reasons: actionReasons, isUrgent });
+  const { answers } = tools;
+  const claims = new ClaimWatch({ ownerKind: resource.kind, claims: sharedClaims, answers });
+  return controlledKind(options, {
     name: "podcliqueset",
-    client,
-    clock,
-    watches: [
-      watch(caches.sets),
-      watch(caches.groups, setKeys),
-      watch(caches.cliques, setKeys),
-      // Nothing moves because a node was found: what is said of it may come with the rest.
-      watchPods(caches.pods, setKeys, { mayWait: isOnlyPlacing }),
-      watch(caches.gangs, setKeys),
-      watch(caches.services, setKeys),
-      watch(caches.autoscalers, setKeys),
-      watch(caches.revisions, setKeys),
-      companions.claims.watch,
-      watch(caches.topologies, () => caches.sets.list().map((set) => keyOf(set))),
-    ],
-    reconcile: podCliqueSetReconcile({ caches, clock, ...companions }),
+    caches,
+    tools,
+    kind: podCliqueSetReconciler(options.caches, tools, claims),
+    watches: [...watchesOf(options.caches), claims.watch],
     workers: 5,
-    spacingMs: (key) => restMs(caches.pods.byIndex(setIndex, key).length),
-    observer,
+    spacingMs: (key) => restMs(caches.pods.byIndex(podCliqueSetIndex, key).length),
+    onStop: claims.stop,
   });
 }
+
+const watchesOf = (caches: GroveCaches): readonly Watch[] => [
+  watch(caches.sets),
+  watch(caches.groups, podCliqueSetKeys),
+  watch(caches.cliques, podCliqueSetKeys),
+  // Nothing moves because a node was found: what is reported of it may come with the rest.
+  watchPods(caches.pods, podCliqueSetKeys, { mayWait: isOnlyPlacing }),
+  watch(caches.gangs, podCliqueSetKeys),
+  watch(caches.services, podCliqueSetKeys),
+  watch(caches.autoscalers, podCliqueSetKeys),
+  watch(caches.revisions, podCliqueSetKeys),
+  watch(caches.topologies, () => caches.sets.list().map((set) => keyOf(set))),
+];
 
 const podsPerMs = 10;
 const longestRestMs = 200;
 
-/** A look at a large set costs more and finds more to do at once; a small one is looked at without delay. */
+/** A reconcile of a large set costs more and finds more to do at once; a small one is reconciled without delay. */
 const restMs = (pods: number): number => Math.min(longestRestMs, Math.floor(pods / podsPerMs));

@@ -7,10 +7,11 @@ import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
 import type { ObjectKey } from "../../../api/object.ts";
 import { isTerminating } from "../../../api/object.ts";
 import { lastAccepted } from "../accepted-spec.ts";
-import type { GroveCaches } from "../caches.ts";
+import type { PerOwner } from "../../engine/per-owner.ts";
+import type { GroveReaders } from "../caches.ts";
 import { controllerOf } from "../../engine/ownership.ts";
 import { memoizeByIdentity } from "../../engine/memoize.ts";
-import { setIndex } from "../set-members.ts";
+import { podCliqueSetIndex } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { parseRevision, revisionName, sortRevisions } from "../set-revisions.ts";
 import type { ReplicaObjects, Replicas } from "./replica-objects.ts";
@@ -33,27 +34,26 @@ export interface Observed {
 }
 
 export function observe(
-  caches: GroveCaches,
-  memory: SetMemory,
-  key: ObjectKey,
-  nowMs: number,
+  readers: GroveReaders,
+  memory: PerOwner<SetMemory>,
+  { key, nowMs }: { readonly key: ObjectKey; readonly nowMs: number },
 ): Observed | undefined {
-  const set = caches.sets.get(key);
+  const set = readers.sets.get(key);
   if (set === undefined) return undefined;
   const { uid, name = "", namespace } = set.metadata;
   const setKey = `${namespace ?? ""}/${name}`;
-  const { spec, reader } = memory.recall(setKey, set);
-  const revisions = caches.revisions.byIndex(setIndex, setKey);
+  const { spec, reader } = memory.of(set).recall(set);
+  const revisions = readers.revisions.byIndex(podCliqueSetIndex, setKey);
   return {
     nowMs,
     set,
     name,
     namespace,
     spec,
-    replicas: reader.read(caches),
+    replicas: reader.read(readers),
     revisions: ownRevisions(revisions, uid),
     orphanedRevisions: orphanedRevisions(revisions, name),
-    topologies: caches.topologies.list(),
+    topologies: readers.topologies.list(),
   };
 }
 
@@ -62,16 +62,17 @@ const ownRevisions = memoizeByIdentity(
     sortRevisions(revisions.filter((revision) => controllerOf(revision)?.uid === setUid)),
 );
 
-const orphanedRevisions = memoizeByIdentity(
-  (revisions: readonly ControllerRevision[], set: string): readonly ControllerRevision[] =>
-    revisions.filter((object) => {
-      const { hash } = parseRevision(object) ?? {};
-      const isNamedSo = hash !== undefined && object.metadata.name === revisionName(set, hash);
-      return isNamedSo && controllerOf(object) === undefined && !isTerminating(object);
-    }),
-);
+const orphanedRevisions = (
+  revisions: readonly ControllerRevision[],
+  set: string,
+): readonly ControllerRevision[] =>
+  revisions.filter((object) => {
+    const { hash } = parseRevision(object) ?? {};
+    const isNamedSo = hash !== undefined && object.metadata.name === revisionName(set, hash);
+    return isNamedSo && controllerOf(object) === undefined && !isTerminating(object);
+  });
 
-/** What there is of a replica, and be it nothing. */
+/** What there is of a replica, possibly nothing. */
 export const objectsOf = ({ name, replicas }: Observed, index: number): ReplicaObjects =>
   replicas.get(index) ?? nothingOf(name, index);
 

@@ -1,4 +1,4 @@
-/** Which objects without an owner are for a set to take over: all but members of groups that it has. */
+/** Which orphans a set adopts: all but members of groups that it has. */
 import { controllerRevisionResource } from "../../../api/apps.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
 import { componentName } from "../../../api/grove/names.ts";
@@ -6,7 +6,7 @@ import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import type { Orphan } from "../../engine/adopt.ts";
 import type { Observed } from "./observe.ts";
 
-/** Revisions come last: with them a set remembers specs that were accepted before it was there. */
+/** Revisions come last: they record specs that were accepted before the set was there. */
 export function orphansFor(observed: Observed): readonly Orphan[] {
   const { replicas, orphanedRevisions } = observed;
   const found = [...replicas].flatMap(([index, { orphans }]) =>
@@ -16,7 +16,7 @@ export function orphansFor(observed: Observed): readonly Orphan[] {
   return [...found, ...orphanedRevisions.map((object) => ({ resource, object }))];
 }
 
-/** The member of a group that the template has: the group takes it over as soon as there is one. */
+/** A member of a group that the template has is adopted by that group. */
 function isForItsGroup(
   { name: set, spec }: Observed,
   setReplica: number,

@@ -1,4 +1,4 @@
-/** From how a set's replicas stand to what each of them should become. Pure. */
+/** From the state of a set's replicas to what each of them should become, and the writes for it. Pure. */
 import { isRolling } from "../../../api/grove/update-strategy.ts";
 import type {
   Decision,
@@ -14,7 +14,17 @@ import {
   replicaRecreatePolicy,
   resolveBudget,
 } from "../../../planner/index.ts";
+import { progressDeadline } from "../../engine/progress-deadline.ts";
+import type { Planned } from "../../engine/reconcile.ts";
+import type { WritePlan } from "../../engine/write.ts";
+import type { ClaimNeeds } from "../align-claims.ts";
+import { earliest } from "../breach.ts";
 import type { SetRevision } from "../set-revisions.ts";
+import type { Acceptance } from "./accept.ts";
+import { chooseRevision, historyWrites } from "./choose-revision.ts";
+import { claimNeeds } from "./claims.ts";
+import { rollbackTarget, rollbackWrite, surgeReleaseWrites } from "./remedy.ts";
+import { writesOfReplicas } from "./replica-writes.ts";
 import { isSurgeReleased, lastProgressMs } from "./deadline.ts";
 import type { Overdue } from "./gang-termination.ts";
 import { overdueReplicas } from "./gang-termination.ts";
@@ -24,33 +34,35 @@ import type { Observed } from "./observe.ts";
 
 /**
  * - `keep`: stays on the revision it has; what is lost comes back as it was;
- * - `move`: its components are told of the target and move in their own ways;
- * - `recreate`: everything of another revision is deleted, then it starts anew on the target;
- * - `restart`: its gang was broken for too long, so everything starts anew as it was;
- * - `remove`: it goes for good.
+ * - `move`: its components get the target and move in their own ways;
+ * - `recreate`: everything of another revision is deleted, then it is created again on the target;
+ * - `restart`: its gang was broken for too long, so everything is created again as it was;
+ * - `remove`: it is deleted for good.
  */
-export type ReplicaAim = "keep" | "move" | "recreate" | "restart" | "remove";
+export type ReplicaAction = "keep" | "move" | "recreate" | "restart" | "remove";
 
 export interface ReplicaPlan {
   readonly index: number;
-  readonly aim: ReplicaAim;
+  readonly action: ReplicaAction;
   /** Undefined where nothing of it exists yet. */
   readonly replica: ReplicaState | undefined;
   /** The name of the revision it starts from, where it does so now. */
-  readonly born?: string;
+  readonly startsFrom?: string;
 }
 
-export interface Plan {
+export interface Plan extends Planned {
   readonly target: SetRevision;
   readonly replicas: readonly ReplicaState[];
   readonly decision: Decision;
-  readonly aims: readonly ReplicaPlan[];
-  /** Replicas on their way to the target, by index. */
+  readonly replicaPlans: readonly ReplicaPlan[];
+  /** Replicas that are being updated to the target, by index. */
   readonly updating: readonly number[];
   readonly overdue: Overdue;
+  /** The revision that the set is rolled back to now, because its rollout is stuck. */
+  readonly rollback: SetRevision | undefined;
+  /** What the replicas share, if anything. */
+  readonly claims: ClaimNeeds | undefined;
 }
-
-export const desiredReplicas = ({ spec }: Pick<Observed, "spec">): number => spec.replicas;
 
 export function policyOf({ spec }: Pick<Observed, "spec">): Policy {
   const { type, rollingUpdate = {}, partition = 0 } = spec.updateStrategy;
@@ -65,7 +77,33 @@ export function policyOf({ spec }: Pick<Observed, "spec">): Policy {
   return replicaRecreatePolicy(resolveBudget(rollingUpdate, spec.replicas), partition);
 }
 
-export function plan(observed: Observed, target: SetRevision): Plan {
+export function plan(observed: Observed, acceptance: Acceptance): Plan {
+  const { target, record } = chooseRevision(observed);
+  const decided = decideReplicas(observed, target);
+  const { decision, overdue } = decided;
+  const rollback = rollbackTarget(observed, decision, acceptance);
+  const phases: readonly WritePlan[] =
+    rollback === undefined
+      ? [
+          ...surgeReleaseWrites(decision, target),
+          writesOfReplicas(observed, decided),
+          ...historyWrites(observed, target),
+        ]
+      : // Everything else waits for the changed spec.
+        [rollbackWrite(observed, rollback)];
+  return {
+    ...decided,
+    rollback,
+    claims: rollback === undefined ? claimNeeds(observed, decided) : undefined,
+    record,
+    phases,
+    requeueAfterMs: earliest([decision.recheckAfterMs, overdue.recheckAfterMs]),
+  };
+}
+
+type Decided = Omit<Plan, keyof Planned | "rollback" | "claims">;
+
+export function decideReplicas(observed: Observed, target: SetRevision): Decided {
   const replicas = assessReplicas(observed, target);
   const underWay = replicasUnderWay(observed, target);
   const snapshot: Snapshot = {
@@ -81,11 +119,11 @@ export function plan(observed: Observed, target: SetRevision): Plan {
     .filter((index) => index < observed.spec.replicas && (chosen.has(index) || !done.has(index)))
     .toSorted((a, b) => a - b);
   const overdue = overdueReplicas(observed, replicas, new Set(updating));
-  const planned = { target, replicas, decision, updating, overdue };
-  return { ...planned, aims: aimsOf(observed, planned) };
+  const decided = { target, replicas, decision, updating, overdue };
+  return { ...decided, replicaPlans: replicaPlansOf(observed, decided) };
 }
 
-/** What an earlier pass chose and wrote down, if it was for this very target. */
+/** What an earlier reconcile chose and recorded, if it was for this very target. */
 function replicasUnderWay({ set, spec }: Observed, target: SetRevision): ReadonlySet<number> {
   const { currentGenerationHash, updateProgress } = set.status ?? {};
   const isSame = currentGenerationHash === target.hash;
@@ -116,7 +154,7 @@ function unitOf(
   };
 }
 
-/** A replica on its way counts as down until it is whole; one at rest serves with what it must have. */
+/** A replica that is being updated is unavailable until it is complete; any other needs only its minimum. */
 function healthOf(replica: ReplicaState, mustBeWhole: boolean): UnitHealth {
   if (mustBeWhole ? replica.isComplete : replica.isAvailable) return "available";
   return replica.troubles.length > 0 ? "unavailable" : "pending";
@@ -136,22 +174,16 @@ function rolloutOf(
     desired: spec.replicas,
     paused,
     surgeReleased: isSurgeReleased(target),
-    ...(progressDeadlineSeconds === undefined
-      ? {}
-      : {
-          deadline: {
-            afterMs: progressDeadlineSeconds * 1000,
-            lastProgressAtMs: lastProgressMs(observed, target, replicas),
-            onStuck,
-          },
-        }),
+    ...progressDeadline(
+      progressDeadlineSeconds,
+      () => lastProgressMs(observed, target, replicas),
+      onStuck,
+    ),
   };
 }
 
-type Planned = Omit<Plan, "aims">;
-
-function aimsOf(observed: Observed, planned: Planned): ReplicaPlan[] {
-  const { decision, updating, overdue } = planned;
+function replicaPlansOf(observed: Observed, decided: Omit<Decided, "replicaPlans">): ReplicaPlan[] {
+  const { decision, updating, overdue } = decided;
   const chosen: Chosen = {
     created: new Map(
       decision.actions.flatMap((action) =>
@@ -162,13 +194,13 @@ function aimsOf(observed: Observed, planned: Planned): ReplicaPlan[] {
     updating: new Set(updating),
     overdue: new Set([...overdue.indices, ...overdue.halfway]),
   };
-  const known = new Map(planned.replicas.map((replica) => [replica.index, replica]));
+  const known = new Map(decided.replicas.map((replica) => [replica.index, replica]));
   return [...new Set([...known.keys(), ...chosen.created.keys()])]
     .toSorted((a, b) => a - b)
     .map((index) => {
       const replica = known.get(index);
-      const aim = aimOf(observed, { ...chosen, target: planned.target }, index, replica);
-      return { index, replica, aim, born: chosen.created.get(index) };
+      const action = actionOf(observed, { ...chosen, target: decided.target }, index, replica);
+      return { index, replica, action, startsFrom: chosen.created.get(index) };
     });
 }
 
@@ -181,17 +213,17 @@ interface Chosen {
   readonly overdue: ReadonlySet<number>;
 }
 
-function aimOf(
+function actionOf(
   { spec }: Observed,
   { created, deleted, updating, overdue, target }: Chosen & Pick<Plan, "target">,
   index: number,
   replica: ReplicaState | undefined,
-): ReplicaAim {
-  const born = created.get(index);
+): ReplicaAction {
+  const startsFrom = created.get(index);
   // Below the partition what is lost comes back as it was.
-  if (born !== undefined && born !== target.name) return "keep";
+  if (startsFrom !== undefined && startsFrom !== target.name) return "keep";
 
-  if (replica === undefined || born !== undefined) return "move";
+  if (replica === undefined || startsFrom !== undefined) return "move";
   const isLeaving = !replica.exists && index >= spec.replicas;
   if (deleted.has(index) || isLeaving) return "remove";
   if (overdue.has(index)) return "restart";

@@ -10,20 +10,20 @@ import type { SetRevision } from "../set-revisions.ts";
 import { buildScalingGroup, buildStandalone } from "./components.ts";
 import { assessReplicas } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
-import type { ReplicaAim } from "./plan.ts";
+import type { ReplicaAction } from "./plan.ts";
 import { nothingOf } from "./replica-objects.ts";
-import type { AimedReplica } from "./replica-changes.ts";
+import type { PlannedReplica } from "./replica-changes.ts";
 import {
-  askedOfRemains,
-  cliquesToHold,
+  mustAskForOldPods,
+  cliquesToFinalize,
   deletionWaves,
   groupChanges,
   hasOutdated,
   missingCliques,
   ownRevision,
-  retoldCliques,
-  strayPods,
-  straysToDelete,
+  updatedCliques,
+  podsWithoutClique,
+  obsoleteToDelete,
 } from "./replica-changes.ts";
 
 const revision = (image: string, number: number): SetRevision => ({
@@ -79,10 +79,10 @@ function observedOf({ strategy = "RollingRecreate", ...parts }: Given = {}): Obs
   };
 }
 
-function aimed(given: Given, aim: ReplicaAim, of: SetRevision): [Observed, AimedReplica] {
+function planned(given: Given, action: ReplicaAction, of: SetRevision): [Observed, PlannedReplica] {
   const observed = observedOf(given);
   const [replica] = assessReplicas(observed, v2);
-  return [observed, { index: 0, aim, replica, revision: of }];
+  return [observed, { index: 0, action, replica, revision: of }];
 }
 
 const clique = (name: string, of: SetRevision): PodClique => {
@@ -113,7 +113,7 @@ const pod = (of: PodClique, uid: string, hash: string): Pod => ({
 const namesOf = (objects: readonly { metadata: { name?: string } }[]) =>
   objects.map(({ metadata }) => metadata.name);
 
-const owners: Record<string, { given: Given; born?: string; want: SetRevision }> = {
+const owners: Record<string, { given: Given; startsFrom?: string; want: SetRevision }> = {
   "what one component was made from, where the others are on the target": {
     given: { cliques: [clique("front", v2), clique("back", v1)], groups: [group(v2)] },
     want: v1,
@@ -123,9 +123,9 @@ const owners: Record<string, { given: Given; born?: string; want: SetRevision }>
     want: v1,
   },
   "the target where everything is on it": { given: { groups: [group(v2)] }, want: v2 },
-  "the revision it is born from where nothing is left of it": {
+  "the revision it is startsFrom from where nothing is left of it": {
     given: {},
-    born: v1.name,
+    startsFrom: v1.name,
     want: v1,
   },
   "the target where its own revision is forgotten": {
@@ -136,67 +136,70 @@ const owners: Record<string, { given: Given; born?: string; want: SetRevision }>
 
 test.each(Object.entries(owners))(
   "a replica that stays is of %s",
-  (_case, { given, born, want }) => {
-    const [observed, { replica }] = aimed(given, "keep", v2);
-    expect(ownRevision(observed, { replica, born }, v2)).toBe(want);
+  (_case, { given, startsFrom, want }) => {
+    const [observed, { replica }] = planned(given, "keep", v2);
+    expect(ownRevision(observed, { replica, startsFrom }, v2)).toBe(want);
   },
 );
 
-const changesOfGroups: Record<string, { given: Given; aim: ReplicaAim; want: string[] }> = {
-  "one that is missing is made": { given: {}, aim: "move", want: ["create chat-v2"] },
+const changesOfGroups: Record<string, { given: Given; action: ReplicaAction; want: string[] }> = {
+  "one that is missing is made": { given: {}, action: "move", want: ["create chat-v2"] },
   "one that goes is left alone": {
     given: { groups: [going(group(v1))] },
-    aim: "move",
+    action: "move",
     want: [],
   },
   "one on its way elsewhere is redirected": {
     given: { groups: [group(v1)] },
-    aim: "move",
+    action: "move",
     want: ["update chat-v2"],
   },
   "one that knows the target is not written": {
     given: { groups: [group(v2)] },
-    aim: "move",
+    action: "move",
     want: [],
   },
   "one of a replica that stays is not told of the target": {
     given: { groups: [group(v1)] },
-    aim: "keep",
+    action: "keep",
     want: [],
   },
 };
 
-test.each(Object.entries(changesOfGroups))("scaling groups: %s", (_case, { given, aim, want }) => {
-  const changes = groupChanges(...aimed(given, aim, v2)).map(
-    ({ verb, object }) => `${verb} ${object.metadata.annotations?.["lockstep.dev/revision"]}`,
-  );
-  expect(changes).toEqual(want);
-});
+test.each(Object.entries(changesOfGroups))(
+  "scaling groups: %s",
+  (_case, { given, action, want }) => {
+    const changes = groupChanges(...planned(given, action, v2)).map(
+      ({ verb, object }) => `${verb} ${object.metadata.annotations?.["lockstep.dev/revision"]}`,
+    );
+    expect(changes).toEqual(want);
+  },
+);
 
-const retold: Record<string, { given: Given; aim: ReplicaAim; want: string[] }> = {
+const retold: Record<string, { given: Given; action: ReplicaAction; want: string[] }> = {
   "those of another revision get the target's template": {
     given: { cliques: [clique("front", v1), clique("back", v2)] },
-    aim: "move",
+    action: "move",
     want: ["chat-0-front"],
   },
   "those that go hear nothing more": {
     given: { cliques: [going(clique("front", v1))] },
-    aim: "move",
+    action: "move",
     want: [],
   },
   "those that are deleted with their replica keep their template": {
     given: { cliques: [clique("front", v1)] },
-    aim: "recreate",
+    action: "recreate",
     want: [],
   },
   "those that the target leaves as they are hear of it once the rest is gone": {
     given: { cliques: [clique("front", { ...v1, cliqueHashes: v2.cliqueHashes })] },
-    aim: "recreate",
+    action: "recreate",
     want: ["chat-0-front"],
   },
   "those that stay and do not move hear nothing": {
     given: { cliques: [clique("front", v1)] },
-    aim: "keep",
+    action: "keep",
     want: [],
   },
   "those that stay but were on their way are told to pause": {
@@ -204,13 +207,13 @@ const retold: Record<string, { given: Given; aim: ReplicaAim; want: string[] }> 
       cliques: [clique("front", v2)],
       pods: [pod(clique("front", v2), "front", "front-v1")],
     },
-    aim: "keep",
+    action: "keep",
     want: ["chat-0-front"],
   },
 };
 
-test.each(Object.entries(retold))("cliques: %s", (_case, { given, aim, want }) => {
-  expect(namesOf(retoldCliques(...aimed(given, aim, v2)))).toEqual(want);
+test.each(Object.entries(retold))("cliques: %s", (_case, { given, action, want }) => {
+  expect(namesOf(updatedCliques(...planned(given, action, v2)))).toEqual(want);
 });
 
 const missing: Record<string, { given: Given; want: string[] }> = {
@@ -249,7 +252,7 @@ const missing: Record<string, { given: Given; want: string[] }> = {
 };
 
 test.each(Object.entries(missing))("made anew: %s", (_case, { given, want }) => {
-  expect(namesOf(missingCliques(...aimed(given, "move", v2)))).toEqual(want);
+  expect(namesOf(missingCliques(...planned(given, "move", v2)))).toEqual(want);
 });
 
 const began = { updateStartedAt: "2030-01-01T00:00:00Z" };
@@ -259,63 +262,63 @@ const bothOn = (of: SetRevision): PodClique[] => [clique("front", of), clique("b
 interface Asked {
   readonly given: Given;
   readonly progress?: PodCliqueSetUpdateProgress;
-  readonly want: ReturnType<typeof askedOfRemains>;
+  readonly want: boolean;
 }
 
 const questions: Record<string, Asked> = {
   "nothing where another strategy lets revisions meet": {
     given: { strategy: "RollingRecreate" },
     progress: began,
-    want: "nothing",
+    want: false,
   },
-  "nothing before the first update": { given: { strategy: "ReplicaRecreate" }, want: "nothing" },
+  "nothing before the first update": { given: { strategy: "ReplicaRecreate" }, want: false },
   "nothing after an update": {
     given: { strategy: "ReplicaRecreate", cliques: [clique("front", v2)] },
     progress: ended,
-    want: "nothing",
+    want: false,
   },
   "nothing while no clique is to be made": {
     given: { strategy: "ReplicaRecreate", cliques: bothOn(v2) },
     progress: began,
-    want: "nothing",
+    want: false,
   },
   "what is left where nothing of the replica is there": {
     given: { strategy: "ReplicaRecreate" },
     progress: began,
-    want: "ask",
+    want: true,
   },
   "what is left where one clique is lacking": {
     given: { strategy: "ReplicaRecreate", cliques: [clique("front", v2)] },
     progress: began,
-    want: "ask",
+    want: true,
   },
   "what is left though a pod of an earlier clique still holds the place": {
     given: { strategy: "ReplicaRecreate", pods: [pod(clique("front", v1), "earlier", "front-v1")] },
     progress: began,
-    want: "ask",
+    want: true,
   },
   "nothing, and earlier answers are void, while an old clique is there": {
     given: { strategy: "ReplicaRecreate", cliques: [clique("front", v1)] },
     progress: began,
-    want: "forget",
+    want: false,
   },
   "nothing, and earlier answers are void, while an old clique goes": {
     given: { strategy: "ReplicaRecreate", cliques: [going(clique("front", v1)), ...bothOn(v2)] },
     progress: began,
-    want: "forget",
+    want: false,
   },
 };
 
 test.each(Object.entries(questions))(
   "PS14 the server is asked %s",
   (_case, { given, progress, want }) => {
-    const [observed, replica] = aimed(given, "recreate", v2);
+    const [observed, replica] = planned(given, "recreate", v2);
     const { set } = observed;
     const status = {
       ...set.status,
       ...(progress === undefined ? {} : { updateProgress: progress }),
     };
-    expect(askedOfRemains({ ...observed, set: { ...set, status } }, replica)).toBe(want);
+    expect(mustAskForOldPods({ ...observed, set: { ...set, status } }, replica)).toBe(want);
   },
 );
 
@@ -340,16 +343,16 @@ test("cliques without the finalizer get it beside those they have", () => {
     { ...theirs, metadata: { ...theirs.metadata, finalizers: ["theirs"] } },
     going(clique("back", v1)),
   ];
-  const [held, ...others] = cliquesToHold({ cliques });
+  const [held, ...others] = cliquesToFinalize({ cliques });
   expect(held?.metadata.finalizers).toEqual(["theirs", finalizers.podClique]);
   expect(others).toEqual([]);
-  expect(cliquesToHold({ cliques: [held!] })).toEqual([]);
+  expect(cliquesToFinalize({ cliques: [held!] })).toEqual([]);
 });
 
 test("pods whose clique is not there are nobody else's to delete", () => {
   const front = clique("front", v1);
   const pods = [pod(front, "front", "front-v1"), pod(front, "earlier", "front-v1")];
-  expect(strayPods({ cliques: [front], pods })).toEqual([pods[1]]);
+  expect(podsWithoutClique({ cliques: [front], pods })).toEqual([pods[1]]);
 });
 
 const { metadata, ...rest } = clique("front", v1);
@@ -363,9 +366,9 @@ test.each([
   ["move", "OnDelete", 0],
 ] as const)(
   "PS17 what has no place in a replica that is to %s under %s: %i go",
-  (aim, strategy, want) => {
+  (action, strategy, want) => {
     const given = { strategy, cliques: [clique("front", v1), stray] };
-    const [observed, replica] = aimed(given, aim, v2);
-    expect(straysToDelete(observed, replica)).toHaveLength(want);
+    const [observed, replica] = planned(given, action, v2);
+    expect(obsoleteToDelete(observed, replica)).toHaveLength(want);
   },
 );

@@ -1,4 +1,4 @@
-/** Which objects of a replica have to be made, changed or deleted to bring it to its aim. Pure. */
+/** Which objects of a replica have to be created, changed or deleted for its planned action. Pure. */
 import { finalizers } from "../../../api/grove/labels.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts";
@@ -12,31 +12,31 @@ import { holdsAnotherRevision, isOpen } from "../replica-revision.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
 import { buildScalingGroup, buildStandalone, redirected } from "./components.ts";
-import { stillClique, stillGroup } from "./hold-still.ts";
+import { pausedClique, pausedGroup } from "./pause.ts";
 import type { ReplicaState } from "./replica-state.ts";
 import { standaloneCliques } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
 import type { ReplicaPlan } from "./plan.ts";
-import type { Stray } from "./strays.ts";
-import { hasCliques, isOfEarlierShape } from "./strays.ts";
+import type { ObsoleteComponent } from "./obsolete-components.ts";
+import { hasCliques, isOfEarlierShape } from "./obsolete-components.ts";
 
 /** A replica with what it should become, and of which revision. */
-export interface AimedReplica extends ReplicaPlan {
+export interface PlannedReplica extends ReplicaPlan {
   readonly revision: SetRevision;
 }
 
-/** What a replica that stays as it is was made from. */
+/** The revision that a replica which stays as it is was created from. */
 export function ownRevision(
   { revisions }: Pick<Observed, "revisions">,
-  { replica, born }: Pick<ReplicaPlan, "replica" | "born">,
+  { replica, startsFrom }: Pick<ReplicaPlan, "replica" | "startsFrom">,
   target: SetRevision,
 ): SetRevision {
-  const { standalone = [], groups = [], strays = [] } = replica ?? {};
-  const objects = [...standalone, ...groups, ...strays].flatMap(({ object }): KubeObject[] =>
+  const { standalone = [], groups = [], obsolete = [] } = replica ?? {};
+  const objects = [...standalone, ...groups, ...obsolete].flatMap(({ object }): KubeObject[] =>
     object === undefined ? [] : [object],
   );
   const names = objects.map(({ metadata }) => metadata.annotations?.[revisionAnnotation]);
-  const own = names.find((name) => name !== target.name) ?? born;
+  const own = names.find((name) => name !== target.name) ?? startsFrom;
   return revisions.find(({ name }) => name === own) ?? target;
 }
 
@@ -45,71 +45,75 @@ export interface GroupChange {
   readonly object: PodCliqueScalingGroup;
 }
 
-export function groupChanges(observed: Observed, aimed: AimedReplica): GroupChange[] {
+export function groupChanges(observed: Observed, planned: PlannedReplica): GroupChange[] {
   return observed.spec.template.podCliqueScalingGroups.flatMap((template): GroupChange[] => {
-    const wanted = buildScalingGroup(observed, aimed.index, template, aimed.revision);
-    const known = aimed.replica?.groups.find((group) => group.template.name === template.name);
+    const wanted = buildScalingGroup(observed, planned.index, template, planned.revision);
+    const known = planned.replica?.groups.find((group) => group.template.name === template.name);
     const object = known?.object;
     if (known === undefined || object === undefined) {
-      return mayHave(aimed, template.cliqueNames) ? [{ verb: "create", object: wanted }] : [];
+      return mayHave(planned, template.cliqueNames) ? [{ verb: "create", object: wanted }] : [];
     }
     if (isTerminating(object)) return [];
     const next =
-      aimed.aim === "keep" ? stillGroup(known, observed.revisions) : redirected(object, wanted);
+      planned.action === "keep"
+        ? pausedGroup(known, observed.revisions)
+        : redirected(object, wanted);
     return next === undefined ? [] : [{ verb: "update", object: next }];
   });
 }
 
-/** A replica that waits for its turn gets nothing that what it was made from did not have. */
-const mayHave = ({ aim, replica, revision }: AimedReplica, cliques: readonly string[]): boolean =>
+/** A replica that waits for its turn gets only what its own revision has. */
+const mayHave = (
+  { action, replica, revision }: PlannedReplica,
+  cliques: readonly string[],
+): boolean =>
   hasCliques(revision, cliques) &&
-  !(aim === "keep" && replica !== undefined && isOfEarlierShape(replica));
+  !(action === "keep" && replica !== undefined && isOfEarlierShape(replica));
 
-/** Standalone cliques that have to be told something else than they know. */
-export const retoldCliques = (observed: Observed, aimed: AimedReplica): PodClique[] =>
-  (aimed.replica?.standalone ?? []).flatMap((known) => retoldClique(observed, aimed, known) ?? []);
+/** Standalone cliques whose template or strategy has to change. */
+export const updatedCliques = (observed: Observed, planned: PlannedReplica): PodClique[] =>
+  (planned.replica?.standalone ?? []).flatMap(
+    (known) => updatedClique(observed, planned, known) ?? [],
+  );
 
-function retoldClique(
+function updatedClique(
   observed: Observed,
-  { index, replica, revision, aim }: AimedReplica,
+  { index, replica, revision, action }: PlannedReplica,
   known: CliqueState,
 ): PodClique | undefined {
   const { object, clique } = known;
   if (object === undefined || isTerminating(object)) return undefined;
-  // What is to be deleted is told nothing. Where only what the target has is left, that has to know it.
-  if (aim === "recreate" && replica !== undefined && hasOutdated(replica, revision))
+  // Cliques that are about to be deleted are not updated. Those that stay must learn of the target.
+  if (action === "recreate" && replica !== undefined && hasOutdated(replica, revision))
     return undefined;
-  if (aim === "keep") return stillClique(known);
+  if (action === "keep") return pausedClique(known);
   return retemplated(object, buildStandalone(observed, index, clique, revision));
 }
 
-/** Whether some standalone clique is not there, be its place free or not. */
-const lacksCliques = ({ spec }: Observed, { replica }: AimedReplica): boolean =>
+/** Whether some standalone clique is not there, whether its place is free or not. */
+const lacksCliques = ({ spec }: Observed, { replica }: PlannedReplica): boolean =>
   standaloneCliques(spec).some(
     (clique) => replica?.standalone.find((each) => each.clique === clique)?.object === undefined,
   );
 
 /**
  * Only in an update can there be anything of another revision, and only where something is to start does it matter what
- * is left of it. While a clique of another revision is there, what is known was known of an earlier one.
+ * is left of it. While a clique of another revision is there, an answer would be about an earlier state.
  */
-export function askedOfRemains(
-  observed: Observed,
-  aimed: AimedReplica,
-): "nothing" | "forget" | "ask" {
+export function mustAskForOldPods(observed: Observed, planned: PlannedReplica): boolean {
   const { set, spec } = observed;
   const isPromised = spec.updateStrategy.type === "ReplicaRecreate";
-  if (!isPromised || !isOpen(set.status?.updateProgress)) return "nothing";
-  if (holdsAnotherRevision(aimed.replica?.cliques ?? [], aimed.revision)) return "forget";
-  return lacksCliques(observed, aimed) ? "ask" : "nothing";
+  if (!isPromised || !isOpen(set.status?.updateProgress)) return false;
+  if (holdsAnotherRevision(planned.replica?.cliques ?? [], planned.revision)) return false;
+  return lacksCliques(observed, planned);
 }
 
 /** Standalone cliques that are not there and whose places are free. */
-export function missingCliques(observed: Observed, aimed: AimedReplica): PodClique[] {
-  const { index, replica, revision } = aimed;
+export function missingCliques(observed: Observed, planned: PlannedReplica): PodClique[] {
+  const { index, replica, revision } = planned;
   if (!mayStart(observed, replica, revision)) return [];
   return standaloneCliques(observed.spec)
-    .filter((clique) => mayHave(aimed, [clique]))
+    .filter((clique) => mayHave(planned, [clique]))
     .filter((clique) => {
       const known = replica?.standalone.find((each) => each.clique === clique);
       return known?.object === undefined && (known?.leftovers.length ?? 0) === 0;
@@ -136,7 +140,7 @@ export const hasOutdated = ({ cliques, pods }: Parts, target: SetRevision): bool
     target,
   );
 
-/** What is outdated goes when the rest is gone: whoever finds a replica half deleted sees that it has to go. */
+/** Outdated cliques are deleted last, so that a half-deleted replica still shows that it has to be deleted. */
 export function deletionWaves(
   { cliques }: Pick<Parts, "cliques">,
   target: SetRevision,
@@ -145,24 +149,24 @@ export function deletionWaves(
   return [cliques.filter((object) => !isOutdated(object)), cliques.filter(isOutdated)];
 }
 
-/** What the template has no place for goes in the replica's turn; under OnDelete that is the user's to say. */
-export const straysToDelete = (
+/** Obsolete components are deleted in their replica's turn; under OnDelete the user deletes them. */
+export const obsoleteToDelete = (
   { spec }: Pick<Observed, "spec">,
-  { aim, replica }: Pick<ReplicaPlan, "aim" | "replica">,
-): readonly Stray[] =>
-  aim === "keep" || spec.updateStrategy.type === "OnDelete" ? [] : (replica?.strays ?? []);
+  { action, replica }: Pick<ReplicaPlan, "action" | "replica">,
+): readonly ObsoleteComponent[] =>
+  action === "keep" || spec.updateStrategy.type === "OnDelete" ? [] : (replica?.obsolete ?? []);
 
-/** Pods whose clique is not there: no controller of a clique deletes them. */
-export function strayPods({ cliques, pods }: Parts): Pod[] {
+/** Pods whose clique is gone: no clique's controller deletes them. */
+export function podsWithoutClique({ cliques, pods }: Parts): Pod[] {
   const uids = new Set(cliques.map(({ metadata }) => metadata.uid));
   return pods.filter((pod) => !uids.has(controllerOf(pod)?.uid));
 }
 
 /**
- * A clique that is deleted stays until its own controller has seen that and makes no more pods for it. Those of
- * another strategy were made without that: here they are with it.
+ * The finalizer keeps a deleted clique until its own controller has seen the deletion and creates no more pods for it.
+ * Cliques that were created under another strategy lack it: here they get it.
  */
-export function cliquesToHold({ cliques }: Pick<Parts, "cliques">): PodClique[] {
+export function cliquesToFinalize({ cliques }: Pick<Parts, "cliques">): PodClique[] {
   return cliques.flatMap((object) => {
     const { finalizers: held = [] } = object.metadata;
     if (isTerminating(object) || held.includes(finalizers.podClique)) return [];

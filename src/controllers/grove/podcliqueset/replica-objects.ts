@@ -1,4 +1,4 @@
-/** Sorts what belongs to a set by replica, and keeps what did not change since the last look. */
+/** Sorts what belongs to a set by replica, and keeps what did not change since the last reconcile. */
 import { autoscalerResource } from "../../../api/autoscaler.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
@@ -10,17 +10,17 @@ import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
 import type { KubeObject } from "../../../api/object.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { serviceResource } from "../../../api/service.ts";
-import type { GroveCaches } from "../caches.ts";
+import type { GroveReaders } from "../caches.ts";
 import type { Orphan } from "../../engine/adopt.ts";
 import { orphansAmong } from "../orphans.ts";
 import { controllerOf } from "../../engine/ownership.ts";
 import { isOfPodClique } from "../orphans.ts";
 import { isSameList, memoizeByIdentity } from "../../engine/memoize.ts";
-import { numberLabel, setIndex, setReplicaIndex } from "../set-members.ts";
+import { numberLabel, podCliqueSetIndex, podCliqueSetReplicaIndex } from "../set-members.ts";
 
 /**
- * Everything of one replica, in name order: the very same object until something in it changes. What is decided and
- * done for one replica may depend on nothing else that changes, or it would be taken for done too early.
+ * Everything of one replica, in name order: the very same object until something in it changes. The writes of a replica
+ * are memoized by it, so they may depend on nothing else but the inputs that are listed there.
  */
 export interface ReplicaObjects {
   /** The name of the set. */
@@ -69,20 +69,20 @@ export class ReplicaReader {
     this.#set = set.metadata;
   }
 
-  read(caches: GroveCaches): Replicas {
+  read(readers: GroveReaders): Replicas {
     const setKey = `${this.#set.namespace ?? ""}/${this.#set.name}`;
     const indices = new Set(
-      kinds.flatMap((kind) => replicaIndices(caches[kind].byIndex(setIndex, setKey))),
+      kinds.flatMap((kind) => replicaIndices(readers[kind].byIndex(podCliqueSetIndex, setKey))),
     );
     const read = [...indices]
       .toSorted((a, b) => a - b)
-      .map((index): [number, Known] => [index, this.#readOne(caches, setKey, index)]);
+      .map((index): [number, Known] => [index, this.#readOne(readers, setKey, index)]);
     this.#known = new Map(read);
     return new Map(read.map(([index, { objects }]) => [index, objects]));
   }
 
-  #readOne(caches: GroveCaches, setKey: string, index: number): Known {
-    const raw = { set: this.#set.name ?? "", index, ...listsOf(caches, `${setKey}/${index}`) };
+  #readOne(readers: GroveReaders, setKey: string, index: number): Known {
+    const raw = { set: this.#set.name ?? "", index, ...listsOf(readers, `${setKey}/${index}`) };
     const lists = Object.values(raw);
     const known = this.#known.get(index);
     if (known !== undefined && isSameList(known.lists, lists)) return known;
@@ -90,13 +90,13 @@ export class ReplicaReader {
   }
 }
 
-const listsOf = (caches: GroveCaches, replicaKey: string) => ({
-  groups: caches.groups.byIndex(setReplicaIndex, replicaKey),
-  cliques: caches.cliques.byIndex(setReplicaIndex, replicaKey),
-  pods: caches.pods.byIndex(setReplicaIndex, replicaKey),
-  gangs: caches.gangs.byIndex(setReplicaIndex, replicaKey),
-  services: caches.services.byIndex(setReplicaIndex, replicaKey),
-  autoscalers: caches.autoscalers.byIndex(setReplicaIndex, replicaKey),
+const listsOf = (readers: GroveReaders, replicaKey: string) => ({
+  groups: readers.groups.byIndex(podCliqueSetReplicaIndex, replicaKey),
+  cliques: readers.cliques.byIndex(podCliqueSetReplicaIndex, replicaKey),
+  pods: readers.pods.byIndex(podCliqueSetReplicaIndex, replicaKey),
+  gangs: readers.gangs.byIndex(podCliqueSetReplicaIndex, replicaKey),
+  services: readers.services.byIndex(podCliqueSetReplicaIndex, replicaKey),
+  autoscalers: readers.autoscalers.byIndex(podCliqueSetReplicaIndex, replicaKey),
 });
 
 type Raw = Omit<ReplicaObjects, "orphans">;

@@ -1,4 +1,4 @@
-/** How the replicas of a set stand: which are outdated, which serve, which are whole on the target. */
+/** The state of a set's replicas: which are outdated, which are available, which are complete on the target. */
 import { isTerminating } from "../../../api/object.ts";
 import type { DefaultedScalingGroup, DefaultedSetSpec } from "../../../api/grove/defaults.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
@@ -15,8 +15,13 @@ import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
 import type { Observed } from "./observe.ts";
 import type { ReplicaObjects } from "./replica-objects.ts";
-import type { Stray } from "./strays.ts";
-import { earlierRevision, hasCliques, isOfEarlierShape, straysOf } from "./strays.ts";
+import type { ObsoleteComponent } from "./obsolete-components.ts";
+import {
+  earlierRevision,
+  hasCliques,
+  isOfEarlierShape,
+  obsoleteComponentsOf,
+} from "./obsolete-components.ts";
 
 export interface GroupState {
   readonly template: DefaultedScalingGroup;
@@ -33,8 +38,8 @@ export interface ReplicaState {
   readonly cliques: readonly PodClique[];
   readonly pods: readonly Pod[];
   /** What the template has no place for. */
-  readonly strays: readonly Stray[];
-  /** Something of it is there to stay, not only pods on their way out. */
+  readonly obsolete: readonly ObsoleteComponent[];
+  /** Something of it is not terminating. */
   readonly exists: boolean;
   /** Something in it should be of another revision, partitions apart. */
   readonly needsUpdate: boolean;
@@ -55,14 +60,12 @@ export function assessReplicas(
     .map((objects) => assessReplica(objects, spec, target, revisions));
 }
 
-export const standaloneCliques = memoizeByIdentity(
-  ({ template }: DefaultedSetSpec): readonly string[] => {
-    const members = new Set(
-      template.podCliqueScalingGroups.flatMap(({ cliqueNames }) => cliqueNames),
-    );
-    return template.cliques.map(({ name }) => name).filter((name) => !members.has(name));
-  },
-);
+export function standaloneCliques({ template }: DefaultedSetSpec): readonly string[] {
+  const members = new Set(
+    template.podCliqueScalingGroups.flatMap(({ cliqueNames }) => cliqueNames),
+  );
+  return template.cliques.map(({ name }) => name).filter((name) => !members.has(name));
+}
 
 const assessReplica = memoizeByIdentity(
   (
@@ -76,7 +79,7 @@ const assessReplica = memoizeByIdentity(
       objects,
       target,
       revision: earlierRevision(objects, revisions, target) ?? target,
-      strays: straysOf(objects, spec),
+      obsolete: obsoleteComponentsOf(objects, spec),
       byName: new Map(cliques.map((clique) => [clique.metadata.name ?? "", clique])),
       podsOf: podsByClique(pods),
     };
@@ -90,7 +93,7 @@ const assessReplica = memoizeByIdentity(
       groups,
       cliques,
       pods,
-      strays: view.strays,
+      obsolete: view.obsolete,
       ...standing(view, spec, standalone, groups),
     };
   },
@@ -101,13 +104,13 @@ interface View {
   readonly target: SetRevision;
   /** What it was made from. */
   readonly revision: SetRevision;
-  readonly strays: readonly Stray[];
+  readonly obsolete: readonly ObsoleteComponent[];
   readonly byName: ReadonlyMap<string, PodClique>;
   readonly podsOf: ReadonlyMap<string, readonly Pod[]>;
 }
 
 function standing(
-  { objects: { cliques, groups: groupObjects }, target, revision, strays }: View,
+  { objects: { cliques, groups: groupObjects }, target, revision, obsolete }: View,
   spec: DefaultedSetSpec,
   standalone: readonly CliqueState[],
   groups: readonly GroupState[],
@@ -118,11 +121,11 @@ function standing(
   const partitions = partitionsOf(spec);
   // A replica of an earlier shape serves with what it has until its turn comes.
   const isMissed = (names: readonly string[]): boolean =>
-    !isOfEarlierShape({ strays }) && hasCliques(revision, names);
+    !isOfEarlierShape({ obsolete }) && hasCliques(revision, names);
   return {
     exists: objects.some(({ metadata }) => metadata.deletionTimestamp === undefined),
     needsUpdate:
-      isOfEarlierShape({ strays }) ||
+      isOfEarlierShape({ obsolete }) ||
       standalone.some((clique) => isBehind(clique, target, partitions(clique.clique))) ||
       groups.some((group) => isGroupBehind(group, target, partitions(group.template.name))),
     isAvailable:
@@ -133,7 +136,7 @@ function standing(
         .filter(({ template, object }) => object !== undefined || isMissed(template.cliqueNames))
         .every((group) => isGroupAvailable(group, ({ clique }) => isMissed([clique]))),
     isComplete:
-      strays.length === 0 &&
+      obsolete.length === 0 &&
       standalone.every((clique) => isWhole(clique, partitions(clique.clique))) &&
       groups.every((group) => isGroupWhole(group, partitions(group.template.name))),
     isScheduled: all.some(({ scheduled }) => scheduled > 0),

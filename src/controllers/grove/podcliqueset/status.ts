@@ -20,7 +20,7 @@ import { ownRevision } from "./replica-changes.ts";
 import { topologyConditions } from "./topology-condition.ts";
 import { unfinished } from "./unfinished.ts";
 
-export function setStatus(
+export function podCliqueSetStatus(
   observed: Observed,
   plan: Plan,
   acceptance: Acceptance,
@@ -57,14 +57,14 @@ export function setStatus(
   };
 }
 
-/** Surge replicas serve in the place of those that are on their way; leftovers that are to go do not count. */
-const stepIns = ({ aims }: Plan, desired: number): number =>
-  aims.filter(
-    ({ aim, index, replica }) =>
-      index >= desired && aim !== "remove" && replica?.exists === true && replica.isAvailable,
+/** Surge replicas serve in place of those that are being updated; those that are to be deleted do not count. */
+const stepIns = ({ replicaPlans }: Plan, desired: number): number =>
+  replicaPlans.filter(
+    ({ action, index, replica }) =>
+      index >= desired && action !== "remove" && replica?.exists === true && replica.isAvailable,
   ).length;
 
-/** What a new set was before its first look: that of the replicas it took over from an earlier one, if any. */
+/** The revision of a new set before its first reconcile: that of the replicas it adopted, if any. */
 const foundRevision = (observed: Observed, { replicas, target }: Plan): string =>
   ownRevision(observed, { replica: replicas.find(({ needsUpdate }) => needsUpdate) }, target).name;
 
@@ -88,7 +88,7 @@ export function progressOf(observed: Observed, plan: Plan): PodCliqueSetUpdatePr
   return { ...counts, updateEndedAt: old?.updateEndedAt ?? timeText(nowMs) };
 }
 
-/** The update that goes on; undefined where a fresh one begins, `none` where there was never one. */
+/** The update that continues; undefined where a new one begins, `none` where there was never one. */
 function carriedOn(
   { set }: Observed,
   { target }: Plan,
@@ -134,7 +134,7 @@ type Counts = Required<
   >
 >;
 
-/** Standalone cliques and scaling groups of the desired replicas; strays beyond them are not counted. */
+/** Standalone cliques and scaling groups of the desired replicas; obsolete beyond them are not counted. */
 function countComponents(observed: Observed, replicas: readonly ReplicaState[]): Counts {
   const { spec } = observed;
   const base = replicas.filter(({ index }) => index < spec.replicas);
@@ -149,7 +149,7 @@ function countComponents(observed: Observed, replicas: readonly ReplicaState[]):
   };
 }
 
-/** What others act on, and that everything has arrived; the rest are counters that may wait a moment. */
+/** What other controllers act on, and that everything is done; the rest are counters that may wait a moment. */
 export function isUrgent({ status: before }: PodCliqueSet, after: PodCliqueSetStatus): boolean {
   const arrives = (count: "availableReplicas" | "updatedReplicas"): boolean =>
     after[count] === after.replicas && before?.[count] !== after[count];
@@ -162,7 +162,7 @@ export function isUrgent({ status: before }: PodCliqueSet, after: PodCliqueSetSt
   );
 }
 
-/** Who begins is written down before it is touched; who has arrived may be told with the next. */
+/** A replica that begins is recorded before it is touched; one that is done may be reported with the next. */
 function hasBegun(before: PodCliqueSetStatus, after: PodCliqueSetStatus): boolean {
   const [known, now] = [before, after].map(({ updateProgress = {} }) => [
     ...(updateProgress.currentlyUpdating ?? []).map(({ replicaIndex }) => replicaIndex),
@@ -182,6 +182,6 @@ function phaseOf(status: PodCliqueSetStatus): string {
   ]);
 }
 
-/** What is wrong with a spec is told as soon as it is known; other words may follow later. */
+/** What is wrong with a spec is reported as soon as it is known; other messages may follow later. */
 const phaseOfCondition = ({ type, status, message }: Condition): string =>
   type === conditionTypes.specAccepted ? `${type}=${message}` : `${type}=${status}`;

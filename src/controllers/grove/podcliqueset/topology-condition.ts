@@ -11,14 +11,14 @@ import type { Observed } from "./observe.ts";
 
 const unconstrained = "gangs are placed without their topology constraints";
 
-/** What the set's domains stand for; undefined where nobody has said so. */
+/** The binding that gives the set's domains a meaning; undefined where there is none. */
 export function bindingOf({ spec, topologies }: Observed): ClusterTopologyBinding | undefined {
   const name = topologyNameOf(spec.template);
   return topologies.find(({ metadata }) => metadata.name === name);
 }
 
-/** Whether it was found already, and written down, that there is no such binding. */
-export const isToldMissing = ({ set }: Observed): boolean =>
+/** Whether the status already says that there is no such binding. */
+export const isReportedMissing = ({ set }: Observed): boolean =>
   set.status?.conditions?.some(({ reason }) => reason === conditionReasons.topologyNotFound) ??
   false;
 

@@ -1,4 +1,4 @@
-/** What replicas on their way to the target still lack, clique by clique, in words. */
+/** What replicas that are being updated still lack, clique by clique, in words. */
 import type { CliqueState } from "../clique-state.ts";
 import { isComplete } from "../clique-state.ts";
 import type { ReplicaState } from "./replica-state.ts";

@@ -1,32 +1,36 @@
-/** The PodGang controller: lists a gang's pods so that a scheduler can place them together, and tells how it stands. */
+/** The PodGang controller: lists a gang's pods so that a scheduler can place them together, and reports its state. */
 import { labelKeys } from "../../../api/grove/labels.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import type { PodGang } from "../../../api/grove/podgang.ts";
+import { podGangResource } from "../../../api/grove/podgang.ts";
 import type { KubeObject } from "../../../api/object.ts";
 import type { Pod } from "../../../api/pod.ts";
 import type { Change } from "../../../runtime/cache.ts";
-import { Controller, watch } from "../../../runtime/controller.ts";
+import { watch } from "../../../runtime/controller.ts";
 import type { ControlledKind } from "../../engine/controlled-kind.ts";
-import { controlledKind } from "../../engine/controlled-kind.ts";
+import { controlledKind, kindTools } from "../../engine/controlled-kind.ts";
+import { actionReasons } from "../orphans.ts";
 import type { GroveOptions } from "../caches.ts";
 import { baseGangIndex } from "../caches.ts";
 import { isOnlyPlacing, laterMs, watchPods } from "../../engine/pod-watch.ts";
 import { isStatusEcho } from "../../engine/status-echo.ts";
-import type { GangReporter, PodGangCaches } from "./reconcile.ts";
-import { gangReporter, podGangReconcile } from "./reconcile.ts";
+import type { GangTools, PodGangCaches } from "./reconcile.ts";
+import { isUrgentFor, podGangReconciler } from "./reconcile.ts";
 import { isListed, isSameMember } from "./references.ts";
 
-export function podGangController(options: GroveOptions): ControlledKind {
-  const { client, clock, observer } = options;
+export function podGangController(options: GroveOptions<keyof PodGangCaches>): ControlledKind {
   const { sets, gangs, cliques, pods } = options.caches;
   const caches = { sets, gangs, cliques, pods };
-  const reporter = gangReporter(caches, clock);
-  const controller = new Controller({
+  const resource = podGangResource;
+  const isUrgent = isUrgentFor(caches);
+  const tools = kindTools(options, { resource, reasons: actionReasons, isUrgent });
+  return controlledKind(options, {
     name: "podgang",
-    client,
-    clock,
+    caches,
+    tools,
+    kind: podGangReconciler(caches, tools),
     watches: [
-      watch(caches.gangs, undefined, (change) => gangDue(caches, reporter, change)),
+      watch(caches.gangs, undefined, (change) => gangDue(caches, tools.statuses, change)),
       watch(caches.sets, () => []),
       watch(caches.cliques, gangKeys, (change) => cliqueDue(caches, change)),
       watchPods(caches.pods, gangKeys, {
@@ -34,20 +38,17 @@ export function podGangController(options: GroveOptions): ControlledKind {
         mayWait: (change) => isOnlyPlacing(change) && !isWaitedFor(caches, change.object),
       }),
     ],
-    reconcile: podGangReconcile({ caches, clock, reporter }),
     workers: 10,
-    observer,
   });
-  return controlledKind(controller, caches);
 }
 
-/** A status that was just written says no more than the look that wrote it knew. */
+/** A status that was just written says no more than the reconcile that wrote it knew. */
 function gangDue(
   caches: PodGangCaches,
-  reporter: GangReporter,
+  statuses: GangTools["statuses"],
   change: Change<PodGang>,
 ): number | undefined {
-  if (isStatusEcho(change)) return reporter.isEcho(change.object) ? undefined : laterMs;
+  if (isStatusEcho(change)) return statuses.isEcho(change.object) ? undefined : laterMs;
   return change.type === "added" && hasNobody(caches, change.object) ? laterMs : 0;
 }
 

@@ -1,104 +1,122 @@
-/** One reconcile of a PodGang: its references first, then its status. */
-import { isTerminating } from "../../../api/object.ts";
+/** What the PodGang controller brings to the engine: references first, then the status. */
 import { conditionTypes } from "../../../api/grove/conditions.ts";
-import type { PodGang, PodGangStatus } from "../../../api/grove/podgang.ts";
+import type { PodGang, PodGangSpec, PodGangStatus } from "../../../api/grove/podgang.ts";
 import { podGangResource } from "../../../api/grove/podgang.ts";
+import type { ObjectKey } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
 import { isFinished } from "../../../api/pod.ts";
-import { isNotFound } from "../../../api/status.ts";
-import type { Client } from "../../../runtime/client.ts";
-import type { Clock } from "../../../runtime/clock.ts";
-import type { Reconcile } from "../../../runtime/controller.ts";
-import { keyOf, keyText } from "../../../runtime/object-store.ts";
+import { keyOf } from "../../../runtime/object-store.ts";
 import { isConditionTrue } from "../../engine/conditions.ts";
-import type { GroveCaches } from "../caches.ts";
-import { baseGangIndex, ownerIndex } from "../caches.ts";
 import { controllerOf } from "../../engine/ownership.ts";
+import type { Kind, KindTools, Planned } from "../../engine/reconcile.ts";
+import type { PatchWrite } from "../../engine/write.ts";
+import { keyOfObject } from "../../engine/write.ts";
+import type { GroveCaches, GroveReaders } from "../caches.ts";
+import { baseGangIndex, ownerIndex } from "../caches.ts";
 import { owningSet } from "../set-members.ts";
-import { earliestRequeue } from "../../engine/requeue.ts";
-import { StatusReporter } from "../../engine/status-writer.ts";
 import { gangStatus } from "./gang-status.ts";
 import type { GroupView } from "./references.ts";
 import { isComplete, referenceWrite } from "./references.ts";
 
 export type PodGangCaches = Pick<GroveCaches, "sets" | "gangs" | "cliques" | "pods">;
+export type PodGangReaders = Pick<GroveReaders, keyof PodGangCaches>;
 
 /** How long a list of references waits for more to be written with it. */
-const patienceMs = { now: 0, later: 5_000 } as const;
+const gatherMs = { now: 0, later: 5_000 } as const;
 
-export interface ReconcileOptions {
-  readonly caches: PodGangCaches;
-  readonly clock: Clock;
-  readonly reporter: GangReporter;
+export type GangTools = KindTools<PodGang, PodGangStatus>;
+
+/** What others wait for: the gang runs, or its scaled gangs may start. */
+export const isUrgentFor =
+  (readers: PodGangReaders) =>
+  (gang: PodGang, next: PodGangStatus): boolean =>
+    runsNow(gang, next) || frees(readers, gang, next);
+
+interface Observed {
+  readonly nowMs: number;
+  readonly gang: PodGang;
+  readonly groups: readonly GroupView[];
 }
 
-export type GangReporter = StatusReporter<PodGangStatus, PodGang>;
+interface Plan extends Planned {
+  /** The gang as it will be. */
+  readonly listed: PodGang;
+}
 
-export const gangReporter = (caches: PodGangCaches, clock: Clock): GangReporter =>
-  new StatusReporter({
-    clock,
+export function podGangReconciler(
+  readers: PodGangReaders,
+  { clock, memory }: GangTools,
+): Kind<PodGang, PodGangStatus, Observed, Plan> {
+  /** Since when references that may wait have waited. */
+  const waiting = memory.perOwner<{ sinceMs?: number | undefined }>(() => ({}));
+  return {
     resource: podGangResource,
-    isUrgent: (gang, next) => runsNow(gang, next) || frees(caches, gang, next),
-  });
-
-export function podGangReconcile({ caches, clock, reporter }: ReconcileOptions): Reconcile {
-  const patience = new Patience();
-  return async (key, client) => {
-    const gang = caches.gangs.get(key);
-    const text = keyText(key);
-    if (gang === undefined || isLeaving(caches, gang)) {
-      patience.end(text);
-      return reporter.forget(text);
-    }
-    const groups = groupsOf(caches, gang);
-    const wasInitialized = isConditionTrue(gang.status, conditionTypes.podGangInitialized);
-    const isInitialized = wasInitialized || isComplete(gang, groups);
-    const write = referenceWrite(gang, groups);
-    const laterMs =
-      write.kind === "none" ? 0 : patience.left(text, patienceMs[write.kind], clock.now());
-    if (laterMs === 0) patience.end(text);
-    const listed =
-      write.kind === "none" || laterMs > 0 ? gang : await list(client, gang, write.spec);
-    const status = gangStatus(listed, groups, { isInitialized, nowMs: clock.now() });
-    const tellAfterMs = await reporter.tell(client, text, listed, status);
-    return earliestRequeue(tellAfterMs, laterMs > 0 ? laterMs : undefined);
+    reports: "afterActing",
+    observe: (key) => observe(readers, key, clock.now()),
+    objectOf: ({ gang }) => gang,
+    plan: (observed) => {
+      const { gang, groups, nowMs } = observed;
+      const since = waiting.of(gang);
+      const write = referenceWrite(gang, groups);
+      if (write.kind === "none") {
+        since.sinceMs = undefined;
+        return { listed: gang, phases: [] };
+      }
+      since.sinceMs ??= nowMs;
+      const waitMs = Math.max(0, since.sinceMs + gatherMs[write.kind] - nowMs);
+      if (waitMs > 0) return { listed: gang, phases: [], requeueAfterMs: waitMs };
+      since.sinceMs = undefined;
+      const listed = { ...gang, spec: write.spec };
+      return { listed, phases: [referencesPatch(gang, write.spec)] };
+    },
+    status: ({ gang, groups, nowMs }, { listed }, failure) => {
+      if (failure !== undefined) return undefined;
+      const wasInitialized = isConditionTrue(gang.status, conditionTypes.podGangInitialized);
+      const isInitialized = wasInitialized || isComplete(gang, groups);
+      return gangStatus(listed, groups, { isInitialized, nowMs });
+    },
   };
 }
 
-/** A gang whose set is gone, or on its way, has yet to be collected: nobody reads what would be written to it. */
-function isLeaving({ sets }: PodGangCaches, gang: PodGang): boolean {
+function observe(readers: PodGangReaders, key: ObjectKey, nowMs: number): Observed | undefined {
+  const gang = readers.gangs.get(key);
+  if (gang === undefined || isLeaving(readers, gang)) return undefined;
+  return { nowMs, gang, groups: groupsOf(readers, gang) };
+}
+
+/** A gang that is gone needs no references; its deletion arrives by the watch. */
+function referencesPatch(gang: PodGang, { podgroups }: PodGangSpec): PatchWrite {
+  const { resourceVersion } = gang.metadata;
+  const body = { metadata: { resourceVersion }, spec: { podgroups } };
+  return {
+    verb: "patch",
+    resource: podGangResource,
+    key: keyOfObject(gang),
+    patch: { type: "merge", body },
+    ifGone: "skip",
+  };
+}
+
+/** A gang whose set is gone or terminating has yet to be collected: nobody reads what would be written to it. */
+function isLeaving({ sets }: PodGangReaders, gang: PodGang): boolean {
   if (isTerminating(gang)) return true;
   if (controllerOf(gang) === undefined) return false;
   const set = owningSet(sets, gang);
   return set === undefined || isTerminating(set);
 }
 
-/** How long a write that may wait has waited. */
-class Patience {
-  readonly #sinceMs = new Map<string, number>();
-
-  left(key: string, patienceMs: number, nowMs: number): number {
-    const sinceMs = this.#sinceMs.get(key) ?? nowMs;
-    this.#sinceMs.set(key, sinceMs);
-    return Math.max(0, sinceMs + patienceMs - nowMs);
-  }
-
-  end(key: string): void {
-    this.#sinceMs.delete(key);
-  }
-}
-
 const runsNow = ({ status }: PodGang, next: PodGangStatus): boolean =>
   next.phase === "Running" && status?.phase !== "Running";
 
 /** Scaled gangs wait until their base has been scheduled, and again when it starts over. */
-function frees({ cliques }: PodGangCaches, gang: PodGang, next: PodGangStatus): boolean {
+function frees({ cliques }: PodGangReaders, gang: PodGang, next: PodGangStatus): boolean {
   const type = conditionTypes.podGangScheduled;
   const isSame = isConditionTrue(gang.status, type) === isConditionTrue(next, type);
   return !isSame && cliques.byIndex(baseGangIndex, keyOf(gang)).length > 0;
 }
 
 /** By the uid of the clique, not by its name: pods that an earlier clique left behind are no members. */
-function groupsOf({ cliques, pods }: PodGangCaches, gang: PodGang): GroupView[] {
+function groupsOf({ cliques, pods }: PodGangReaders, gang: PodGang): GroupView[] {
   const { namespace } = gang.metadata;
   return gang.spec.podgroups.map(({ name }) => {
     const clique = cliques.get({ namespace, name });
@@ -110,17 +128,4 @@ function groupsOf({ cliques, pods }: PodGangCaches, gang: PodGang): GroupView[] 
       .toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
     return { name, desired: clique.spec.replicas, pods: live };
   });
-}
-
-async function list(client: Client, gang: PodGang, spec: PodGang["spec"]): Promise<PodGang> {
-  const { namespace, name = "", resourceVersion } = gang.metadata;
-  const body = { metadata: { resourceVersion }, spec: { podgroups: spec.podgroups } };
-  const patch = { type: "merge", body } as const;
-  try {
-    return await client.patch<PodGang>(podGangResource, { namespace, name }, patch);
-  } catch (error) {
-    // A gang that is gone lists nobody, and its deletion comes by the watch.
-    if (isNotFound(error)) return gang;
-    throw error;
-  }
 }

@@ -1,4 +1,4 @@
-/** Which pods a gang should list, and whether that has to be written now or may wait. */
+/** Which pods a gang should list, and whether that must be written now or may wait. */
 import { isTerminating } from "../../../api/object.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
 import { podHostname } from "../../../api/grove/names.ts";
@@ -15,20 +15,20 @@ export interface GroupView {
   readonly name: string;
   /** How many pods the clique wants; undefined where there is no such clique. */
   readonly desired: number | undefined;
-  /** Pods of the clique that are not on their way out, in name order. */
+  /** Pods of the clique that are not terminating, in name order. */
   readonly pods: readonly Pod[];
 }
 
 export type ReferenceWrite =
   | { readonly kind: "none" }
-  /** References to pods that are gone for good: more may be written together. */
+  /** Only references to pods that are gone for good: several may be written together. */
   | { readonly kind: "later"; readonly spec: PodGangSpec }
   /** Some pod waits to be listed. */
   | { readonly kind: "now"; readonly spec: PodGangSpec };
 
 /**
- * Pods are listed before they are made, since their names are known: whoever is made then needs no gate. So a pod that
- * is replaced, or a clique that is made anew, changes nothing here.
+ * Pods are listed before they are created, since their names are known: then they need no gate. So a pod that is
+ * replaced, or a clique that is created again, changes nothing here.
  */
 export function referenceWrite(gang: PodGang, groups: readonly GroupView[]): ReferenceWrite {
   const byName = new Map(groups.map((group) => [group.name, group]));
@@ -47,7 +47,7 @@ export function isComplete(gang: PodGang, groups: readonly GroupView[]): boolean
   });
 }
 
-/** Those that are there and those that may come; as it was where there is no clique to ask. */
+/** The pods that exist and those that may come; unchanged where there is no clique. */
 function listed({ metadata }: PodGang, group: PodGroup, view: GroupView | undefined): PodGroup {
   if (view?.desired === undefined) return group;
   const { namespace = "" } = metadata;
@@ -55,7 +55,7 @@ function listed({ metadata }: PodGang, group: PodGroup, view: GroupView | undefi
   return { ...group, podReferences };
 }
 
-/** A place of the clique stays listed under the name of its next pod while nobody is in it. */
+/** A vacant place of the clique stays listed under the name of its next pod. */
 function namesOf({ name, desired = 0, pods }: GroupView): string[] {
   const taken = new Set(pods.map((pod) => numberLabel(pod, labelKeys.podIndex)));
   const vacant = Array.from({ length: desired }, (_, index) => index)

@@ -1,0 +1,41 @@
+/** Revisions and history: the record of a template, the writes for it, and what may be forgotten. Pure. */
+import type { ControllerRevision } from "../../api/apps.ts";
+import { controllerRevisionResource } from "../../api/apps.ts";
+import type { KubeObject } from "../../api/object.ts";
+import { isSameJson } from "../../api/same-json.ts";
+import type { CreateWrite, DeleteWrite, NameConflictAnswer } from "./write.ts";
+import { createOf, deletesOf } from "./write.ts";
+
+/** What history may lose: revisions that nothing uses any more, oldest first, down to the limit. */
+export function expiredRevisions(
+  oldestFirst: readonly ControllerRevision[],
+  inUse: ReadonlySet<string | undefined>,
+  limit: number,
+): ControllerRevision[] {
+  if (limit < 0) return [];
+  const idle = oldestFirst.filter(({ metadata }) => !inUse.has(metadata.name));
+  return idle.slice(0, Math.max(0, idle.length - limit));
+}
+
+export const revisionDeletes = (expired: readonly ControllerRevision[]): DeleteWrite[] =>
+  deletesOf(controllerRevisionResource, expired);
+
+/** A record that is there already is our own write, which the cache did not show yet, if owner and data agree. */
+export function isOwnRecord(found: KubeObject, draft: ControllerRevision): boolean {
+  const owner = draft.metadata.ownerReferences?.[0]?.uid;
+  const isOurs = found.metadata.ownerReferences?.some(({ uid }) => uid === owner) ?? false;
+  return isOurs && isSameJson(found["data"], draft.data);
+}
+
+/** Records a new revision; `otherwise` answers a record of this name that is not ours. */
+export const revisionCreate = (
+  draft: ControllerRevision,
+  otherwise: () => NameConflictAnswer,
+): CreateWrite => ({
+  ...createOf(controllerRevisionResource, draft),
+  ifExists: (found) => {
+    const name = draft.metadata.name ?? "";
+    if (found === undefined) return { problem: `ControllerRevision ${name} was deleted meanwhile` };
+    return isOwnRecord(found, draft) ? "accept" : otherwise();
+  },
+});

@@ -1,0 +1,45 @@
+/** Reconciles an owner whose shared ResourceClaim was deleted by somebody else. */
+import type { ResourceClaim } from "../../api/resource-claim.ts";
+import type { Cache } from "../../runtime/cache.ts";
+import type { Watch } from "../../runtime/controller.ts";
+import type { LiveAnswers } from "../engine/live-reads.ts";
+import { controllerOf } from "../engine/ownership.ts";
+import type { PerOwner } from "../engine/per-owner.ts";
+
+export interface ClaimWatchOptions {
+  /** Of whose claims. */
+  readonly ownerKind: string;
+  readonly claims: Cache<ResourceClaim>;
+  /** What was last read of the claims of each owner. */
+  readonly answers: PerOwner<LiveAnswers>;
+}
+
+export class ClaimWatch {
+  readonly #options: ClaimWatchOptions;
+  #isStarted = false;
+
+  constructor(options: ClaimWatchOptions) {
+    this.#options = options;
+  }
+
+  readonly watch: Watch = {
+    follow: (add) =>
+      this.#options.claims.onChange(({ type, object }) => {
+        const owner = controllerOf(object);
+        if (type !== "deleted" || owner?.kind !== this.#options.ownerKind) return;
+        const key = `${object.metadata.namespace}/${owner.name}`;
+        if (this.#options.answers.peek(key)?.dropAbout(object.metadata.name ?? "")) add(key);
+      }),
+  };
+
+  /** Not before the first claim: not every cluster serves them, and few sets share anything. */
+  readonly start = (): void => {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#options.claims.start();
+  };
+
+  readonly stop = (): void => {
+    if (this.#isStarted) this.#options.claims.stop();
+  };
+}

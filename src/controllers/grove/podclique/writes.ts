@@ -1,0 +1,115 @@
+/** What a decision about a clique means for the API: gates opened, pods deleted and created. Pure. */
+import { labelKeys, podGangGate } from "../../../api/grove/labels.ts";
+import { podHostname } from "../../../api/grove/names.ts";
+import type { PodClique } from "../../../api/grove/podclique.ts";
+import { podCliqueResource } from "../../../api/grove/podclique.ts";
+import type { KubeObject } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
+import type { Pod } from "../../../api/pod.ts";
+import { podResource } from "../../../api/pod.ts";
+import type { Action, CreateAction } from "../../../planner/index.ts";
+import { adoptionWrite, controllerReferenceTo } from "../../engine/adopt.ts";
+import { stillThere } from "../../engine/live-reads.ts";
+import { controllerOf } from "../../engine/ownership.ts";
+import { podDelete } from "../../engine/pod-health.ts";
+import { allAtOnce } from "../../engine/slow-start.ts";
+import type { CreateWrite, NameConflictAnswer, PatchWrite, WritePlan } from "../../engine/write.ts";
+import { createOf, keyOfObject } from "../../engine/write.ts";
+import { isOfPodClique } from "../orphans.ts";
+import type { CliqueSharing } from "./claims.ts";
+import { claimsFor, withClaims } from "./claims.ts";
+import { isCreatedUngated } from "./gates.ts";
+import { buildPod } from "./identity.ts";
+import type { Observed } from "./observe.ts";
+import type { Plan } from "./plan.ts";
+import { templateOf } from "./templates.ts";
+
+/** Most cliques are small; two refusals are little worse than one. */
+const unprovenBatch = 2;
+
+export function cliqueWrites(
+  observed: Observed,
+  { decision, gates, pods, targetRevision }: Omit<Plan, "phases">,
+  sharing: CliqueSharing | undefined,
+): readonly WritePlan[] {
+  const actions: readonly Action[] = decision.actions;
+  const byUid = new Map(pods.map((state) => [state.pod.metadata.uid, state]));
+  const deletes = actions.flatMap((action) => {
+    const state = action.kind === "create" ? undefined : byUid.get(action.id);
+    return state === undefined ? [] : [podDelete(state)];
+  });
+  const creates = actions.flatMap((action) =>
+    action.kind === "create" ? [podCreate(observed, action, sharing)] : [],
+  );
+  // A quota or a bad template refuses all of them; a template that has pods is proven.
+  const isProven = pods.some(({ revision }) => revision === targetRevision);
+  return [
+    { sideBySide: [...gates.open.map(gateOpening), ...deletes] },
+    { sideBySide: creates, pace: { firstBatch: isProven ? allAtOnce : unprovenBatch } },
+  ];
+}
+
+function podCreate(
+  observed: Observed,
+  { ordinal, revision }: CreateAction,
+  sharing: CliqueSharing | undefined,
+): CreateWrite {
+  const { clique, revisions } = observed;
+  const template = templateOf(clique, revision, revisions);
+  const isGated = !isCreatedUngated(observed, podHostname(clique.metadata.name ?? "", ordinal));
+  const pod = buildPod({ clique, template, index: ordinal, isGated });
+  const spec = withClaims(pod.spec, claimsFor(sharing, ordinal));
+  return {
+    ...createOf(podResource, { ...pod, spec }),
+    ifExists: (found) => answerToNameConflict(clique, pod, found),
+  };
+}
+
+/**
+ * The pod may be ours, where only the answer was lost, or an earlier clique's, which the garbage collector deletes:
+ * both are waited for. One that lost its owner is adopted. A stranger is reported: it would be in the way for ever.
+ */
+function answerToNameConflict(
+  clique: PodClique,
+  { metadata }: Pod,
+  found: KubeObject | undefined,
+): NameConflictAnswer {
+  if (found === undefined || isOfPodClique(found) || isTerminating(found)) return "wait";
+  const isOrphan =
+    controllerOf(found) === undefined &&
+    found.metadata.labels?.[labelKeys.podClique] === clique.metadata.name;
+  if (!isOrphan) {
+    const pod = `pod ${metadata.namespace}/${metadata.name}`;
+    return {
+      problem: `${pod} exists already and is of no PodClique: delete it, or give the set another name`,
+    };
+  }
+  const owner = controllerReferenceTo(podCliqueResource, clique);
+  const orphan = { resource: podResource, object: found };
+  // A clique that is gone would take the pod with it.
+  return {
+    writes: [stillThere(podCliqueResource, clique), adoptionWrite(owner, orphan, "skip")],
+  };
+}
+
+/** Opens only our own gate: Kueue and others hold pods back for reasons of their own. */
+function gateOpening(pod: Pod): PatchWrite {
+  const gates = pod.spec.schedulingGates ?? [];
+  const index = gates.findIndex((gate) => gate.name === podGangGate);
+  const operations = [
+    { op: "test", path: "/metadata/uid", value: pod.metadata.uid },
+    { op: "test", path: `/spec/schedulingGates/${index}/name`, value: podGangGate },
+    {
+      op: "remove",
+      path: gates.length === 1 ? "/spec/schedulingGates" : `/spec/schedulingGates/${index}`,
+    },
+  ];
+  return {
+    verb: "patch",
+    resource: podResource,
+    key: keyOfObject(pod),
+    patch: { type: "json", operations },
+    ifGone: "skip",
+    ifChanged: "skip",
+  };
+}

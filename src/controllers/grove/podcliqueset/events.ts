@@ -1,0 +1,68 @@
+/** What a person watching a set wants to know: what begins, what ends, what went wrong. Pure. */
+import { eventReasons } from "../../../api/grove/conditions.ts";
+import type {
+  PodCliqueSetStatus,
+  PodCliqueSetUpdateProgress,
+} from "../../../api/grove/podcliqueset.ts";
+import type { EventText } from "../../../runtime/event-recorder.ts";
+import type { Observed } from "./observe.ts";
+import type { Plan } from "./plan.ts";
+
+/** What a set's reconcile has to say in events; `updating` replicas are gathered before they are reported. */
+export interface SetEvents {
+  readonly before: readonly EventText[];
+  readonly updating: readonly string[];
+  /** What was gathered is reported before these. */
+  readonly after: readonly EventText[];
+}
+
+export function podCliqueSetEvents(
+  { set, name }: Observed,
+  { decision, overdue, target, rollback }: Plan,
+  next: PodCliqueSetStatus,
+): SetEvents {
+  const before = set.status?.updateProgress;
+  const now = next.updateProgress;
+  const isNew = now !== undefined && now.updateStartedAt !== before?.updateStartedAt;
+  const isOver = now?.updateEndedAt !== undefined && now.updateEndedAt !== before?.updateEndedAt;
+  const isScaledIn = decision.actions.some(({ kind }) => kind === "delete");
+  const { message } = decision.reason;
+  return {
+    before: isNew ? [normal("UpdateStarted", `moving to ${target.name}`)] : [],
+    updating: begun(isNew ? undefined : before, now).map((index) => `${name}-${index}`),
+    after: [
+      ...(isOver ? [normal("UpdateEnded", message)] : []),
+      ...(isScaledIn ? [normal(eventReasons.setReplicaDeleted, message)] : []),
+      ...overdue.indices.map((index) => ({
+        type: "Warning" as const,
+        reason: "GangTerminated",
+        message: `${name}-${index} starts over: it was below minAvailable for longer than terminationDelay`,
+      })),
+      ...(rollback === undefined
+        ? []
+        : [
+            {
+              type: "Warning" as const,
+              reason: "RolledBack",
+              message: `going back to ${rollback.name}: ${message}`,
+            },
+          ]),
+    ],
+  };
+}
+
+const normal = (reason: string, message: string): EventText => ({
+  type: "Normal",
+  reason,
+  message,
+});
+
+type Progress = PodCliqueSetUpdateProgress | undefined;
+
+/** The replicas that are being updated now and were not before. */
+function begun(before: Progress, now: Progress): number[] {
+  const known = new Set((before?.currentlyUpdating ?? []).map(({ replicaIndex }) => replicaIndex));
+  return (now?.currentlyUpdating ?? [])
+    .map(({ replicaIndex }) => replicaIndex)
+    .filter((index) => !known.has(index));
+}

@@ -1,0 +1,72 @@
+/** A replica whose gang starts over: what is written down first, and which cliques are deleted. Pure. */
+import { conditionReasons, conditionTypes } from "../../../api/grove/conditions.ts";
+import { headlessServiceName } from "../../../api/grove/names.ts";
+import type { PodClique } from "../../../api/grove/podclique.ts";
+import { podCliqueResource } from "../../../api/grove/podclique.ts";
+import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts";
+import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
+import { isTerminating } from "../../../api/object.ts";
+import { parseTime, timeText } from "../../../api/time-text.ts";
+import { mergeConditions } from "../../engine/conditions.ts";
+import type { Write, WritePlan } from "../../engine/write.ts";
+import { deletesOf } from "../../engine/write.ts";
+import { createdAtMs } from "../clique-state.ts";
+import { liveReplicasWrites } from "./components.ts";
+import type { Observed } from "./observe.ts";
+import { objectsOf } from "./observe.ts";
+import type { ReplicaState } from "./replica-state.ts";
+
+/** On the service of a replica: cliques created up to this moment start over. In the server's own time. */
+const restartAnnotation = "lockstep.dev/restart-up-to";
+
+/** An operator that takes over half way finds the mark and deletes the rest of what it covers, nothing newer. */
+export function restartWrites(observed: Observed, replica: ReplicaState): readonly WritePlan[] {
+  const left = cliquesToRestart(observed, replica);
+  if (left.length > 0) {
+    return [...markGroups(observed, replica), ...deletesOf(podCliqueResource, left)];
+  }
+  const upToMs = replica.cliques.map(createdAtMs).reduce((a, b) => Math.max(a, b), 0);
+  return [
+    ...liveReplicasWrites(observed, replica, { [restartAnnotation]: timeText(upToMs) }),
+    ...markGroups(observed, replica),
+    { sideBySide: deletesOf(podCliqueResource, replica.cliques) },
+  ];
+}
+
+/** Those that are still there of a restart that has begun: a replica starts over whole or not at all. */
+export function cliquesToRestart(
+  observed: Observed,
+  { index, cliques }: ReplicaState,
+): PodClique[] {
+  const serviceName = headlessServiceName(observed.name, index);
+  const service = objectsOf(observed, index).services.find(
+    ({ metadata }) => metadata.name === serviceName,
+  );
+  const upToMs = parseTime(service?.metadata.annotations?.[restartAnnotation] ?? "");
+  if (upToMs === undefined) return [];
+  return cliques.filter((clique) => !isTerminating(clique) && createdAtMs(clique) <= upToMs);
+}
+
+/** The scaling groups of the replica learn that its gang starts over, so that it is not restarted again meanwhile. */
+function markGroups({ nowMs }: Observed, { groups, index }: ReplicaState): readonly Write[] {
+  const condition = {
+    type: conditionTypes.gangTerminationInProgress,
+    status: "True",
+    reason: conditionReasons.gangTerminationActive,
+    message: `replica ${index} was below minAvailable for longer than terminationDelay`,
+  } as const;
+  return groups.flatMap(({ object }): Write[] => {
+    if (object?.status === undefined || isMarked(object)) return [];
+    const conditions = mergeConditions(object.status.conditions, [condition], nowMs);
+    const next = { ...object, status: { ...object.status, conditions } };
+    return [
+      { verb: "update", resource: scalingGroupResource, object: next, subresource: "status" },
+    ];
+  });
+}
+
+export const isMarked = ({ status }: PodCliqueScalingGroup): boolean =>
+  status?.conditions?.some(
+    (condition) =>
+      condition.type === conditionTypes.gangTerminationInProgress && condition.status === "True",
+  ) ?? false;

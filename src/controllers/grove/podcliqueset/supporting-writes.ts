@@ -1,0 +1,86 @@
+/** Keeps what surrounds the replicas in step with them: services, autoscalers, gangs. Pure. */
+import { autoscalerResource } from "../../../api/autoscaler.ts";
+import type { PodGang } from "../../../api/grove/podgang.ts";
+import { podGangResource } from "../../../api/grove/podgang.ts";
+import type { KubeObject } from "../../../api/object.ts";
+import { isTerminating } from "../../../api/object.ts";
+import type { Resource } from "../../../api/resource.ts";
+import { includesJson, isSameJson } from "../../../api/same-json.ts";
+import { serviceResource } from "../../../api/service.ts";
+import type { Write } from "../../engine/write.ts";
+import { createOf, deletesOf, keyOfObject, updateOf } from "../../engine/write.ts";
+import { buildGangs, withReferencesOf } from "./gangs.ts";
+import type { Observed } from "./observe.ts";
+import { objectsOf } from "./observe.ts";
+import type { ReplicaPlan } from "./plan.ts";
+import type { ReplicaObjects } from "./replica-objects.ts";
+import { buildAutoscalers, buildService } from "./supporting-objects.ts";
+
+/** Gangs come before the pods that wait for them. */
+export function supportingWrites(
+  observed: Observed,
+  { index, replica }: Pick<ReplicaPlan, "index" | "replica">,
+): readonly Write[] {
+  const existing = objectsOf(observed, index);
+  const autoscalers = buildAutoscalers(observed, index);
+  const gangs = buildGangs(observed, index, replica?.groups ?? []);
+  return [
+    ...ensure(serviceResource, existing.services, buildService(observed, index)),
+    ...autoscalers.flatMap((wanted) => ensure(autoscalerResource, existing.autoscalers, wanted)),
+    ...gangs.flatMap((wanted) => ensureGang(existing.gangs, wanted)),
+    ...deletesOf(podGangResource, surplus(existing.gangs, gangs)),
+    ...deletesOf(autoscalerResource, surplus(existing.autoscalers, autoscalers)),
+  ];
+}
+
+const surplus = (
+  objects: readonly KubeObject[],
+  wanted: readonly KubeObject[],
+): readonly KubeObject[] =>
+  objects.filter(({ metadata }) => !wanted.some((each) => each.metadata.name === metadata.name));
+
+function ensure(
+  resource: Resource,
+  existing: readonly KubeObject[],
+  wanted: KubeObject,
+): readonly Write[] {
+  const object = existing.find(({ metadata }) => metadata.name === wanted.metadata.name);
+  if (object === undefined) return [createOf(resource, wanted)];
+  if (isTerminating(object) || includesJson(object["spec"], wanted["spec"])) return [];
+  const patch = { type: "merge", body: { spec: wanted["spec"] } } as const;
+  return [{ verb: "patch", resource, key: keyOfObject(object), patch }];
+}
+
+function ensureGang(existing: readonly PodGang[], wanted: PodGang): readonly Write[] {
+  const object = existing.find(({ metadata }) => metadata.name === wanted.metadata.name);
+  if (object === undefined) return [createOf(podGangResource, wanted)];
+  if (isTerminating(object)) return [];
+  const next = withReferencesOf(wanted, object);
+  const { labels, annotations } = next.metadata;
+  const isSame =
+    includesJson(object.metadata.labels ?? {}, labels) &&
+    includesJson(object.metadata.annotations ?? {}, annotations) &&
+    includesJson(object.spec, next.spec) &&
+    isSameJson(constraintsOf(object.spec), constraintsOf(next.spec));
+  if (isSame) return [];
+  const metadata = { ...object.metadata, labels, annotations };
+  return [updateOf(podGangResource, { ...object, metadata, spec: next.spec })];
+}
+
+/** Constraints can also vanish, with the binding that gave them a meaning. */
+const constraintsOf = (spec: PodGang["spec"]): unknown => [
+  spec.topologyConstraint ?? null,
+  spec.topologyConstraintGroupConfigs ?? [],
+  spec.podgroups.map(({ topologyConstraint }) => topologyConstraint ?? null),
+];
+
+/** Services, autoscalers and gangs of a replica that is no more. */
+export const supportingDeletes = ({
+  services,
+  autoscalers,
+  gangs,
+}: ReplicaObjects): readonly Write[] => [
+  ...deletesOf(serviceResource, services),
+  ...deletesOf(autoscalerResource, autoscalers),
+  ...deletesOf(podGangResource, gangs),
+];
