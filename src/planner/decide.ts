@@ -9,12 +9,12 @@ import { replaceFailed, replaceOutdated } from "./replace.ts";
 import type { Snapshot } from "./rollout.ts";
 import { spareUnits } from "./room.ts";
 import { removeExtra } from "./scale-in.ts";
-import { seat } from "./seat.ts";
+import { indexUnits } from "./unit-index.ts";
 import { createSurge } from "./surge.ts";
 import { waitsOf } from "./waits.ts";
 
 export const decide = (snapshot: Snapshot, policy: Policy): Decision =>
-  decideFleet(seat(snapshot, policy));
+  decideFleet(indexUnits(snapshot, policy));
 
 export function decideFleet(fleet: Fleet): Decision {
   const actions = nextActions(fleet);

@@ -2,11 +2,11 @@
 import { decideFleet } from "./decide.ts";
 import type { Action, Decision, Step } from "./decision.ts";
 import { EventQueue } from "./event-queue.ts";
-import type { Fleet } from "./fleet.ts";
+import type { Fleet, Occupant } from "./fleet.ts";
 import type { Policy } from "./policy.ts";
 import { nothingRequested, type Snapshot } from "./rollout.ts";
-import { seat } from "./seat.ts";
-import type { Unit, UnitHealth } from "./unit.ts";
+import { indexUnits } from "./unit-index.ts";
+import type { Unit } from "./unit.ts";
 
 /** How long things take in the foreseen world. */
 export interface Pace {
@@ -87,7 +87,7 @@ class ForeseenWorld {
     // Nothing is ever late in a foreseen world.
     const { deadline: _, ...rollout } = snapshot.rollout;
     this.#snapshot = { ...snapshot, rollout };
-    this.#fleet = seat(this.#snapshot, policy);
+    this.#fleet = indexUnits(this.#snapshot, policy);
     this.#startMs = snapshot.nowMs;
     this.#pace = pace;
     this.#isSeatedByWorth = policy.kind === "onDelete" && policy.scaleIn === "outdatedFirst";
@@ -124,27 +124,25 @@ class ForeseenWorld {
       const isMeant = this.#fleet.unitAt(slot)?.id === unit.id;
       if (!isMeant || isLeaving !== (becomes === "gone")) continue;
       (becomes === "gone" ? gone : available).push(unit.name);
-      if (becomes === "gone") this.#place(slot, undefined, "missing");
-      else this.#place(slot, unit, "available");
+      this.#place(slot, becomes === "gone" ? undefined : { ...unit, health: "available" });
     }
     return { kind: "settle", atMs: due.atMs, gone, available, standing: this.#standing() };
   }
 
   /** Where who stays depends on who serves, every change of the base may change the seats. */
-  #place(slot: number, unit: Unit | undefined, occupancy: UnitHealth): void {
-    this.#fleet.place(slot, unit, occupancy);
-    if (slot < this.#fleet.desired || occupancy === "available") this.#isSeatedAnew = false;
+  #place(slot: number, unit: Unit | undefined): void {
+    this.#fleet.place(slot, unit);
+    if (slot < this.#fleet.desired || unit?.health === "available") this.#isSeatedAnew = false;
   }
 
   #seatAnew(): void {
     const units: Unit[] = [];
     for (let slot = 0; slot < this.#fleet.slots; slot += 1) {
       const unit = this.#fleet.unitAt(slot);
-      const health = this.#fleet.occupancyAt(slot);
-      if (unit !== undefined && health !== "unseen") units.push({ ...unit, health });
+      if (unit !== undefined && isSeen(unit)) units.push(unit);
     }
     const requested = nothingRequested;
-    this.#fleet = seat({ ...this.#snapshot, units, requested }, this.#fleet.shape.policy);
+    this.#fleet = indexUnits({ ...this.#snapshot, units, requested }, this.#fleet.shape.policy);
     this.#slotByOrdinal.clear();
     for (let slot = 0; slot < this.#fleet.slots; slot += 1) this.#file(slot);
     this.#isSeatedAnew = true;
@@ -161,11 +159,10 @@ class ForeseenWorld {
   #adopt(slot: number): void {
     const unit = this.#fleet.unitAt(slot);
     if (unit === undefined) return;
-    const occupancy = this.#fleet.occupancyAt(slot);
-    if (occupancy === "unseen") return this.#create(slot, unit.ordinal, unit.revision);
-    if (occupancy === "terminating") this.#later(unit, "gone");
-    if (occupancy === "pending") this.#later(unit, "available");
-    if (occupancy === "ready") {
+    if (!isSeen(unit)) return this.#create(slot, unit.ordinal, unit.revision);
+    if (unit.health === "terminating") this.#later(unit, "gone");
+    if (unit.health === "pending") this.#later(unit, "available");
+    if (unit.health === "ready") {
       const waitMs = Math.max(0, (unit.availableAtMs ?? this.#startMs) - this.#startMs);
       this.#events.add(waitMs, { unit, becomes: "available" });
     }
@@ -184,8 +181,8 @@ class ForeseenWorld {
       : this.#slotById.get(action.id);
     if (slot === undefined) throw new Error(`no place for ${JSON.stringify(action)}`);
     if (isCreation) return this.#create(slot, action.ordinal, action.revision);
-    const unit = this.#fleet.unitIn(slot);
-    this.#place(slot, unit, "terminating");
+    const unit: Unit = { ...this.#fleet.unitIn(slot), health: "terminating" };
+    this.#place(slot, unit);
     this.#later(unit, "gone");
   }
 
@@ -196,7 +193,7 @@ class ForeseenWorld {
     const standing = { health: "pending", scheduled: true, createdAtMs } as const;
     const unit: Unit = { name, id, ordinal, revision, ...standing };
     this.#slotById.set(id, slot);
-    this.#place(slot, unit, "pending");
+    this.#place(slot, unit);
     this.#later(unit, "available");
   }
 
@@ -207,3 +204,5 @@ class ForeseenWorld {
     return { available, down: down.size, outdated: outdated.size, surge: extra.size };
   }
 }
+
+const isSeen = (unit: Occupant): unit is Unit => unit.health !== "unseen";

@@ -13,7 +13,7 @@ export function inOrder(fleet: Fleet, set: SlotSet, ordering: Ordering, limit: n
     case "ascendingOrdinal":
       return lowest(set, limit);
     case "descendingOrdinal":
-      return highest(set, fleet.slots - 1, limit);
+      return highest(set, limit);
     case "oldestFirst":
       return ageOrder(fleet).first(set, limit);
     case "unscheduledThenBrokenThenOrdinal":

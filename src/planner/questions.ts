@@ -1,7 +1,7 @@
 /** The questions a decision asks about places; each is one line, and every place is filed under its answers. */
 
 /** What a place holds. `unseen` was asked for and is not in the view yet, so it cannot be deleted. */
-export const occupancies = [
+const occupancies = [
   "missing",
   "unseen",
   "pending",
@@ -13,10 +13,11 @@ export const occupancies = [
 export type Occupancy = (typeof occupancies)[number];
 
 /** The base below the partition, the base above it, and what is above desired. */
-export const regions = ["kept", "staged", "extra"] as const;
+const regions = ["kept", "staged", "extra"] as const;
+type Region = (typeof regions)[number];
 
-export interface Place {
-  readonly region: (typeof regions)[number];
+interface Place {
+  readonly region: Region;
   readonly occupancy: Occupancy;
   readonly isOutdated: boolean;
   /** Its unit ended for good. */
@@ -74,6 +75,28 @@ export const questions = {
 export type Question = keyof typeof questions;
 export const questionNames = Object.keys(questions) as readonly Question[];
 
-/** The questions a place answers with yes, by their index in `questionNames`. */
-export const answers = (place: Place): readonly number[] =>
-  questionNames.flatMap((name, index) => (questions[name](place) ? [index] : []));
+type AnswerTable = Readonly<
+  Record<Region, Readonly<Record<Occupancy, readonly (readonly number[])[]>>>
+>;
+
+/**
+ * The questions that each kind of place answers with yes, by their index in `questionNames`. Asked
+ * once for all, because a decision would otherwise ask a hundred thousand times. The last index is 1
+ * for outdated plus 2 for failed.
+ */
+export const answerTable = (isOrdered: boolean): AnswerTable =>
+  byName(regions, (region) =>
+    byName(occupancies, (occupancy) =>
+      [0, 1, 2, 3].map((flags) => {
+        const isOutdated = flags % 2 === 1;
+        const place: Place = { region, occupancy, isOutdated, isFailed: flags > 1, isOrdered };
+        return questionNames.flatMap((name, index) => (questions[name](place) ? [index] : []));
+      }),
+    ),
+  );
+
+const byName = <Name extends string, T>(
+  names: readonly Name[],
+  valueOf: (name: Name) => T,
+): Record<Name, T> =>
+  Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, T>;

@@ -34,7 +34,7 @@ function doomedSlots(fleet: Fleet): number[] {
   const kept = isSurgeDone(fleet) ? 0 : surgeAllowed(fleet);
   // Where everybody leaves one by one, who is not at the top need not be looked at.
   const looked = kept === 0 && fleet.shape.policy.pacing !== "parallel" ? 1 : fleet.sets.extra.size;
-  const seen = highest(fleet.sets.extra, fleet.slots - 1, looked).filter(
+  const seen = highest(fleet.sets.extra, looked).filter(
     (slot) => fleet.occupancyAt(slot) !== "unseen",
   );
   const isUseless = (slot: number): boolean =>
