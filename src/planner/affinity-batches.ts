@@ -97,7 +97,7 @@ export type BatchDecision =
 export function decideBatches(snapshot: BatchSnapshot, mode: BatchMode): BatchDecision {
   const outside = unitsOutside(snapshot);
   if (outside.length > 0) {
-    const message = `deleting ${outside.map(({ name }) => name).join(", ")}: in no batch any more`;
+    const message = `deleting ${outside.map(({ name }) => name).join(", ")}: no longer in any batch`;
     return { kind: "delete", units: outside, message };
   }
   const places = snapshot.batches.map((batch) => placesOf(batch, snapshot));
