@@ -21,8 +21,8 @@ export function decideFleet(fleet: Fleet): Decision {
   if (actions.length > 0) return step(fleet, actions);
   if (isComplete(fleet)) {
     const remedy = { kind: "none" } as const;
-    const settled = { waits: [], waitingFor: 0, recheckAfterMs: undefined, remedy };
-    return { kind: "done", actions: [], reason: explainDone(fleet), ...settled };
+    const nothingElse = { waits: [], waitingFor: 0, recheckAfterMs: undefined, remedy };
+    return { kind: "done", actions: [], reason: explainDone(fleet), ...nothingElse };
   }
   const { waits, waitingFor } = waitsOf(fleet);
   return {
