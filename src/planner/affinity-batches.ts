@@ -118,7 +118,7 @@ export function decideBatches(snapshot: BatchSnapshot, mode: BatchMode): BatchDe
   return { kind: "hold", batch: firstUnready, waitingFor, message };
 }
 
-/** Highest ordinals first, as every scale-in; what is going already need not be told again. */
+/** Highest ordinals first, as in every scale-in; terminating units need no second delete. */
 function unitsOutside({ batches, units }: BatchSnapshot): readonly Unit[] {
   const inside = new Set(
     batches.flatMap(({ members }) =>

@@ -51,7 +51,7 @@ export interface Reason {
   readonly message: string;
 }
 
-/** One unit somebody waits for. */
+/** One unit that the rollout waits for. */
 export interface Wait {
   readonly unit: string;
   readonly ordinal: number;
@@ -69,7 +69,7 @@ export type Remedy =
 
 interface Answer {
   readonly reason: Reason;
-  /** The units waited for, most telling first, at most `waitsShown`. */
+  /** The units waited for, most important first, at most `waitsShown`. */
   readonly waits: readonly Wait[];
   /** How many units are waited for in all. */
   readonly waitingFor: number;

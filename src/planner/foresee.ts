@@ -97,7 +97,7 @@ class ForeseenWorld {
     }
   }
 
-  /** A place is replaced at most twice, in four steps each, and surge doubles that; more is a defect of the planner. */
+  /** A place is emptied and filled at most twice; more would be a defect of the planner. */
   get mostSteps(): number {
     return 16 * (this.#fleet.slots + 4);
   }

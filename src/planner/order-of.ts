@@ -1,4 +1,4 @@
-/** Walks the places of a set in the order a policy asks for, sorting only where ordinals do not already tell. */
+/** Walks the places of a set in the order a policy asks for, sorting only where the order is not that of ordinals. */
 import { AgeOrder } from "./age-order.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Ordering } from "./ordering.ts";

@@ -67,7 +67,7 @@ function placesOf(role: CoordinatedRole, targetRevision: string, nowMs: number):
   for (const unit of role.units) {
     const other = places[unit.ordinal];
     if (other === undefined) continue;
-    if (other.unit !== undefined && !isMoreTelling(unit, other.unit)) continue;
+    if (other.unit !== undefined && !supersedes(unit, other.unit)) continue;
     const health = healthAt(unit, nowMs);
     const isTerminating = health === "terminating" || health === "missing";
     const isUpdated = !isTerminating && unit.revision === targetRevision;
@@ -78,8 +78,8 @@ function placesOf(role: CoordinatedRole, targetRevision: string, nowMs: number):
 
 const emptyPlace: Place = { unit: undefined, health: "missing", isUpdated: false };
 
-/** A successor beside its terminating predecessor: the one that stays tells how the place is. */
-function isMoreTelling(unit: Unit, other: Unit): boolean {
+/** Of a terminating unit and its successor, the successor counts. */
+function supersedes(unit: Unit, other: Unit): boolean {
   const [goes, otherGoes] = [unit, other].map(({ health }) => health === "terminating");
   if (goes !== otherGoes) return otherGoes === true;
   if (unit.createdAtMs !== other.createdAtMs) return unit.createdAtMs > other.createdAtMs;
