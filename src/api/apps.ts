@@ -55,6 +55,6 @@ export const controllerRevisionResource: Resource = {
   plural: "controllerrevisions",
   kind: "ControllerRevision",
   namespaced: true,
-  // Its data: the server refuses a change of it, and Kubernetes' own controllers look for theirs by it.
+  // The server refuses changes of its data, and Kubernetes' own controllers find theirs by comparing it.
   isKeptAsBytes: true,
 };

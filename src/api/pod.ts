@@ -1,4 +1,4 @@
-/** Pods: the types of Kubernetes, read-only, and the questions that everybody asks about a pod. */
+/** Pods: the types of Kubernetes, read-only, and the questions that controllers ask about a pod. */
 import type { IContainer } from "kubernetes-models/v1/Container";
 import type { IContainerState } from "kubernetes-models/v1/ContainerState";
 import type { IContainerStateTerminated } from "kubernetes-models/v1/ContainerStateTerminated";
@@ -38,7 +38,7 @@ export type PodAffinity = DeepReadonly<IPodAffinity>;
 export type NodeAffinity = DeepReadonly<INodeAffinity>;
 export type TopologySpreadConstraint = DeepReadonly<ITopologySpreadConstraint>;
 export type PodSpec = DeepReadonly<IPodSpec>;
-/** The kubelet writes null for a probe that never was. */
+/** The kubelet writes null where it has not probed. */
 export type PodCondition = DeepReadonly<Omit<IPodCondition, "lastProbeTime">> & {
   readonly lastProbeTime?: string | null;
 };

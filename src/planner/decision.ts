@@ -78,7 +78,7 @@ interface Answer {
   readonly remedy: Remedy;
 }
 
-/** Something to do now; `kind` is the weightiest of the actions, which fit the budget together. */
+/** Actions to perform now, which together fit the budget; `kind` is the most important kind among them. */
 export interface Step extends Answer {
   readonly kind: "replace" | "create" | "delete";
   readonly actions: readonly Action[];

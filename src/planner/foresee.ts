@@ -129,7 +129,7 @@ class ForeseenWorld {
     return { kind: "settle", atMs: due.atMs, gone, available, standing: this.#standing() };
   }
 
-  /** Where places depend on availability, every change of the base may change who is placed where. */
+  /** Where places depend on availability, every change of the base may change the places. */
   #place(slot: number, unit: Unit | undefined): void {
     this.#fleet.place(slot, unit);
     if (slot < this.#fleet.desired || unit?.health === "available") this.#isIndexCurrent = false;

@@ -21,7 +21,7 @@ export function perform(world: Snapshot, action: Action): Snapshot {
 export const performAll = (world: Snapshot, actions: readonly Action[]): Snapshot =>
   actions.reduce(perform, world);
 
-/** Performs actions while the view of them lags: units stay as they look, the requests are remembered. */
+/** Performs actions while the view of them lags: units stay as they look, the requests are recorded. */
 export function request(view: Snapshot, actions: readonly Action[]): Snapshot {
   const { deletions, creations } = view.requested;
   const deleted = actions.flatMap((action) => (action.kind === "create" ? [] : [action.id]));

@@ -1,6 +1,6 @@
 /** The questions a decision asks about places; each is one line, and every place is filed under its answers. */
 
-/** What a place holds. `unseen` was asked for and is not in the view yet, so it cannot be deleted. */
+/** What a place holds. An `unseen` unit was requested and is not in the view yet, so it cannot be deleted. */
 const occupancies = [
   "missing",
   "unseen",
@@ -20,7 +20,7 @@ interface Place {
   readonly region: Region;
   readonly occupancy: Occupancy;
   readonly isOutdated: boolean;
-  /** Its unit ended for good. */
+  /** Its unit has failed or finished for good. */
   readonly isFailed: boolean;
   /** Under an ordered pacing a unit that only has to wait out minReadySeconds is not broken. */
   readonly isOrdered: boolean;
@@ -44,7 +44,7 @@ const isGivenUp = ({ occupancy, isOrdered }: Place): boolean => !isOrdered || oc
 export const questions = {
   missing: (place: Place) => isBase(place) && isEmpty(place),
   down: (place: Place) => isBase(place) && !serves(place),
-  /** Down, and there is somebody to wait for. */
+  /** Down, and there is a unit to wait for. */
   awaited: (place: Place) => isBase(place) && !serves(place) && !isEmpty(place),
   starting: (place: Place) => isBase(place) && isLive(place) && !serves(place),
   outdated: (place: Place) => isBase(place) && place.isOutdated && isLive(place),
@@ -54,7 +54,7 @@ export const questions = {
 
   finished: (place: Place) => isStaged(place) && isFinished(place),
   unfinished: (place: Place) => isStaged(place) && !isFinished(place),
-  /** An unseen unit is on its way even if its revision was abandoned: nobody can replace it yet. */
+  /** An unseen unit is on its way even if its revision was abandoned: it cannot be replaced yet. */
   inFlight: (place: Place) =>
     isStaged(place) &&
     !isFinished(place) &&

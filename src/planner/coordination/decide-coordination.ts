@@ -180,7 +180,7 @@ function whole(
 
 const finishedCodes = new Set<string>(["RolledOut", "PartitionReached"]);
 
-/** A role that waits for another is a consequence; the role that waits for its own units is why. */
+/** A role that waits for another is a consequence; the role that waits for its own units is the cause. */
 function blockingCode(decided: readonly RoleDecision[]): CoordinationReason["code"] {
   const waiting = decided
     .map(({ reason }) => reason.code)

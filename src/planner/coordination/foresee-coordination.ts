@@ -1,4 +1,4 @@
-/** Replays a coordinated rollout to its end, deciding with the very function that will decide. */
+/** Replays a coordinated rollout to its end, with the same function that makes the decisions. */
 import { decideCoordination } from "./decide-coordination.ts";
 import { applyCursor } from "./apply-cursor.ts";
 import type {
