@@ -15,7 +15,9 @@ import {
 import { nothingRequested, type Snapshot } from "../src/planner/rollout.ts";
 import type { Unit } from "../src/planner/unit.ts";
 
-const decisionLimitMs = 50;
+const small = 5_000;
+const large = 100_000;
+const decisionLimitMs = { small: 5, large: 150 };
 const foresightLimitMs = 1_000;
 
 function fleet(size: number): Snapshot {
@@ -63,15 +65,36 @@ function report(what: string, tookMs: number, limitMs: number): void {
   );
 }
 
-for (const size of [12_500, 25_000, 50_000, 100_000]) {
-  const given = fleet(size);
-  for (const [name, policy] of Object.entries(policies(size))) {
-    report(
-      `one decision, ${size} units, ${name}`,
-      bestMs(25, () => decide(given, policy)),
-      decisionLimitMs,
-    );
-  }
+/** How the cost of one unit grows with the fleet: 1 is linear, caches and sorting make it a few times that. */
+function reportGrowth(what: string, smallMs: number, largeMs: number): void {
+  const growth = (largeMs / smallMs / (large / small)).toFixed(1);
+  console.log(`${what.padEnd(62)} ${growth.padStart(8)} times per unit`);
+}
+
+const fleets = { small: fleet(small), large: fleet(large) };
+const largePolicies = policies(large);
+for (const [name, policy] of Object.entries(policies(small))) {
+  // Both sizes in turns, so that a busy machine slows both.
+  const turns = Array.from({ length: 10 }, () => ({
+    small: bestMs(20, () => decide(fleets.small, policy)),
+    large: bestMs(2, () => decide(fleets.large, largePolicies[name] ?? policy)),
+  }));
+  const smallMs = Math.min(...turns.map((turn) => turn.small));
+  const largeMs = Math.min(...turns.map((turn) => turn.large));
+  report(`one decision, ${small} units, ${name}`, smallMs, decisionLimitMs.small);
+  report(`one decision, ${large} units, ${name}`, largeMs, decisionLimitMs.large);
+  reportGrowth(`one decision, ${large} against ${small}, ${name}`, smallMs, largeMs);
+}
+
+for (const [name, policy] of Object.entries({
+  "clique, one down": cliquePolicy({ maxUnavailable: 1, maxSurge: 0 }),
+  "StatefulSet, one": statefulSetPolicy({ maxUnavailable: 1, maxSurge: 0 }, 0, "rounds"),
+})) {
+  const smallMs = bestMs(5, () => foresee(fleets.small, policy));
+  const largeMs = bestMs(1, () => foresee(fleets.large, policy));
+  report(`foresee ${small} units, ${name}`, smallMs, foresightLimitMs);
+  report(`foresee ${large} units, ${name}`, largeMs, 20 * foresightLimitMs);
+  reportGrowth(`foresee ${large} against ${small}, ${name}`, smallMs, largeMs);
 }
 
 const many = fleet(10_000);

@@ -52,3 +52,15 @@ test.each(sources)("src/%s imports only downwards", (file) => {
     expect(!isBetweenRooms || mayKnow(room, other), `${file} imports ${target}`).toBe(true);
   }
 });
+
+test.each(sources)(
+  "src/%s takes no more than types of Kubernetes from outside, in src/api",
+  (file) => {
+    const text = readFileSync(`src/${file}`, "utf8");
+    const imports = text.match(/^.*"kubernetes-models[^"]*".*$/gm) ?? [];
+    const allowed = file.startsWith("api/")
+      ? imports.filter((line) => line.startsWith("import type "))
+      : [];
+    expect(imports, "import it from src/api").toEqual(allowed);
+  },
+);

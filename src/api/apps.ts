@@ -1,5 +1,7 @@
 /** The kinds of apps/v1 that controllers read and write. */
-import type { LabelSelector } from "./label-selector.ts";
+import type { IStatefulSetSpec } from "kubernetes-models/apps/v1/StatefulSetSpec";
+import type { IStatefulSetStatus } from "kubernetes-models/apps/v1/StatefulSetStatus";
+import type { DeepReadonly } from "./deep-readonly.ts";
 import type { KubeObject, ObjectMeta } from "./object.ts";
 import type { PodSpec } from "./pod.ts";
 import type { Resource } from "./resource.ts";
@@ -18,42 +20,20 @@ export interface Condition {
   readonly lastTransitionTime?: string;
 }
 
-export interface StatefulSetSpec {
-  replicas?: number;
-  selector: LabelSelector;
-  template: PodTemplate;
-  serviceName?: string;
-  volumeClaimTemplates?: VolumeClaim[];
-  podManagementPolicy?: "OrderedReady" | "Parallel";
-  updateStrategy?: {
-    type?: "RollingUpdate" | "OnDelete";
-    rollingUpdate?: { partition?: number; maxUnavailable?: number | string };
-  };
-  revisionHistoryLimit?: number;
-  minReadySeconds?: number;
-  ordinals?: { start?: number };
-  persistentVolumeClaimRetentionPolicy?: {
-    whenDeleted?: "Retain" | "Delete";
-    whenScaled?: "Retain" | "Delete";
-  };
-}
+export type StatefulSetSpec = DeepReadonly<
+  Omit<IStatefulSetSpec, "template" | "volumeClaimTemplates">
+> & {
+  readonly template: PodTemplate;
+  readonly volumeClaimTemplates?: readonly VolumeClaim[];
+};
 
-export interface StatefulSetStatus {
-  observedGeneration?: number;
-  replicas: number;
-  readyReplicas?: number;
-  availableReplicas?: number;
-  currentReplicas?: number;
-  updatedReplicas?: number;
-  currentRevision?: string;
-  updateRevision?: string;
-  collisionCount?: number;
-  conditions?: readonly Condition[];
-}
+export type StatefulSetStatus = DeepReadonly<Omit<IStatefulSetStatus, "conditions">> & {
+  readonly conditions?: readonly Condition[];
+};
 
 export interface StatefulSet extends KubeObject {
-  spec: StatefulSetSpec;
-  status?: StatefulSetStatus;
+  readonly spec: StatefulSetSpec;
+  readonly status?: StatefulSetStatus;
 }
 
 export interface ControllerRevision extends KubeObject {
@@ -75,6 +55,6 @@ export const controllerRevisionResource: Resource = {
   plural: "controllerrevisions",
   kind: "ControllerRevision",
   namespaced: true,
-  // Its data: the server refuses a change of it, and Kubernetes' own controllers look for theirs by it.
+  // The server refuses changes of its data, and Kubernetes' own controllers find theirs by comparing it.
   isKeptAsBytes: true,
 };

@@ -31,11 +31,11 @@ export function percentOf(value: IntOrPercent): number | undefined {
   return Number(value.slice(0, -1));
 }
 
-/** Also what is neither a number nor a percentage comes to nothing. */
+/** A value that is neither a number nor a percentage counts as 0. */
 export const isZero = (value: IntOrPercent): boolean =>
   (percentOf(value) ?? (Number(value) || 0)) === 0;
 
-/** What the value comes to out of `total`; a number stands for itself. */
+/** The value resolved against `total`; a number is returned as it is. */
 export function resolveIntOrPercent(
   value: IntOrPercent,
   total: number,

@@ -1,6 +1,10 @@
-/** Nodes as far as Lockstep reads and writes them. */
+/** Nodes, read-only. */
+import type { INodeCondition } from "kubernetes-models/v1/NodeCondition";
+import type { INodeSpec } from "kubernetes-models/v1/NodeSpec";
+import type { INodeStatus } from "kubernetes-models/v1/NodeStatus";
+import type { ITaint } from "kubernetes-models/v1/Taint";
+import type { DeepReadonly } from "./deep-readonly.ts";
 import type { KubeObject } from "./object.ts";
-import type { ResourceAmounts } from "./pod.ts";
 import type { Resource } from "./resource.ts";
 
 export const nodeResource: Resource = {
@@ -11,34 +15,10 @@ export const nodeResource: Resource = {
   namespaced: false,
 };
 
-export interface Taint {
-  readonly key: string;
-  readonly value?: string;
-  readonly effect: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
-  readonly timeAdded?: string;
-}
-
-export interface NodeCondition {
-  readonly type: string;
-  readonly status: "True" | "False" | "Unknown";
-  readonly reason?: string;
-  readonly message?: string;
-  readonly lastHeartbeatTime?: string;
-  readonly lastTransitionTime?: string;
-}
+export type Taint = DeepReadonly<ITaint>;
+export type NodeCondition = DeepReadonly<INodeCondition>;
 
 export interface Node extends KubeObject {
-  readonly spec?: {
-    readonly unschedulable?: boolean;
-    readonly taints?: readonly Taint[];
-    readonly podCIDR?: string;
-    readonly [other: string]: unknown;
-  };
-  readonly status?: {
-    readonly capacity?: ResourceAmounts;
-    readonly allocatable?: ResourceAmounts;
-    readonly conditions?: readonly NodeCondition[];
-    readonly addresses?: readonly { readonly type: string; readonly address: string }[];
-    readonly [other: string]: unknown;
-  };
+  readonly spec?: DeepReadonly<INodeSpec>;
+  readonly status?: DeepReadonly<INodeStatus>;
 }

@@ -132,7 +132,7 @@ function validateOwnerReference(reference: Partial<OwnerReference>, path: string
   return errors;
 }
 
-/** An object on its way out must not be held back by ever new finalizers. */
+/** New finalizers must not keep a terminating object from being deleted. */
 function newFinalizers(meta: ObjectMeta, old: ObjectMeta): FieldError[] {
   const known = new Set(old.finalizers);
   const added = (meta.finalizers ?? []).filter((finalizer) => !known.has(finalizer));

@@ -33,7 +33,7 @@ export interface KubeObject {
   [field: string]: unknown;
 }
 
-/** Somebody asked for it to be deleted. */
+/** Its deletion was requested. */
 export const isTerminating = ({ metadata }: Pick<KubeObject, "metadata">): boolean =>
   metadata.deletionTimestamp !== undefined;
 

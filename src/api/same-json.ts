@@ -18,7 +18,7 @@ function isSameRecord(a: Record<string, unknown>, b: Record<string, unknown>): b
   return keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]));
 }
 
-/** A key with the value undefined is no key: JSON cannot tell them apart. */
+/** A key with the value undefined counts as absent, as in JSON. */
 function presentKeys(record: Record<string, unknown>): string[] {
   return Object.keys(record).filter((key) => record[key] !== undefined);
 }

@@ -1,4 +1,4 @@
-/** A mistake only the person at the keyboard can mend: reported in one line, never retried. */
+/** A mistake that only the user can correct: reported in one line, never retried. */
 
 export interface Complaint {
   /** What is wrong, and where: a field path, an object, a file. */

@@ -1,9 +1,11 @@
-/** Persistent volume claims as far as Lockstep reads and writes them. */
+/** PersistentVolumeClaims, read-only. */
+import type { IPersistentVolumeClaimSpec } from "kubernetes-models/v1/PersistentVolumeClaimSpec";
+import type { DeepReadonly } from "./deep-readonly.ts";
 import type { KubeObject } from "./object.ts";
 import type { Resource } from "./resource.ts";
 
 export interface VolumeClaim extends KubeObject {
-  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly spec?: DeepReadonly<IPersistentVolumeClaimSpec>;
 }
 
 export const volumeClaimResource: Resource = {

@@ -98,17 +98,18 @@ function runLines({ state, lastState, ready, restartCount }: ContainerStatus): s
   ];
 }
 
-function stateLines(title: string, state: ContainerState): string[] {
-  if ("running" in state) {
-    return [`${title}:\tRunning`, `  Started:\t${goTime(state.running.startedAt)}`];
+function stateLines(title: string, state: ContainerState = {}): string[] {
+  const { running, terminated, waiting } = state;
+  if (running !== undefined) {
+    return [`${title}:\tRunning`, `  Started:\t${goTime(running.startedAt ?? "")}`];
   }
-  if ("terminated" in state) return [`${title}:\tTerminated`, ...terminatedLines(state.terminated)];
-  const reason = state.waiting?.reason ?? "";
+  if (terminated !== undefined) return [`${title}:\tTerminated`, ...terminatedLines(terminated)];
+  const reason = waiting?.reason ?? "";
   return [`${title}:\tWaiting`, ...(reason === "" ? [] : [`  Reason:\t${reason}`])];
 }
 
 function terminatedLines(state: TerminatedState): string[] {
-  const { reason, message = "", exitCode, startedAt, finishedAt } = state;
+  const { reason = "", message = "", exitCode, startedAt = "", finishedAt = "" } = state;
   return [
     ...(reason === "" ? [] : [`  Reason:\t${reason}`]),
     ...(message === "" ? [] : [`  Message:\t${message}`]),

@@ -1,21 +1,8 @@
 /** The probes of a container, one line each. */
 import type { Container, Probe } from "../api/pod.ts";
 
-interface DescribedProbe extends Probe {
-  readonly timeoutSeconds?: number;
-  readonly exec?: { readonly command?: readonly string[] };
-  readonly httpGet?: {
-    readonly scheme?: string;
-    readonly host?: string;
-    readonly port: number | string;
-    readonly path?: string;
-  };
-  readonly tcpSocket?: { readonly host?: string; readonly port: number | string };
-  readonly grpc?: { readonly port: number; readonly service?: string };
-}
-
 export function describeProbes(container: Container): string[] {
-  const probes: [string, DescribedProbe | undefined][] = [
+  const probes: [string, Probe | undefined][] = [
     ["Liveness", container.livenessProbe],
     ["Readiness", container.readinessProbe],
     ["Startup", container.startupProbe],
@@ -25,7 +12,7 @@ export function describeProbes(container: Container): string[] {
   );
 }
 
-function timingText(probe: DescribedProbe): string {
+function timingText(probe: Probe): string {
   const { initialDelaySeconds = 0, timeoutSeconds = 0, periodSeconds = 0 } = probe;
   const { successThreshold = 0, failureThreshold = 0 } = probe;
   return (
@@ -34,7 +21,7 @@ function timingText(probe: DescribedProbe): string {
   );
 }
 
-function actionText({ exec, httpGet, tcpSocket, grpc }: DescribedProbe): string {
+function actionText({ exec, httpGet, tcpSocket, grpc }: Probe): string {
   if (exec !== undefined) return `exec [${(exec.command ?? []).join(" ")}]`;
   if (httpGet !== undefined) {
     const { scheme = "HTTP", host = "", port, path = "" } = httpGet;

@@ -1,9 +1,9 @@
 /** The volumes of a pod: where each of them comes from. */
+import type { Volume } from "../api/pod.ts";
 
 type Source = Readonly<Record<string, unknown>>;
 
-export function describeVolumes(value: unknown): string[] {
-  const volumes = (value ?? []) as readonly (Source & { readonly name: string })[];
+export function describeVolumes(volumes: readonly Volume[] = []): string[] {
   if (volumes.length === 0) return ["Volumes:\t<none>"];
   return [
     "Volumes:",

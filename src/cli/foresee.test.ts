@@ -100,7 +100,7 @@ test("CO1 two roles side by side, drawn with what each waits for", async () => {
 
 test("OD1 on-delete leaves everything where it is", async () => {
   expect(await foresee("--replicas 2 --policy on-delete")).toContain(
-    "done: 2 outdated units stay until somebody deletes them",
+    "done: 2 outdated units remain until you delete them",
   );
 });
 

@@ -108,7 +108,7 @@ const decisions: Record<
     mode: "Sequential",
     prefill: "v1 v1 v1 v1 v1 v1 v1 v1~",
     decode: "v1 v1 _ v1",
-    want: "deleting prefill-6, decode-3: in no batch any more",
+    want: "deleting prefill-6, decode-3: no longer in any batch",
   },
   "AF6 all batches ready is done": {
     mode: "Sequential",

@@ -97,7 +97,7 @@ export type BatchDecision =
 export function decideBatches(snapshot: BatchSnapshot, mode: BatchMode): BatchDecision {
   const outside = unitsOutside(snapshot);
   if (outside.length > 0) {
-    const message = `deleting ${outside.map(({ name }) => name).join(", ")}: in no batch any more`;
+    const message = `deleting ${outside.map(({ name }) => name).join(", ")}: no longer in any batch`;
     return { kind: "delete", units: outside, message };
   }
   const places = snapshot.batches.map((batch) => placesOf(batch, snapshot));
@@ -118,7 +118,7 @@ export function decideBatches(snapshot: BatchSnapshot, mode: BatchMode): BatchDe
   return { kind: "hold", batch: firstUnready, waitingFor, message };
 }
 
-/** Highest ordinals first, as every scale-in; what is going already need not be told again. */
+/** Highest ordinals first, as in every scale-in; terminating units need no second delete. */
 function unitsOutside({ batches, units }: BatchSnapshot): readonly Unit[] {
   const inside = new Set(
     batches.flatMap(({ members }) =>

@@ -1,10 +1,9 @@
 /** The places of a fleet from the oldest unit to the youngest, sorted once. */
 import type { Fleet } from "./fleet.ts";
-import { radixSorted } from "./radix-sort.ts";
 import { lowest, type SlotSet } from "./slot-set.ts";
 
 export class AgeOrder {
-  readonly #slots: Uint32Array;
+  readonly #slots: readonly number[];
   readonly #fleet: Fleet;
   #start = 0;
 
@@ -28,10 +27,9 @@ export class AgeOrder {
   }
 }
 
-/** Places come in rising order and equal ages keep it, so ties fall to the ordinal. */
-function oldestFirst(fleet: Fleet): Uint32Array {
-  const slots = lowest(fleet.sets.replaceable);
-  const bornAtMs = new Float64Array(slots.length);
-  slots.forEach((slot, at) => (bornAtMs[at] = fleet.bornAtMs(slot)));
-  return radixSorted(Uint32Array.from(slots), bornAtMs);
-}
+/** Units of one age go in the order of their ordinals. */
+const oldestFirst = (fleet: Fleet): readonly number[] =>
+  lowest(fleet.sets.replaceable)
+    .map((slot) => ({ slot, createdAtMs: fleet.unitIn(slot).createdAtMs }))
+    .toSorted((a, b) => a.createdAtMs - b.createdAtMs || a.slot - b.slot)
+    .map(({ slot }) => slot);

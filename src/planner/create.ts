@@ -24,7 +24,7 @@ function startable({ shape: { policy }, sets }: Fleet): number {
   }
 }
 
-/** Below the partition a lost unit comes back as it was. */
+/** Below the partition a lost unit is recreated on its previous revision. */
 function revisionFor({ shape: { policy, rollout } }: Fleet, slot: number): string {
   const isKept = policy.kind === "rolling" && slot < policy.partition;
   return isKept ? (rollout.previousRevision ?? rollout.targetRevision) : rollout.targetRevision;

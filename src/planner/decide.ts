@@ -9,20 +9,20 @@ import { replaceFailed, replaceOutdated } from "./replace.ts";
 import type { Snapshot } from "./rollout.ts";
 import { spareUnits } from "./room.ts";
 import { removeExtra } from "./scale-in.ts";
-import { seat } from "./seat.ts";
+import { indexUnits } from "./unit-index.ts";
 import { createSurge } from "./surge.ts";
 import { waitsOf } from "./waits.ts";
 
 export const decide = (snapshot: Snapshot, policy: Policy): Decision =>
-  decideFleet(seat(snapshot, policy));
+  decideFleet(indexUnits(snapshot, policy));
 
 export function decideFleet(fleet: Fleet): Decision {
   const actions = nextActions(fleet);
   if (actions.length > 0) return step(fleet, actions);
   if (isComplete(fleet)) {
     const remedy = { kind: "none" } as const;
-    const settled = { waits: [], waitingFor: 0, recheckAfterMs: undefined, remedy };
-    return { kind: "done", actions: [], reason: explainDone(fleet), ...settled };
+    const nothingElse = { waits: [], waitingFor: 0, recheckAfterMs: undefined, remedy };
+    return { kind: "done", actions: [], reason: explainDone(fleet), ...nothingElse };
   }
   const { waits, waitingFor } = waitsOf(fleet);
   return {
@@ -36,7 +36,7 @@ export function decideFleet(fleet: Fleet): Decision {
   };
 }
 
-/** Scaling comes before updating: what it takes or leaves is what the update may still use. */
+/** Scaling comes before updating: the update uses the budget that scaling leaves. */
 function nextActions(fleet: Fleet): Action[] {
   const spare = spareUnits(fleet);
   const removal = removeExtra(fleet, spare);
@@ -67,6 +67,6 @@ function step(fleet: Fleet, actions: readonly Action[]): Step {
 
 const isRelease = (action: Action): action is DeleteAction => action.code === "SurgeReleased";
 
-/** Every place of the base serves, on the target revision where it should, and nobody else is left. */
+/** Every unit of the base is available, on the target revision where it should be, and no other unit is left. */
 const isComplete = ({ sets: { down, unfinished, extra, leaving } }: Fleet): boolean =>
   down.size === 0 && unfinished.size === 0 && extra.size === 0 && leaving.size === 0;

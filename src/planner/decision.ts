@@ -51,7 +51,7 @@ export interface Reason {
   readonly message: string;
 }
 
-/** One unit somebody waits for. */
+/** One unit that the rollout waits for. */
 export interface Wait {
   readonly unit: string;
   readonly ordinal: number;
@@ -69,7 +69,7 @@ export type Remedy =
 
 interface Answer {
   readonly reason: Reason;
-  /** The units waited for, most telling first, at most `waitsShown`. */
+  /** The units waited for, most important first, at most `waitsShown`. */
   readonly waits: readonly Wait[];
   /** How many units are waited for in all. */
   readonly waitingFor: number;
@@ -78,7 +78,7 @@ interface Answer {
   readonly remedy: Remedy;
 }
 
-/** Something to do now; `kind` is the weightiest of the actions, which fit the budget together. */
+/** Actions to perform now, which together fit the budget; `kind` is the most important kind among them. */
 export interface Step extends Answer {
   readonly kind: "replace" | "create" | "delete";
   readonly actions: readonly Action[];

@@ -12,24 +12,29 @@ const both = scalingGroupPolicy({ maxUnavailable: 1, maxSurge: 1 });
 const ordered = statefulSetPolicy({ maxUnavailable: 2, maxSurge: 0 }, 0, "rounds");
 
 test.each<[string, Policy, Drawn, string]>([
-  ["v1 v1 v1 v2.", one, {}, "waiting for web-3 (new) to become available: 1 of 1 may be down"],
+  [
+    "v1 v1 v1 v2.",
+    one,
+    {},
+    "waiting for web-3 (new) to become available: 1 unit is down, at most 1 may be",
+  ],
   [
     "v2! v2! v1",
     one,
     {},
-    "waiting for web-0 (new) and 1 more to become available: 2 are down, 1 may be",
+    "waiting for web-0 (new) and 1 more to become available: 2 units are down, at most 1 may be",
   ],
   [
     "v1 v1 v2.",
     surge,
     { desired: 2 },
-    "waiting for web-2 (surge) to become available: 0 of 0 may be down",
+    "waiting for web-2 (surge) to become available: no unit may be down",
   ],
   [
     "v1 v2. v2",
     ordered,
     {},
-    "waiting for web-1 (new) to become available: the next round starts when this one is back",
+    "waiting for web-1 (new) to become available: the next round starts when this one is available",
   ],
   [
     "v2. - -",
@@ -37,7 +42,7 @@ test.each<[string, Policy, Drawn, string]>([
     {},
     "waiting for web-0 (new) to become available: units start one after another",
   ],
-  ["v2 v2 v2~", one, { desired: 2 }, "waiting for web-2 (leaving) to be gone"],
+  ["v2 v2 v2~", one, { desired: 2 }, "waiting for web-2 (leaving) to terminate"],
   ["v1 v1 v2", one, { paused: true }, "paused with 2 outdated units left"],
   ["v2 v2", one, {}, "2 units available on v2"],
 ])("RO7 %s says why", (given, policy, rollout, want) => {
@@ -77,7 +82,7 @@ test("RO15 a stuck rollout says so, with the reason underneath", () => {
     remedy: { kind: "none" },
   });
   expect(reason.message).toBe(
-    "no progress for 1000 s: waiting for web-0 (new) to become available: 1 of 1 may be down",
+    "no progress for 1000 s: waiting for web-0 (new) to become available: 1 unit is down, at most 1 may be",
   );
 });
 

@@ -1,4 +1,4 @@
-/** When to look again, and what a rollout that does not move asks for. */
+/** When to decide again, and what a stuck rollout needs. */
 import type { Remedy } from "./decision.ts";
 import type { Fleet } from "./fleet.ts";
 import { isStuck } from "./room.ts";

@@ -27,7 +27,7 @@ export function explainStep(fleet: Fleet, kind: Step["kind"], actions: readonly 
     case "Replacing":
       return { code, message: `replacing ${names} by ${targetRevision}: ${budgetInWords(fleet)}` };
     case "Surging":
-      return { code, message: `creating ${names} (surge) before an outdated unit goes` };
+      return { code, message: `creating ${names} (surge) before an outdated unit is deleted` };
     case "ScalingIn":
       return { code, message: `deleting ${names}: ${plural(fleet.desired, "unit")} desired` };
     case "ReleasingSurge":
@@ -46,9 +46,15 @@ function stepCode(kind: Step["kind"], actions: readonly Action[]): StepCode {
 }
 
 function whyReleased(actions: readonly Action[]): string {
-  if (actions.some(({ code }) => code === "SurgeReleased")) return "it is more than is allowed now";
+  if (actions.some(({ code }) => code === "SurgeReleased")) return "less surge is allowed now";
   if (actions.some(({ code }) => code === "SurgeOutdated")) return "its revision was abandoned";
-  return "every other unit is back";
+  return "every other unit is available again";
+}
+
+/** `1 unit is down, at most 2 may be`. */
+export function downInWords(down: number, maxUnavailable: number): string {
+  if (down === 0 && maxUnavailable === 0) return "no unit may be down";
+  return `${plural(down, "unit")} ${down === 1 ? "is" : "are"} down, at most ${maxUnavailable} may be`;
 }
 
 function budgetInWords(fleet: Fleet): string {
@@ -65,7 +71,10 @@ export function explainDone(fleet: Fleet): Reason {
     return { code: "RolledOut", message };
   }
   if (policy.kind === "onDelete") {
-    const message = `${plural(left, "outdated unit")} stay until somebody deletes them`;
+    const message =
+      left === 1
+        ? "1 outdated unit remains until you delete it"
+        : `${left} outdated units remain until you delete them`;
     return { code: "OutdatedLeftToDelete", message };
   }
   const message = `partition ${policy.partition} keeps ${plural(left, "unit")} on another revision`;
@@ -93,7 +102,7 @@ function holdReason(fleet: Fleet, waits: readonly Wait[], waitingFor: number): R
   const others = waitingFor > 1 ? ` and ${waitingFor - 1} more` : "";
   const who = first === undefined ? "units" : `${first.unit} (${standing(fleet, first)})${others}`;
   const isLeaving = waits.every((wait) => wait.code === "Terminating");
-  const what = isLeaving ? "be gone" : "become available";
+  const what = isLeaving ? "terminate" : "become available";
   return { code, message: `waiting for ${who} to ${what}${rule(fleet, code)}` };
 }
 
@@ -123,10 +132,9 @@ function rule(fleet: Fleet, code: HoldCode): string {
   switch (code) {
     case "BudgetSpent":
     case "SurgeNotAvailable":
-      if (down > maxUnavailable) return `: ${down} are down, ${maxUnavailable} may be`;
-      return `: ${down} of ${maxUnavailable} may be down`;
+      return `: ${downInWords(down, maxUnavailable)}`;
     case "RoundNotOver":
-      return ": the next round starts when this one is back";
+      return ": the next round starts when this one is available";
     case "PredecessorNotAvailable":
       return ": units start one after another";
     case "Paused":
@@ -139,6 +147,7 @@ function rule(fleet: Fleet, code: HoldCode): string {
 }
 
 function noBudget(fleet: Fleet): string {
-  const left = plural(fleet.sets.replaceable.size, "outdated unit");
-  return `${left} left, but none may be down and no surge is allowed: raise maxUnavailable or maxSurge`;
+  const { size } = fleet.sets.replaceable;
+  const left = `${plural(size, "outdated unit")} ${size === 1 ? "remains" : "remain"}`;
+  return `${left}, but no unit may be down and no surge is allowed: raise maxUnavailable or maxSurge`;
 }

@@ -1,9 +1,8 @@
 /** The units of one rollout, each in its place, with every question a decision asks answered in constant time. */
-import { isFailedMark, isOutdatedMark, markOf, marks, occupancyOf } from "./mark.ts";
 import type { Policy } from "./policy.ts";
-import { answers, questionNames, regions, type Occupancy, type Question } from "./questions.ts";
+import { answerTable, questionNames, type Occupancy, type Question } from "./questions.ts";
 import type { Rollout } from "./rollout.ts";
-import { emptySets, type SlotSet } from "./slot-set.ts";
+import { SlotSet } from "./slot-set.ts";
 import type { Unit } from "./unit.ts";
 
 export interface FleetShape {
@@ -11,16 +10,15 @@ export interface FleetShape {
   readonly rollout: Rollout;
   readonly nowMs: number;
   /** Places `[0, desired)` are the base, the next `surgeSlots` are for surge, then what must go. */
-  readonly ordinals: Int32Array;
+  readonly ordinals: readonly number[];
   readonly surgeSlots: number;
 }
 
-/** Who holds each place at first; the fleet takes these over and changes them. */
-export interface Holders {
-  readonly units: (Unit | undefined)[];
-  readonly marks: Uint8Array;
-  readonly bornAtMs: Float64Array;
-}
+/** A unit whose health is what it counts as: it is terminating as soon as its deletion was requested. */
+export type Occupant = Omit<Unit, "health"> & { readonly health: Occupancy };
+
+export const byOrdinalThenId = (a: Occupant, b: Occupant): number =>
+  a.ordinal - b.ordinal || (a.id < b.id ? -1 : Number(a.id > b.id));
 
 /** Places below this one keep the revision they have. */
 export const keptPlaces = (policy: Policy, desired: number): number =>
@@ -31,25 +29,21 @@ export class Fleet {
   readonly desired: number;
   readonly sets: Readonly<Record<Question, SlotSet>>;
   readonly #kept: number;
-  readonly #units: (Unit | undefined)[];
-  readonly #marks: Uint8Array;
-  readonly #bornAtMs: Float64Array;
+  readonly #occupants: (Occupant | undefined)[];
   readonly #setsInOrder: readonly SlotSet[];
-  readonly #answers: Answers;
+  readonly #answers: typeof parallelAnswers;
   #available = 0;
 
-  constructor(shape: FleetShape, holders: Holders) {
-    const slots = shape.ordinals.length;
+  /** The fleet takes `occupants` over and changes them. */
+  constructor(shape: FleetShape, occupants: (Occupant | undefined)[]) {
     this.shape = shape;
     this.desired = shape.rollout.desired;
     this.#kept = keptPlaces(shape.policy, this.desired);
-    this.#units = holders.units;
-    this.#marks = holders.marks;
-    this.#bornAtMs = holders.bornAtMs;
+    this.#occupants = occupants;
     this.#answers = shape.policy.pacing === "parallel" ? parallelAnswers : orderedAnswers;
-    this.#setsInOrder = emptySets(questionNames.length, slots);
+    this.#setsInOrder = questionNames.map(() => new SlotSet(occupants.length));
     this.sets = byQuestion(this.#setsInOrder);
-    this.#fileAll();
+    for (let slot = 0; slot < occupants.length; slot += 1) this.#file(slot, true);
   }
 
   get slots(): number {
@@ -61,23 +55,19 @@ export class Fleet {
     return this.#available;
   }
 
-  unitAt(slot: number): Unit | undefined {
-    return this.#units[slot];
+  unitAt(slot: number): Occupant | undefined {
+    return this.#occupants[slot];
   }
 
   /** The unit of a place that is known to hold one. */
-  unitIn(slot: number): Unit {
-    const unit = this.#units[slot];
-    if (unit === undefined) throw new Error(`nobody is in place ${slot}`);
+  unitIn(slot: number): Occupant {
+    const unit = this.#occupants[slot];
+    if (unit === undefined) throw new Error(`place ${slot} is empty`);
     return unit;
   }
 
-  bornAtMs(slot: number): number {
-    return this.#bornAtMs[slot] ?? 0;
-  }
-
   occupancyAt(slot: number): Occupancy {
-    return occupancyOf(this.#marks[slot] ?? 0);
+    return this.#occupants[slot]?.health ?? "missing";
   }
 
   ordinalAt(slot: number): number {
@@ -85,60 +75,35 @@ export class Fleet {
   }
 
   isOutdatedAt(slot: number): boolean {
-    return isOutdatedMark(this.#marks[slot] ?? 0);
+    const unit = this.#occupants[slot];
+    return unit !== undefined && unit.revision !== this.shape.rollout.targetRevision;
   }
 
   /** Puts a unit in its place, or empties it, and files the place under every question. */
-  place(slot: number, unit: Unit | undefined, occupancy: Occupancy): void {
-    const { targetRevision } = this.shape.rollout;
-    const isOutdated = unit !== undefined && unit.revision !== targetRevision;
-    const mark = markOf(occupancy, isOutdated, unit?.failed === true);
-    this.#available +=
-      Number(occupancy === "available") - Number(this.occupancyAt(slot) === "available");
-    for (const index of this.#answersAt(slot)) this.#setsInOrder[index]?.set(slot, false);
-    this.#units[slot] = unit;
-    this.#marks[slot] = mark;
-    this.#bornAtMs[slot] = unit?.createdAtMs ?? 0;
-    for (const index of this.#answersAt(slot)) this.#setsInOrder[index]?.set(slot, true);
+  place(slot: number, unit: Occupant | undefined): void {
+    this.#file(slot, false);
+    this.#occupants[slot] = unit;
+    this.#file(slot, true);
   }
 
-  #fileAll(): void {
-    for (let slot = 0; slot < this.#marks.length; slot += 1) {
-      if (this.occupancyAt(slot) === "available") this.#available += 1;
-      for (const index of this.#answersAt(slot)) this.#setsInOrder[index]?.set(slot, true);
+  #file(slot: number, isMember: boolean): void {
+    const occupancy = this.occupancyAt(slot);
+    if (occupancy === "available") this.#available += isMember ? 1 : -1;
+    const region = slot >= this.desired ? "extra" : slot >= this.#kept ? "staged" : "kept";
+    const isFailed = this.#occupants[slot]?.failed === true;
+    const flags = Number(this.isOutdatedAt(slot)) + 2 * Number(isFailed);
+    for (const index of this.#answers[region][occupancy][flags] ?? []) {
+      if (isMember) this.#setsInOrder[index]?.add(slot);
+      else this.#setsInOrder[index]?.delete(slot);
     }
-  }
-
-  #answersAt(slot: number): readonly number[] {
-    const region = slot >= this.desired ? 2 : Number(slot >= this.#kept);
-    return this.#answers[region * marks + (this.#marks[slot] ?? 0)] ?? [];
   }
 }
 
 function byQuestion(sets: readonly SlotSet[]): Record<Question, SlotSet> {
   const named: Partial<Record<Question, SlotSet>> = {};
-  for (let index = 0; index < sets.length; index += 1) {
-    const name = questionNames[index];
-    if (name !== undefined) named[name] = sets[index];
-  }
+  for (const [index, name] of questionNames.entries()) named[name] = sets[index];
   return named as Record<Question, SlotSet>;
 }
 
-type Answers = readonly (readonly number[])[];
-
-/** Every kind of place there is, asked once: ninety-six rows instead of a thousand questions a step. */
-const allAnswers = (isOrdered: boolean): Answers =>
-  regions.flatMap((region) =>
-    Array.from({ length: marks }, (_, mark) =>
-      answers({
-        region,
-        occupancy: occupancyOf(mark),
-        isOutdated: isOutdatedMark(mark),
-        isFailed: isFailedMark(mark),
-        isOrdered,
-      }),
-    ),
-  );
-
-const parallelAnswers = allAnswers(false);
-const orderedAnswers = allAnswers(true);
+const parallelAnswers = answerTable(false);
+const orderedAnswers = answerTable(true);

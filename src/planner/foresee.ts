@@ -1,12 +1,12 @@
-/** Replays the step function to the end of a rollout, in a world where every unit that starts becomes available. */
+/** Replays decisions to the end of a rollout, in a world where every unit that starts becomes available. */
 import { decideFleet } from "./decide.ts";
 import type { Action, Decision, Step } from "./decision.ts";
 import { EventQueue } from "./event-queue.ts";
-import type { Fleet } from "./fleet.ts";
+import type { Fleet, Occupant } from "./fleet.ts";
 import type { Policy } from "./policy.ts";
 import { nothingRequested, type Snapshot } from "./rollout.ts";
-import { seat } from "./seat.ts";
-import type { Unit, UnitHealth } from "./unit.ts";
+import { indexUnits } from "./unit-index.ts";
+import type { Unit } from "./unit.ts";
 
 /** How long things take in the foreseen world. */
 export interface Pace {
@@ -16,11 +16,11 @@ export interface Pace {
 
 export const usualPace: Pace = { goneAfterMs: 5_000, availableAfterMs: 30_000 };
 
-/** How the fleet stands after a step. */
+/** The numbers of a fleet after a step. */
 export interface Standing {
   /** Units that serve, surge included. */
   readonly available: number;
-  /** Places of the base where nobody serves. */
+  /** Places of the base without an available unit. */
   readonly down: number;
   readonly outdated: number;
   readonly surge: number;
@@ -43,7 +43,7 @@ export type ForeseenStep =
 
 export interface Foresight {
   readonly steps: readonly ForeseenStep[];
-  /** Done, or the hold at which only somebody else can help. */
+  /** Done, or a hold that nothing in this model would end. */
   readonly end: Decision;
   readonly tookMs: number;
 }
@@ -65,7 +65,7 @@ export function foresee(snapshot: Snapshot, policy: Policy, pace: Pace = usualPa
 }
 
 interface Event {
-  /** Whom it happens to: a unit that was replaced meanwhile is not meant. */
+  /** The unit as it was; the event is void if another unit holds its place by then. */
   readonly unit: Unit;
   readonly becomes: "gone" | "available";
 }
@@ -79,25 +79,25 @@ class ForeseenWorld {
   readonly #events = new EventQueue<Event>();
   readonly #slotById = new Map<string, number>();
   readonly #slotByOrdinal = new Map<number, number>();
-  readonly #isSeatedByWorth: boolean;
-  #isSeatedAnew = true;
+  readonly #isPlacedByWorth: boolean;
+  #isIndexCurrent = true;
   elapsedMs = 0;
 
   constructor(snapshot: Snapshot, policy: Policy, pace: Pace) {
-    // Nothing is ever late in a foreseen world.
+    // A foreseen rollout never misses its deadline.
     const { deadline: _, ...rollout } = snapshot.rollout;
     this.#snapshot = { ...snapshot, rollout };
-    this.#fleet = seat(this.#snapshot, policy);
+    this.#fleet = indexUnits(this.#snapshot, policy);
     this.#startMs = snapshot.nowMs;
     this.#pace = pace;
-    this.#isSeatedByWorth = policy.kind === "onDelete" && policy.scaleIn === "outdatedFirst";
+    this.#isPlacedByWorth = policy.kind === "onDelete" && policy.scaleIn === "outdatedFirst";
     for (let slot = 0; slot < this.#fleet.slots; slot += 1) {
-      this.#file(slot);
-      this.#adopt(slot);
+      this.#rememberSlot(slot);
+      this.#expectEvent(slot);
     }
   }
 
-  /** A place is left, emptied, filled and back at most twice; more would be a defect of the planner. */
+  /** A place is emptied and filled at most twice; more would be a defect of the planner. */
   get mostSteps(): number {
     return 16 * (this.#fleet.slots + 4);
   }
@@ -121,36 +121,34 @@ class ForeseenWorld {
     for (const { unit, becomes } of due.events) {
       const slot = this.#slotById.get(unit.id) ?? -1;
       const isLeaving = this.#fleet.occupancyAt(slot) === "terminating";
-      const isMeant = this.#fleet.unitAt(slot)?.id === unit.id;
-      if (!isMeant || isLeaving !== (becomes === "gone")) continue;
+      const isSameUnit = this.#fleet.unitAt(slot)?.id === unit.id;
+      if (!isSameUnit || isLeaving !== (becomes === "gone")) continue;
       (becomes === "gone" ? gone : available).push(unit.name);
-      if (becomes === "gone") this.#place(slot, undefined, "missing");
-      else this.#place(slot, unit, "available");
+      this.#place(slot, becomes === "gone" ? undefined : { ...unit, health: "available" });
     }
     return { kind: "settle", atMs: due.atMs, gone, available, standing: this.#standing() };
   }
 
-  /** Where who stays depends on who serves, every change of the base may change the seats. */
-  #place(slot: number, unit: Unit | undefined, occupancy: UnitHealth): void {
-    this.#fleet.place(slot, unit, occupancy);
-    if (slot < this.#fleet.desired || occupancy === "available") this.#isSeatedAnew = false;
+  /** Where places depend on availability, every change of the base may change the places. */
+  #place(slot: number, unit: Unit | undefined): void {
+    this.#fleet.place(slot, unit);
+    if (slot < this.#fleet.desired || unit?.health === "available") this.#isIndexCurrent = false;
   }
 
-  #seatAnew(): void {
+  #indexAnew(): void {
     const units: Unit[] = [];
     for (let slot = 0; slot < this.#fleet.slots; slot += 1) {
       const unit = this.#fleet.unitAt(slot);
-      const health = this.#fleet.occupancyAt(slot);
-      if (unit !== undefined && health !== "unseen") units.push({ ...unit, health });
+      if (unit !== undefined && isSeen(unit)) units.push(unit);
     }
     const requested = nothingRequested;
-    this.#fleet = seat({ ...this.#snapshot, units, requested }, this.#fleet.shape.policy);
+    this.#fleet = indexUnits({ ...this.#snapshot, units, requested }, this.#fleet.shape.policy);
     this.#slotByOrdinal.clear();
-    for (let slot = 0; slot < this.#fleet.slots; slot += 1) this.#file(slot);
-    this.#isSeatedAnew = true;
+    for (let slot = 0; slot < this.#fleet.slots; slot += 1) this.#rememberSlot(slot);
+    this.#isIndexCurrent = true;
   }
 
-  #file(slot: number): void {
+  #rememberSlot(slot: number): void {
     const { desired, shape } = this.#fleet;
     const unit = this.#fleet.unitAt(slot);
     if (unit !== undefined) this.#slotById.set(unit.id, slot);
@@ -158,20 +156,19 @@ class ForeseenWorld {
     this.#slotByOrdinal.set(this.#fleet.ordinalAt(slot), slot);
   }
 
-  #adopt(slot: number): void {
+  #expectEvent(slot: number): void {
     const unit = this.#fleet.unitAt(slot);
     if (unit === undefined) return;
-    const occupancy = this.#fleet.occupancyAt(slot);
-    if (occupancy === "unseen") return this.#create(slot, unit.ordinal, unit.revision);
-    if (occupancy === "terminating") this.#later(unit, "gone");
-    if (occupancy === "pending") this.#later(unit, "available");
-    if (occupancy === "ready") {
+    if (!isSeen(unit)) return this.#create(slot, unit.ordinal, unit.revision);
+    if (unit.health === "terminating") this.#schedule(unit, "gone");
+    if (unit.health === "pending") this.#schedule(unit, "available");
+    if (unit.health === "ready") {
       const waitMs = Math.max(0, (unit.availableAtMs ?? this.#startMs) - this.#startMs);
       this.#events.add(waitMs, { unit, becomes: "available" });
     }
   }
 
-  #later(unit: Unit, becomes: Event["becomes"]): void {
+  #schedule(unit: Unit, becomes: Event["becomes"]): void {
     const { goneAfterMs, availableAfterMs } = this.#pace;
     const delayMs = becomes === "gone" ? goneAfterMs : availableAfterMs;
     this.#events.add(this.elapsedMs + delayMs, { unit, becomes });
@@ -184,9 +181,9 @@ class ForeseenWorld {
       : this.#slotById.get(action.id);
     if (slot === undefined) throw new Error(`no place for ${JSON.stringify(action)}`);
     if (isCreation) return this.#create(slot, action.ordinal, action.revision);
-    const unit = this.#fleet.unitIn(slot);
-    this.#place(slot, unit, "terminating");
-    this.#later(unit, "gone");
+    const unit: Unit = { ...this.#fleet.unitIn(slot), health: "terminating" };
+    this.#place(slot, unit);
+    this.#schedule(unit, "gone");
   }
 
   #create(slot: number, ordinal: number, revision: string): void {
@@ -196,14 +193,16 @@ class ForeseenWorld {
     const standing = { health: "pending", scheduled: true, createdAtMs } as const;
     const unit: Unit = { name, id, ordinal, revision, ...standing };
     this.#slotById.set(id, slot);
-    this.#place(slot, unit, "pending");
-    this.#later(unit, "available");
+    this.#place(slot, unit);
+    this.#schedule(unit, "available");
   }
 
   #standing(): Standing {
-    if (this.#isSeatedByWorth && !this.#isSeatedAnew) this.#seatAnew();
+    if (this.#isPlacedByWorth && !this.#isIndexCurrent) this.#indexAnew();
     const { available, sets } = this.#fleet;
     const { down, outdated, extra } = sets;
     return { available, down: down.size, outdated: outdated.size, surge: extra.size };
   }
 }
+
+const isSeen = (unit: Occupant): unit is Unit => unit.health !== "unseen";

@@ -1,6 +1,6 @@
 /** A model of the world around the planner: what units do after an action, one pure function per event. */
 import type { Action } from "./decision.ts";
-import { nothingRequested, type Snapshot } from "./rollout.ts";
+import type { Snapshot } from "./rollout.ts";
 import type { Unit, UnitHealth } from "./unit.ts";
 
 /** Performs one action: a deletion makes the unit terminate, a creation makes it pending. */
@@ -21,7 +21,7 @@ export function perform(world: Snapshot, action: Action): Snapshot {
 export const performAll = (world: Snapshot, actions: readonly Action[]): Snapshot =>
   actions.reduce(perform, world);
 
-/** Performs actions while the view of them lags: units stay as they look, the requests are remembered. */
+/** Performs actions while the view of them lags: units stay as they look, the requests are recorded. */
 export function request(view: Snapshot, actions: readonly Action[]): Snapshot {
   const { deletions, creations } = view.requested;
   const deleted = actions.flatMap((action) => (action.kind === "create" ? [] : [action.id]));
@@ -34,29 +34,14 @@ export function request(view: Snapshot, actions: readonly Action[]): Snapshot {
   };
 }
 
-/** The controller restarts: it knows what it sees and nothing else. */
-export const forgetRequests = (world: Snapshot): Snapshot => ({
-  ...world,
-  requested: nothingRequested,
-});
-
 export function setHealth(world: Snapshot, id: string, health: UnitHealth): Snapshot {
   const change = (unit: Unit): Unit =>
     unit.id === id ? { ...unit, health, healthSinceMs: world.nowMs } : unit;
   return { ...world, units: world.units.map(change) };
 }
 
-/** The unit is gone: a terminating one that ended, or one that somebody took away. */
+/** The unit is gone: a terminating one that ended, or one that was removed. */
 export const vanish = (world: Snapshot, id: string): Snapshot => ({
   ...world,
   units: world.units.filter((unit) => unit.id !== id),
 });
-
-/** Everything that can settle does: what terminates is gone, what was started is available. */
-export function settle(world: Snapshot): Snapshot {
-  const staying = world.units.filter(({ health }) => health !== "terminating");
-  const units = staying.map((unit): Unit =>
-    unit.health === "pending" || unit.health === "ready" ? { ...unit, health: "available" } : unit,
-  );
-  return { ...world, units };
-}

@@ -1,4 +1,4 @@
-/** Walks the places of a set in the order a policy asks for, sorting only where ordinals do not already tell. */
+/** Walks the places of a set in the order a policy asks for, sorting only where the order is not that of ordinals. */
 import { AgeOrder } from "./age-order.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Ordering } from "./ordering.ts";
@@ -13,7 +13,7 @@ export function inOrder(fleet: Fleet, set: SlotSet, ordering: Ordering, limit: n
     case "ascendingOrdinal":
       return lowest(set, limit);
     case "descendingOrdinal":
-      return highest(set, fleet.slots - 1, limit);
+      return highest(set, limit);
     case "oldestFirst":
       return ageOrder(fleet).first(set, limit);
     case "unscheduledThenBrokenThenOrdinal":

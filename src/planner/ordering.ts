@@ -2,7 +2,7 @@
 
 /**
  * - `oldestFirst`: by age, then ascending ordinal;
- * - `unscheduledThenBrokenThenOrdinal`: who serves nobody goes first, then ascending ordinal.
+ * - `unscheduledThenBrokenThenOrdinal`: unavailable units first, then ascending ordinal.
  */
 export type Ordering =
   | "descendingOrdinal"

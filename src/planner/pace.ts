@@ -3,14 +3,14 @@ import type { Fleet } from "./fleet.ts";
 import type { RollingPolicy } from "./policy.ts";
 
 /**
- * A round takes outdated units only; from the first one that is gone until the last one is back,
- * no other joins it.
+ * A round takes outdated units only. No unit joins it between the first deletion and the moment
+ * at which the last of its units is available again.
  */
 export const roundIsOpen = (fleet: Fleet): boolean => fleet.sets.returning.size === 0;
 
 /**
- * The candidates that leave no unit which is back between two that are down. With 4 down and 3 back,
- * 2 has to wait; with 4 back and 3 down it may go.
+ * The candidates that leave no updated, available unit between two that are down. With 4 down and 3
+ * available, 2 has to wait; with 4 available and 3 down it may go.
  */
 export function unbrokenRun(
   fleet: Fleet,
@@ -27,7 +27,7 @@ export function unbrokenRun(
   return end < 0 ? [...candidates] : candidates.slice(0, end);
 }
 
-/** Whether a place that is back lies between `slot` and one further up that is down or about to be. */
+/** Whether a finished place lies between `slot` and a higher one that is down or about to be. */
 function downwards({ sets, desired }: Fleet, first: number): (slot: number) => boolean {
   const { finished, inFlight } = sets;
   return (slot) => {

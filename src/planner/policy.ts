@@ -1,4 +1,4 @@
-/** How a rollout may move, as data: every kind is a choice of these values, none has code of its own. */
+/** How a rollout may proceed, as data: each kind is a choice of these values and has no code of its own here. */
 import type { Budget } from "./budget.ts";
 import type { Ordering } from "./ordering.ts";
 
@@ -6,7 +6,7 @@ import type { Ordering } from "./ordering.ts";
  * - `parallel`: whatever the budget allows, at once;
  * - `rounds`: OrderedReady. Units start one by one upwards, stop one by one downwards, and a
  *   round of replacements is over before the next begins;
- * - `strict`: as `rounds`, but a unit may go as soon as all before it in order are back.
+ * - `strict`: as `rounds`, but a unit may go as soon as all before it in order are available again.
  */
 export type Pacing = "parallel" | "rounds" | "strict";
 
@@ -28,7 +28,7 @@ export interface RollingPolicy {
   readonly maxInFlight?: number;
 }
 
-/** Nothing is deleted for an update; who deletes a unit gets the target revision in its place. */
+/** Updates delete nothing; a unit that a user deletes is recreated on the target revision. */
 export interface OnDeletePolicy {
   readonly kind: "onDelete";
   /** Guards scale-in only. */
@@ -62,7 +62,7 @@ export const scalingGroupPolicy = (budget: Budget, partition = 0): RollingPolicy
   partition,
 });
 
-/** Whole replicas of a clique set: those that serve nobody go first. */
+/** Whole replicas of a clique set: those that are not available go first. */
 export const replicaRecreatePolicy = (budget: Budget, partition = 0): RollingPolicy => ({
   ...rolling,
   ordering: "unscheduledThenBrokenThenOrdinal",

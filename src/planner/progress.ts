@@ -1,7 +1,7 @@
 /** How far a rollout is, in numbers; a deadline starts anew whenever they improve. */
 import type { Policy } from "./policy.ts";
 import type { Snapshot } from "./rollout.ts";
-import { seat } from "./seat.ts";
+import { indexUnits } from "./unit-index.ts";
 
 export interface Progress {
   readonly desired: number;
@@ -15,7 +15,7 @@ export interface Progress {
 }
 
 export function progressOf(snapshot: Snapshot, policy: Policy): Progress {
-  const fleet = seat(snapshot, policy);
+  const fleet = indexUnits(snapshot, policy);
   const { outdated, extra } = fleet.sets;
   const places = Array.from({ length: fleet.desired }, (_, slot) => slot);
   const updated = places.filter((slot) => {

@@ -1,7 +1,7 @@
 /** The questions a decision asks about places; each is one line, and every place is filed under its answers. */
 
-/** What a place holds. `unseen` was asked for and is not in the view yet, so it cannot be deleted. */
-export const occupancies = [
+/** What a place holds. An `unseen` unit was requested and is not in the view yet, so it cannot be deleted. */
+const occupancies = [
   "missing",
   "unseen",
   "pending",
@@ -13,13 +13,14 @@ export const occupancies = [
 export type Occupancy = (typeof occupancies)[number];
 
 /** The base below the partition, the base above it, and what is above desired. */
-export const regions = ["kept", "staged", "extra"] as const;
+const regions = ["kept", "staged", "extra"] as const;
+type Region = (typeof regions)[number];
 
-export interface Place {
-  readonly region: (typeof regions)[number];
+interface Place {
+  readonly region: Region;
   readonly occupancy: Occupancy;
   readonly isOutdated: boolean;
-  /** Its unit ended for good. */
+  /** Its unit has failed or finished for good. */
   readonly isFailed: boolean;
   /** Under an ordered pacing a unit that only has to wait out minReadySeconds is not broken. */
   readonly isOrdered: boolean;
@@ -43,7 +44,7 @@ const isGivenUp = ({ occupancy, isOrdered }: Place): boolean => !isOrdered || oc
 export const questions = {
   missing: (place: Place) => isBase(place) && isEmpty(place),
   down: (place: Place) => isBase(place) && !serves(place),
-  /** Down, and there is somebody to wait for. */
+  /** Down, and there is a unit to wait for. */
   awaited: (place: Place) => isBase(place) && !serves(place) && !isEmpty(place),
   starting: (place: Place) => isBase(place) && isLive(place) && !serves(place),
   outdated: (place: Place) => isBase(place) && place.isOutdated && isLive(place),
@@ -53,7 +54,7 @@ export const questions = {
 
   finished: (place: Place) => isStaged(place) && isFinished(place),
   unfinished: (place: Place) => isStaged(place) && !isFinished(place),
-  /** An unseen unit is on its way even if its revision was abandoned: nobody can replace it yet. */
+  /** An unseen unit is on its way even if its revision was abandoned: it cannot be replaced yet. */
   inFlight: (place: Place) =>
     isStaged(place) &&
     !isFinished(place) &&
@@ -74,6 +75,28 @@ export const questions = {
 export type Question = keyof typeof questions;
 export const questionNames = Object.keys(questions) as readonly Question[];
 
-/** The questions a place answers with yes, by their index in `questionNames`. */
-export const answers = (place: Place): readonly number[] =>
-  questionNames.flatMap((name, index) => (questions[name](place) ? [index] : []));
+type AnswerTable = Readonly<
+  Record<Region, Readonly<Record<Occupancy, readonly (readonly number[])[]>>>
+>;
+
+/**
+ * The questions that each kind of place answers with yes, by their index in `questionNames`. Asked
+ * once for all, because a decision would otherwise ask a hundred thousand times. The last index is 1
+ * for outdated plus 2 for failed.
+ */
+export const answerTable = (isOrdered: boolean): AnswerTable =>
+  byName(regions, (region) =>
+    byName(occupancies, (occupancy) =>
+      [0, 1, 2, 3].map((flags) => {
+        const isOutdated = flags % 2 === 1;
+        const place: Place = { region, occupancy, isOutdated, isFailed: flags > 1, isOrdered };
+        return questionNames.flatMap((name, index) => (questions[name](place) ? [index] : []));
+      }),
+    ),
+  );
+
+const byName = <Name extends string, T>(
+  names: readonly Name[],
+  valueOf: (name: Name) => T,
+): Record<Name, T> =>
+  Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, T>;

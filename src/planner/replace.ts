@@ -1,4 +1,4 @@
-/** Chooses the units that go now: failed ones, broken outdated ones for free, serving ones for budget. */
+/** Chooses the units to replace now: failed and broken outdated ones at no cost, available ones within the budget. */
 import type { ReplaceAction } from "./decision.ts";
 import type { Fleet } from "./fleet.ts";
 import { inOrder } from "./order-of.ts";
@@ -8,13 +8,13 @@ import { lowest } from "./slot-set.ts";
 
 export interface Replacement {
   readonly actions: readonly ReplaceAction[];
-  /** How many of them served until now. */
+  /** How many of them were available until now. */
   readonly spent: number;
 }
 
 const nothing: Replacement = { actions: [], spent: 0 };
 
-/** A unit that ended will not come back by itself, whatever its revision. */
+/** A failed unit never recovers by itself, whatever its revision. */
 export const replaceFailed = (fleet: Fleet): ReplaceAction[] =>
   lowest(fleet.sets.failed)
     .filter((slot) => slot < fleet.desired)
@@ -36,7 +36,7 @@ export function replaceOutdated(fleet: Fleet, spare: number, isScalingIn: boolea
   return { actions, spent: paid.filter(isServing).length };
 }
 
-/** Nobody misses these, so they never wait behind a budget that they may have used up themselves. */
+/** Broken units cost no budget: they may be the very ones that have used it up. */
 function freeSlots(fleet: Fleet, policy: RollingPolicy, limit: number): number[] {
   if (policy.brokenUnits === "wait") return [];
   return inOrder(fleet, fleet.sets.broken, policy.ordering, limit);

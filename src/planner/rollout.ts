@@ -1,4 +1,4 @@
-/** What is wanted and what is there: the whole input of a decision. */
+/** The desired state and the observed one: the whole input of a decision. */
 import type { Unit } from "./unit.ts";
 
 /** What to do when nothing has moved for the deadline. */
@@ -6,7 +6,7 @@ export type OnStuck = "Wait" | "ReleaseSurge" | "Rollback";
 
 export interface Deadline {
   readonly afterMs: number;
-  /** When the rollout began or last moved, whichever is later; the caller remembers it. */
+  /** When the rollout began or last moved, whichever is later; the caller keeps it. */
   readonly lastProgressAtMs: number;
   readonly onStuck: OnStuck;
 }
@@ -22,11 +22,11 @@ export interface Rollout {
   readonly firstOrdinal?: number;
   readonly paused: boolean;
   readonly deadline?: Deadline;
-  /** The surge was given up for this target revision: go on without. */
+  /** The surge was released for this target revision: go on without it. */
   readonly surgeReleased?: boolean;
 }
 
-/** A creation that was asked for and that the cache may not show yet. */
+/** A creation that was requested and that the cache may not show yet. */
 export interface RequestedCreation {
   readonly ordinal: number;
   readonly revision: string;
@@ -37,7 +37,7 @@ export interface RequestedCreation {
  * these the decision is as safe as with a fresh view.
  */
 export interface RequestedWrites {
-  /** Ids of units, not names: a successor of the same name has not been asked to go. */
+  /** Ids of units, not names: the deletion of a unit does not concern its successor of the same name. */
   readonly deletions: readonly string[];
   readonly creations: readonly RequestedCreation[];
 }

@@ -1,17 +1,17 @@
 /** What is left of the budget right now. */
 import type { Fleet } from "./fleet.ts";
 
-/** How many units that serve may be taken away in this step; at most 0 when the budget is spent. */
+/** How many available units may be removed in this step; 0 or less when the budget is spent. */
 export const spareUnits = (fleet: Fleet): number =>
   fleet.available - Math.max(0, fleet.desired - fleet.shape.policy.budget.maxUnavailable);
 
-/** Nothing has moved for as long as the deadline allows. */
+/** There was no progress for as long as the deadline allows. */
 export function isStuck({ shape: { rollout, nowMs } }: Fleet): boolean {
   const { deadline } = rollout;
   return deadline !== undefined && nowMs - deadline.lastProgressAtMs >= deadline.afterMs;
 }
 
-/** How many units may exist above desired: fewer once a surge that does not come up was given up. */
+/** How many units may exist above desired: fewer once surge that never became available was released. */
 export function surgeAllowed(fleet: Fleet): number {
   const { policy, rollout } = fleet.shape;
   if (policy.kind === "onDelete" || rollout.surgeReleased === true) return 0;

@@ -1,4 +1,4 @@
-/** Takes away what is above desired: scaled-in units, surge that has done its work, surge of another revision. */
+/** Deletes units above desired: scaled-in units, surge that is no longer needed, surge of another revision. */
 import type { DeleteAction } from "./decision.ts";
 import type { Fleet } from "./fleet.ts";
 import { surgeAllowed } from "./room.ts";
@@ -6,35 +6,35 @@ import { highest } from "./slot-set.ts";
 
 export interface Removal {
   readonly actions: readonly DeleteAction[];
-  /** How many of the removed units served. */
+  /** How many of the removed units were available. */
   readonly spent: number;
-  /** Somebody still has to leave, now or later. */
+  /** Units above desired are left, terminating ones included. */
   readonly isPending: boolean;
 }
 
 export function removeExtra(fleet: Fleet, spare: number): Removal {
-  const doomed = doomedSlots(fleet);
-  const isPending = doomed.length > 0 || fleet.sets.leaving.size > 0;
+  const surplus = surplusSlots(fleet);
+  const isPending = surplus.length > 0 || fleet.sets.leaving.size > 0;
   const chosen =
     fleet.shape.policy.pacing === "parallel"
-      ? withinSpare(fleet, doomed, spare)
-      : oneByOne(fleet, doomed, spare);
+      ? withinSpare(fleet, surplus, spare)
+      : oneByOne(fleet, surplus, spare);
   const spent = chosen.filter((slot) => serves(fleet, slot)).length;
   return { actions: chosen.map((slot) => remove(fleet, slot)), spent, isPending };
 }
 
 const serves = (fleet: Fleet, slot: number): boolean => fleet.occupancyAt(slot) === "available";
 
-/** Surge stays to the end, so that what it stands in for is never missed. */
+/** Surge stays to the end, because it replaces the capacity of the units that are down. */
 const isSurgeDone = (fleet: Fleet): boolean => fleet.sets.unfinished.size === 0;
 
-/** Highest first; units that serve last, because they are the ones somebody would miss. */
-function doomedSlots(fleet: Fleet): number[] {
+/** Highest first; available units last, because their removal lowers availability. */
+function surplusSlots(fleet: Fleet): number[] {
   if (fleet.sets.extra.size === 0) return [];
   const kept = isSurgeDone(fleet) ? 0 : surgeAllowed(fleet);
-  // Where everybody leaves one by one, who is not at the top need not be looked at.
+  // Where units leave one by one, only the highest matters.
   const looked = kept === 0 && fleet.shape.policy.pacing !== "parallel" ? 1 : fleet.sets.extra.size;
-  const seen = highest(fleet.sets.extra, fleet.slots - 1, looked).filter(
+  const seen = highest(fleet.sets.extra, looked).filter(
     (slot) => fleet.occupancyAt(slot) !== "unseen",
   );
   const isUseless = (slot: number): boolean =>
@@ -49,16 +49,16 @@ function doomedSlots(fleet: Fleet): number[] {
   return [...useless, ...leastUseful.slice(0, Math.max(0, tooMany))];
 }
 
-function withinSpare(fleet: Fleet, doomed: readonly number[], spare: number): number[] {
-  const free = doomed.filter((slot) => !serves(fleet, slot));
-  const paid = doomed.filter((slot) => serves(fleet, slot));
+function withinSpare(fleet: Fleet, surplus: readonly number[], spare: number): number[] {
+  const free = surplus.filter((slot) => !serves(fleet, slot));
+  const paid = surplus.filter((slot) => serves(fleet, slot));
   return [...free, ...paid.slice(0, Math.max(0, spare))];
 }
 
 /** An ordered fleet shrinks one unit at a time, from the top, and only while the base is whole. */
-function oneByOne(fleet: Fleet, doomed: readonly number[], spare: number): number[] {
+function oneByOne(fleet: Fleet, surplus: readonly number[], spare: number): number[] {
   if (fleet.sets.leaving.size > 0 || fleet.sets.down.size > 0) return [];
-  const top = doomed.reduce((a, b) => Math.max(a, b), -1);
+  const top = surplus.reduce((a, b) => Math.max(a, b), -1);
   return top >= 0 && (!serves(fleet, top) || spare > 0) ? [top] : [];
 }
 

@@ -1,9 +1,9 @@
-/** Adds units above desired, so that serving ones can be replaced without being missed. */
+/** Adds units above desired, so that available ones can be replaced without losing capacity. */
 import type { CreateAction } from "./decision.ts";
 import type { Fleet } from "./fleet.ts";
 import { surgeAllowed } from "./room.ts";
 
-/** `replaced` serving units leave in this same step and need nobody to stand in for them. */
+/** `replaced` available units are deleted in this same step within the budget, so they need no surge. */
 export function createSurge(fleet: Fleet, replaced: number): CreateAction[] {
   const { policy, rollout } = fleet.shape;
   if (policy.kind === "onDelete" || rollout.paused) return [];

@@ -18,16 +18,16 @@ export type UnitHealth =
 
 export interface Unit {
   readonly name: string;
-  /** Tells this incarnation from a later one of the same name (the uid); deletes carry it. */
+  /** The uid: distinguishes this unit from a later one of the same name; deletes carry it. */
   readonly id: string;
   readonly ordinal: number;
   readonly revision: string;
   readonly health: UnitHealth;
   readonly scheduled: boolean;
   readonly createdAtMs: number;
-  /** For a `ready` unit: when it counts as available. Without it an event has to tell. */
+  /** For a `ready` unit: when it counts as available. Without it only an event can say so. */
   readonly availableAtMs?: number;
-  /** When `health` last changed; `createdAtMs` stands in where nobody knows. */
+  /** When `health` last changed; `createdAtMs` is used where this is unknown. */
   readonly healthSinceMs?: number;
   /** It ended and will never come back by itself (pod phase Failed or Succeeded): recreate it. */
   readonly failed?: boolean;

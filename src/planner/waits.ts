@@ -1,8 +1,7 @@
 /** Names the units a rollout waits for, since when, and what would free them. */
 import { waitsShown, type Wait } from "./decision.ts";
-import type { Fleet } from "./fleet.ts";
+import type { Fleet, Occupant } from "./fleet.ts";
 import { lowest } from "./slot-set.ts";
-import type { Unit } from "./unit.ts";
 
 export interface Waits {
   readonly waits: readonly Wait[];
@@ -19,7 +18,7 @@ export function waitsOf(fleet: Fleet): Waits {
 
 function waitAt(fleet: Fleet, slot: number): Wait {
   const unit = fleet.unitIn(slot);
-  const code = codeAt(fleet, slot, unit);
+  const code = codeOf(unit);
   return {
     unit: unit.name,
     ordinal: unit.ordinal,
@@ -29,8 +28,8 @@ function waitAt(fleet: Fleet, slot: number): Wait {
   };
 }
 
-function codeAt(fleet: Fleet, slot: number, unit: Unit): Wait["code"] {
-  switch (fleet.occupancyAt(slot)) {
+function codeOf({ health, scheduled }: Occupant): Wait["code"] {
+  switch (health) {
     case "terminating":
       return "Terminating";
     case "ready":
@@ -41,7 +40,7 @@ function codeAt(fleet: Fleet, slot: number, unit: Unit): Wait["code"] {
     case "unseen":
     case "pending":
     case "available":
-      return unit.scheduled ? "Starting" : "NotScheduled";
+      return scheduled ? "Starting" : "NotScheduled";
   }
 }
 
@@ -52,7 +51,7 @@ const freedBy: Readonly<Record<Exclude<Wait["code"], "MinReadySeconds">, string>
   Terminating: "its processes ending, or its node being declared lost",
 };
 
-function remaining(unit: Unit, nowMs: number): string {
+function remaining(unit: Occupant, nowMs: number): string {
   if (unit.availableAtMs === undefined) return "minReadySeconds passing";
   return `${Math.ceil((unit.availableAtMs - nowMs) / 1000)} s more without a failure`;
 }

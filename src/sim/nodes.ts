@@ -180,7 +180,7 @@ export function healthyConditions(nowMs: number): NonNullable<Node["status"]>["c
   ];
 }
 
-function nodeInfo(name: string): Record<string, string> {
+function nodeInfo(name: string): NonNullable<NonNullable<Node["status"]>["nodeInfo"]> {
   return {
     machineID: name,
     systemUUID: name,

@@ -21,10 +21,10 @@ export class BirthPromises {
   pod(pod: Pod): void {
     const place = placeOf(pod);
     const clique = pod.metadata.labels?.[labelKeys.podClique] ?? "";
-    const hostname = pod.spec["hostname"];
+    const hostname = pod.spec.hostname;
     const namesakes = this.#view
       .podsOf(clique)
-      .filter((other) => other.spec["hostname"] === hostname && other !== pod);
+      .filter((other) => other.spec.hostname === hostname && other !== pod);
     if (namesakes.length > 0) this.#tell(`two pods are called ${String(hostname)}`);
     this.#judgePodIndex(pod, clique, place);
     this.#judgeRevision(pod, place);

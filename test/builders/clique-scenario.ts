@@ -225,7 +225,7 @@ function watchPods(client: Client, now: () => number) {
   const live = (): Pod[] =>
     [...pods.values()].filter((pod) => pod.metadata.deletionTimestamp === undefined);
   const check = (): void => {
-    const hostnames = [...pods.values()].map((pod) => pod.spec["hostname"] as string);
+    const hostnames = [...pods.values()].map((pod) => pod.spec.hostname as string);
     const twice = hostnames.find((hostname, index) => hostnames.indexOf(hostname) !== index);
     if (twice !== undefined) broken.push(`${at()} two pods are called ${twice}`);
     if (guarded === undefined) return;
@@ -251,7 +251,7 @@ function watchPods(client: Client, now: () => number) {
     if (event.type === "ERROR" || event.type === "BOOKMARK") return;
     const { object } = event;
     const name = object.metadata.name ?? "";
-    const hostname = object.spec["hostname"] as string;
+    const hostname = object.spec.hostname as string;
     const before = pods.get(name);
     if (event.type === "ADDED") timeline.push(`${at()} +${hostname} ${imageOf(object)}`);
     const isTerminating = object.metadata.deletionTimestamp !== undefined;
@@ -278,7 +278,7 @@ function watchPods(client: Client, now: () => number) {
         .map((pod) => {
           const mark =
             pod.metadata.deletionTimestamp === undefined ? (isReady(pod) ? "" : "!") : "~";
-          return `${pod.spec["hostname"] as string} ${imageOf(pod)}${mark}`;
+          return `${pod.spec.hostname as string} ${imageOf(pod)}${mark}`;
         })
         .toSorted(),
   };

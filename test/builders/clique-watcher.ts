@@ -138,7 +138,7 @@ function livePod(pod: Pod): LivePod {
     clique: labels[labelKeys.podClique] ?? "",
     setReplica: Number(labels[labelKeys.setReplicaIndex]),
     groupReplica: group === undefined ? undefined : Number(group),
-    hostname: (pod.spec["hostname"] as string | undefined) ?? "",
+    hostname: pod.spec.hostname ?? "",
     image: pod.spec.containers[0]?.image ?? "",
     isReady: isReady(pod),
     isTerminating: deletionTimestamp !== undefined,

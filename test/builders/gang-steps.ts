@@ -30,7 +30,7 @@ export async function livePods(scenario: Scenario): Promise<Pod[]> {
   return (await scenario.pods()).filter((pod) => !isTerminating(pod));
 }
 
-export const hostname = ({ spec }: Pod): string => (spec["hostname"] as string | undefined) ?? "";
+export const hostname = ({ spec }: Pod): string => spec.hostname ?? "";
 
 /** Pods by clique: `{ "chat-0-pc-a": 2 }`. */
 export function byClique(pods: readonly Pod[]): Record<string, number> {

@@ -5,7 +5,7 @@ import type { Pod } from "../../src/api/pod.ts";
 import type { Scenario } from "./pod-clique-set-scenario.ts";
 import { deletedPods, ready } from "./update-story.ts";
 
-export const hostname = ({ spec }: Pod): string => spec["hostname"] as string;
+export const hostname = ({ spec }: Pod): string => spec.hostname as string;
 const imageOf = ({ spec }: Pod): string => spec.containers[0]?.image ?? "";
 
 /** Uids by hostname. */

@@ -233,7 +233,7 @@ export async function cliqueScenario(options: ScenarioOptions) {
     deletePod: async (hostname: string) => {
       const pod = (await list<Pod>(podResource)).find(
         ({ spec, metadata }) =>
-          spec["hostname"] === hostname && metadata.deletionTimestamp === undefined,
+          spec.hostname === hostname && metadata.deletionTimestamp === undefined,
       );
       await client.delete(podResource, { namespace, name: pod?.metadata.name ?? hostname });
     },

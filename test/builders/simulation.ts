@@ -65,7 +65,7 @@ function podOf(name: string, spec: Partial<PodSpec>, metadata: KubeObject["metad
 export function summary(pod: Pod): string {
   const ready = pod.status?.conditions?.find(({ type }) => type === "Ready");
   const [first] = pod.status?.containerStatuses ?? [];
-  const waiting = first !== undefined && "waiting" in first.state ? first.state.waiting.reason : "";
+  const waiting = first?.state?.waiting?.reason ?? "";
   return [
     pod.spec.nodeName ?? "(no node)",
     pod.metadata.deletionTimestamp === undefined ? (pod.status?.phase ?? "Pending") : "Terminating",

@@ -326,7 +326,7 @@ test("PS16 claims are created and deleted with their replicas, and pods that nam
     const found = await podsOf(name);
     return found.length === 8 && found;
   });
-  const used = pods.map(({ spec }) => (spec["resourceClaims"] as unknown[] | undefined) ?? []);
+  const used = pods.map(({ spec }) => spec.resourceClaims ?? []);
   expect(used.map(({ length }) => length).toSorted((a, b) => a - b)).toEqual([
     0, 0, 2, 2, 2, 2, 2, 2,
   ]);

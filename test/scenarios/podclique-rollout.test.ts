@@ -131,7 +131,7 @@ test("OD1 OD2 under OnDelete nothing moves until somebody deletes a pod, which c
   expect(status?.updateProgress?.updateEndedAt).toBe(status?.updateProgress?.updateStartedAt);
   expect(status).toMatchObject({ updatedReplicas: 0, currentPodTemplateHash: "web-v1" });
   expect(await scenario.condition("MinAvailableBreached")).toMatchObject({ status: "False" });
-  const victim = scenario.pods().find((pod) => pod.spec["hostname"] === "chat-0-web-1");
+  const victim = scenario.pods().find((pod) => pod.spec.hostname === "chat-0-web-1");
   await scenario.deletePod(victim?.metadata.name ?? "");
   await scenario.settled();
   expect(scenario.drawing()).toEqual([
@@ -146,7 +146,7 @@ test("OD1 OD2 under OnDelete nothing moves until somebody deletes a pod, which c
 test("OD3 under OnDelete scale-in takes outdated pods first", async () => {
   const updateStrategy = { type: "OnDelete" } as const;
   const { scenario } = await updating({ cliques: [{ spec: { updateStrategy } }] });
-  const victim = scenario.pods().find((pod) => pod.spec["hostname"] === "chat-0-web-2");
+  const victim = scenario.pods().find((pod) => pod.spec.hostname === "chat-0-web-2");
   await scenario.deletePod(victim?.metadata.name ?? "");
   await scenario.settled();
   await scenario.scale(1);
@@ -251,7 +251,7 @@ test("RO13 below a partition pods keep their template, also when they are lost",
   const kept = ["chat-0-web-0 web:v1", "chat-0-web-1 web:v1", "chat-0-web-2 web:v2"];
   expect(scenario.drawing()).toEqual(kept);
   expect((await scenario.clique()).status?.updateProgress?.updateEndedAt).toBeDefined();
-  const lost = scenario.pods().find((pod) => pod.spec["hostname"] === "chat-0-web-0");
+  const lost = scenario.pods().find((pod) => pod.spec.hostname === "chat-0-web-0");
   await scenario.deletePod(lost?.metadata.name ?? "");
   await scenario.clock.runFor(60_000);
   expect(scenario.drawing()).toEqual(kept);

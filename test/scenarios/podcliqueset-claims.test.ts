@@ -39,7 +39,7 @@ interface Using {
 const uses = ({ spec }: Pod): readonly string[] =>
   ((spec as Using).resourceClaims ?? []).map(({ resourceClaimName = "" }) => resourceClaimName);
 const usedBy = async (scenario: Scenario, hostname: string): Promise<readonly string[]> => {
-  const pod = (await scenario.pods()).find(({ spec }) => spec["hostname"] === hostname);
+  const pod = (await scenario.pods()).find(({ spec }) => spec.hostname === hostname);
   expect(pod, `no pod ${hostname}`).toBeDefined();
   return uses(pod!);
 };
@@ -205,7 +205,7 @@ test("PS16 a claim of a replica goes after its pods, not before", async () => {
   await scenario.scale(1);
   const isThere = async (): Promise<boolean> => (await names(scenario)).includes("chat-1-gpu");
   const hasPods = async (): Promise<boolean> =>
-    (await scenario.pods()).some(({ spec }) => spec["hostname"] === "chat-1-front-0");
+    (await scenario.pods()).some(({ spec }) => spec.hostname === "chat-1-front-0");
   let outlivedBy = 0;
   await scenario.until(async () => {
     if ((await hasPods()) && !(await isThere())) outlivedBy += 1;

@@ -11,7 +11,7 @@ const two = { replicas: 2, minAvailable: 2 };
 const placed = (pods: readonly Pod[]): string[] =>
   pods
     .filter(({ spec }) => spec.nodeName !== undefined)
-    .map(({ spec }) => spec["hostname"] as string)
+    .map(({ spec }) => spec.hostname as string)
     .toSorted();
 
 test("GS1 a gang that does not fit waits as a whole and starts as a whole", async () => {

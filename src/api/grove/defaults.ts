@@ -69,7 +69,7 @@ export function withDefaults(spec: PodCliqueSetSpec): DefaultedSetSpec {
 
 function defaultedClique(clique: CliqueTemplate): DefaultedClique {
   const { autoScalingConfig, ...spec } = clique.spec;
-  // Clients written in Go send 0 for a number nobody set, so 0 is taken for "not said".
+  // Clients written in Go send 0 for a number that was not set, so 0 counts as not set.
   const replicas = (spec.replicas ?? 0) === 0 ? 1 : (spec.replicas ?? 1);
   return {
     ...clique,

@@ -51,7 +51,7 @@ export function selectorText(labels: Readonly<Record<string, string>>): string {
 export const ownPrefix = "grove.io/";
 
 export const annotationKeys = {
-  /** Any change of it on a PodCliqueSet asks for another look without a change of the spec. */
+  /** Any change of it on a PodCliqueSet requests a reconcile without a change of the spec. */
   reconcileTrigger: "grove.io/reconcile-trigger",
   topologyName: "grove.io/topology-name",
   multiNodeNvlinkGroup: "grove.io/mnnvl-group",

@@ -35,7 +35,7 @@ export function topologyConstraints(template: DefaultedTemplate): PlacedConstrai
   ];
 }
 
-/** The one binding that a set speaks of: the definition refuses sets that name two. */
+/** The one binding that a set names: the definition refuses sets that name two. */
 export const topologyNameOf = (template: DefaultedTemplate): string | undefined =>
   topologyConstraints(template).find(({ constraint }) => constraint.topologyName !== undefined)
     ?.constraint.topologyName;
@@ -57,7 +57,7 @@ export const topologyDomains = (template: DefaultedTemplate): readonly string[] 
   ),
 ];
 
-/** Constraints that are broader than one around them, which then hold for nothing. `levels` are broadest first. */
+/** Constraints that are broader than one around them, which then have no effect. `levels` are broadest first. */
 export function broaderThanAround(
   template: DefaultedTemplate,
   levels: readonly string[],

@@ -21,7 +21,7 @@ function startupCycles(template: DefaultedTemplate): FieldError[] {
   const after = new Map(template.cliques.map(({ name, spec }) => [name, spec.startsAfter ?? []]));
   return template.cliques.flatMap(({ name }, index) => {
     const cycle = cycleThrough(name, after);
-    // Each cycle is told once, where its first name stands.
+    // Each cycle is reported once, at the first clique in it.
     if (cycle === undefined || cycle.toSorted()[0] !== name) return [];
     const detail = `cliques wait for each other (${[...cycle, name].join(" after ")}): remove one of them`;
     return [invalid(`spec.template.cliques[${index}].spec.startsAfter`, after.get(name), detail)];
@@ -76,7 +76,7 @@ function isMemberName(name: string, group: string, member: string): boolean {
   return isAround && /^[0-9]+$/.test(name.slice(group.length + 1, -member.length - 1));
 }
 
-/** An autoscaler is called like what it scales, and here two would be called the same. */
+/** An autoscaler has the name of what it scales, so two targets of one name would clash. */
 function autoscalerClashes({ cliques, podCliqueScalingGroups }: DefaultedTemplate): FieldError[] {
   const scaled = new Set(
     cliques.flatMap(({ name, spec }) => (spec.autoScalingConfig === undefined ? [] : [name])),

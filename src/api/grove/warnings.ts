@@ -9,7 +9,7 @@ import { isRolling } from "./update-strategy.ts";
 
 const strategyPath = "spec.updateStrategy";
 
-/** A scheduler of this name places pods one by one, so that an order of start can hold some of them back. */
+/** A scheduler of this name places pods one by one, so that a startup order can hold some of them back. */
 export const orderableScheduler = "default-scheduler";
 
 export type JudgedSet = Pick<PodCliqueSet, "spec"> & {
@@ -75,7 +75,7 @@ function stuckWarnings(spec: DefaultedSetSpec): string[] {
   return [`${strategyPath}.onStuck has no effect without a surge to release: set ${missing}`];
 }
 
-/** Whether anything that this type of update moves may go beyond its number. */
+/** Whether anything that this type of update replaces may have surge. */
 function hasSurge({
   updateStrategy: { type, rollingUpdate },
   template,
@@ -166,7 +166,7 @@ const ownLabels: ReadonlySet<string> = new Set(Object.values(labelKeys));
 const ownVariables: ReadonlySet<string> = new Set(Object.values(variables));
 const ownPodFields = ["hostname", "subdomain", "schedulingGates"] as const;
 
-/** What makes a pod the one it is, is not for its template to say. */
+/** The identity of a pod cannot be set in its template. */
 function overwrittenWarnings({ template }: DefaultedSetSpec): string[] {
   return template.cliques.flatMap(({ name, labels = {}, spec: { podSpec } }) => {
     const path = `spec.template.cliques[${name}]`;

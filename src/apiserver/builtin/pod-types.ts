@@ -297,6 +297,7 @@ export interface PodSpec {
   tolerations?: Toleration[];
   hostAliases?: { ip: string; hostnames?: string[] }[];
   priorityClassName?: string;
+  resourceClaims?: { name: string }[];
   priority?: number;
   preemptionPolicy?: string;
   readinessGates?: { conditionType: string }[];

@@ -32,7 +32,7 @@ const mirror = "kubernetes.io/config.mirror";
 /** `isPod` is false inside a template, in which controllers still fill in some fields. */
 export function validatePodSpec(spec: PodSpec, path: string, isPod: boolean): FieldError[] {
   const volumes = validateVolumes(spec.volumes ?? [], `${path}.volumes`);
-  const claims = (spec["resourceClaims"] as { name: string }[] | undefined) ?? [];
+  const claims = spec.resourceClaims ?? [];
   const claimNames = new Set(claims.map((claim) => claim.name));
   const context = { spec, volumes: volumes.known, claimNames };
   return [

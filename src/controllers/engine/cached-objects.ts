@@ -86,7 +86,7 @@ const conditionOf = ({ type, status, reason, lastTransitionTime }: PodCondition)
 
 function containerOf(status: ContainerStatus): ContainerStatus {
   const { name, state, ready, started, restartCount } = status;
-  const { terminated } = status.lastState;
+  const { terminated } = status.lastState ?? {};
   const kept = {
     name: shared(name),
     state,

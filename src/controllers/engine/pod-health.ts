@@ -122,9 +122,9 @@ function troubleOf(pod: Pod): string | undefined {
 }
 
 function containerTrouble(status: ContainerStatus): string | undefined {
-  const waiting = "waiting" in status.state ? status.state.waiting : undefined;
-  if (waiting !== undefined && brokenReasons.has(waiting.reason)) {
-    return waiting.message === undefined ? waiting.reason : `${waiting.reason}: ${waiting.message}`;
+  const { reason = "", message } = status.state?.waiting ?? {};
+  if (brokenReasons.has(reason)) {
+    return message === undefined ? reason : `${reason}: ${message}`;
   }
   const restarts = status.restartCount;
   if (status.ready || restarts === 0) return undefined;

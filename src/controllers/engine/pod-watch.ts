@@ -81,7 +81,7 @@ function isSameRun(a: Pod, b: Pod): boolean {
 function isSameRunning(a: ContainerStatus, b: ContainerStatus): boolean {
   return (
     isSameJson(a.state, b.state) &&
-    a.lastState.terminated?.exitCode === b.lastState.terminated?.exitCode &&
+    a.lastState?.terminated?.exitCode === b.lastState?.terminated?.exitCode &&
     a.started === b.started &&
     a.ready === b.ready
   );
@@ -112,8 +112,7 @@ const gatesOf = ({ spec }: Pod): number => spec.schedulingGates?.length ?? 0;
 const isSameTrouble = (a: ContainerStatus, b: ContainerStatus): boolean =>
   a.restartCount === b.restartCount && waitingFor(a) === waitingFor(b);
 
-const waitingFor = ({ state }: ContainerStatus): string =>
-  "waiting" in state ? state.waiting.reason : "";
+const waitingFor = ({ state }: ContainerStatus): string => state?.waiting?.reason ?? "";
 
 function areAlike(
   a: readonly ContainerStatus[] = [],

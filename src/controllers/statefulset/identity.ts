@@ -1,14 +1,8 @@
 /** Names, labels and volumes that make a pod the n-th of its set, and how to repair them. */
 import type { PodTemplate, StatefulSet } from "../../api/apps.ts";
 import { statefulSetResource } from "../../api/apps.ts";
-import type { Pod } from "../../api/pod.ts";
+import type { Pod, Volume } from "../../api/pod.ts";
 import { controllerReferenceTo } from "../engine/adopt.ts";
-
-/** The part of a volume that the set decides on. */
-interface Volume {
-  readonly name: string;
-  readonly persistentVolumeClaim?: { readonly claimName: string };
-}
 
 export const podNameLabel = "statefulset.kubernetes.io/pod-name";
 export const podIndexLabel = "apps.kubernetes.io/pod-index";
@@ -55,7 +49,7 @@ export function buildPod(
       ...template.spec,
       hostname: name,
       ...(set.spec.serviceName === undefined ? {} : { subdomain: set.spec.serviceName }),
-      ...volumesField(set, template.spec?.["volumes"] as readonly Volume[] | undefined, ordinal),
+      ...volumesField(set, template.spec?.volumes, ordinal),
     },
   };
 }

@@ -1,17 +1,17 @@
-/** How many units of a role may be asked to change, given what its partners have to show. */
+/** How many units of a role may be asked to change, given what its partners have confirmed. */
 import type { CoordinationPace } from "./coordinated-roles.ts";
 import type { RoleTally } from "./tally-role.ts";
 
 export interface RoleBound {
   /** The role may not have more units updated or asked to change than this. */
   readonly limit: number;
-  /** Who holds it there, if another role does. */
+  /** The role that holds it there, if another one does. */
   readonly partner: RoleTally | undefined;
 }
 
 /**
  * A role may lead by `maxSkew` over what its partners have updated AND available, so a partner whose
- * new units fail halts it. A finished partner holds nobody back.
+ * new units fail halts it. A finished partner holds no role back.
  */
 export function boundBySkew(
   role: RoleTally,

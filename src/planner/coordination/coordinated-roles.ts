@@ -17,16 +17,16 @@ export interface CoordinatedRole {
   /** What is written on the workload now; undefined before the first rollout. */
   readonly cursor: Cursor | undefined;
   /**
-   * The revision the workload's own status speaks of. Until that is the target, its numbers describe
-   * the rollout before: acting on them would let units through before any bound holds.
+   * The revision that the workload's own status reports. Until that is the target, its numbers describe
+   * the previous rollout: acting on them would let units through before any bound holds.
    */
   readonly observedRevision: string | undefined;
 }
 
-/** What is remembered between decisions about ordered steps; it belongs to one revision. */
+/** What is kept between decisions about ordered steps; it belongs to one revision. */
 export interface StepProgress {
   readonly revision: string;
-  /** Steps left behind, pauses included. `promote` raises it by one. */
+  /** Steps passed, pauses included. `promote` raises it by one. */
   readonly passed: number;
   /** When step number `passed` was reached, if it was. */
   readonly reachedAtMs?: number;

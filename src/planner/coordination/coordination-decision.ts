@@ -1,4 +1,4 @@
-/** The answer of coordination: a cursor for every role, and why it stands there. */
+/** The answer of coordination: a cursor for every role, and the reason for it. */
 import type { Wait } from "../decision.ts";
 import type { Cursor, StepProgress } from "./coordinated-roles.ts";
 
@@ -42,14 +42,14 @@ export interface RoleDecision {
  * - `begin`: the target is new. Write it together with these cursors, which let nothing through;
  * - `advance`: write the cursors that changed;
  * - `hold`: nothing may move now;
- * - `done`: every unit that may change has changed and serves.
+ * - `done`: every unit that may change is updated and available.
  */
 export interface CoordinationDecision {
   readonly kind: "begin" | "advance" | "hold" | "done";
   /** Sorted by role. */
   readonly roles: readonly RoleDecision[];
   readonly reason: CoordinationReason;
-  /** To be remembered until the next decision, where the policy has steps. */
+  /** To be kept until the next decision, where the policy has steps. */
   readonly steps: StepProgress | undefined;
   readonly recheckAfterMs: number | undefined;
 }

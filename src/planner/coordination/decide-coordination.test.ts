@@ -48,27 +48,28 @@ const cases: Record<string, Case> = {
     amounts: { maxUnavailable: "10%", maxSkew: "10%" },
     want:
       "advance: decode@15 prefill@30 | Advancing: decode moves decode-15 to decode-16: " +
-      "5 of 20 on the new revision; prefill waits for decode: 3 of 20 updated and available, " +
-      "10 of 40 asked to be (maxSkew 10%)",
+      "5 of 20 on the new revision; prefill waits for decode: decode has 3 of 20 " +
+      "updated and available, prefill has 10 of 40 updated or updating (maxSkew 10%)",
   },
   "CO6 a failing role halts its partner, and is named as the cause": {
     roles: [drawRole("decode", "v1 v1 v1 v2!", 3), drawRole("prefill", "v1 v1 v1 v2", 3)],
     amounts: { maxSkew: "10%" },
     want:
-      "hold: decode@3 prefill@3 | BudgetSpent: decode waits for decode-3 (new): 1 down, 1 may be; " +
-      "prefill waits for decode: 0 of 4 updated and available, 1 of 4 asked to be (maxSkew 10%)",
+      "hold: decode@3 prefill@3 | BudgetSpent: decode waits for decode-3 (new): " +
+      "1 unit is down, at most 1 may be; prefill waits for decode: decode has 0 of 4 updated and " +
+      "available, prefill has 1 of 4 updated or updating (maxSkew 10%)",
   },
   "CO6 with budget left a failing role still ends at its bound": {
     roles: [drawRole("decode", "v1 v1 v2! v2!", 2), drawRole("prefill", "v1 v1 v1 v2", 3)],
     amounts: { maxUnavailable: 4, maxSkew: "10%" },
     want:
       "hold: decode@2 prefill@3 | UnitNotAvailable: decode waits for decode-3 (new), decode-2 (new) " +
-      "to become available; prefill waits for decode: 0 of 4 updated and available, " +
-      "1 of 4 asked to be (maxSkew 10%)",
+      "to become available; prefill waits for decode: decode has 0 of 4 updated and available, " +
+      "prefill has 1 of 4 updated or updating (maxSkew 10%)",
   },
   "CO3 a unit that was asked to go counts as down, however well it looks": {
     roles: [drawRole("decode", "v1 v1 v1", 2)],
-    want: "hold: decode@2 | BudgetSpent: decode waits for decode-2 (old): 1 down, 1 may be",
+    want: "hold: decode@2 | BudgetSpent: decode waits for decode-2 (old): 1 unit is down, at most 1 may be",
   },
   "CO3 outdated units that are down cost no budget": {
     roles: [drawRole("decode", "v1 v1! v1! v1!", 4)],
@@ -76,7 +77,7 @@ const cases: Record<string, Case> = {
   },
   "CO3 a broken unit far below is named when it blocks the way": {
     roles: [drawRole("decode", "v1! v1 v1", 3)],
-    want: "hold: decode@3 | BudgetSpent: decode waits for decode-0 (old): 1 down, 1 may be",
+    want: "hold: decode@3 | BudgetSpent: decode waits for decode-0 (old): 1 unit is down, at most 1 may be",
   },
   "CO5 a new target is written with closed cursors": {
     roles: [ofRevision(roleOf("decode", 2), "v1"), ofRevision(roleOf("prefill", 4), "v1")],
@@ -87,7 +88,7 @@ const cases: Record<string, Case> = {
   "CO5 a status of the revision before moves nobody": {
     roles: [{ ...roleOf("decode", 2), observedRevision: "v1" }, roleOf("prefill", 4)],
     want:
-      "hold: decode@2 prefill@4 | StatusNotCurrent: waiting for a status of decode that speaks of " +
+      "hold: decode@2 prefill@4 | StatusNotCurrent: waiting for the status of decode to report " +
       "revision v2",
   },
   "CO5 a role that is new itself starts open": {
@@ -223,7 +224,7 @@ const stepCases: Record<string, Omit<Case, "amounts"> & { passed: number; rechec
   "CO9 the first step moves only the roles it names": {
     roles: [frontend(0), backend(0)],
     want:
-      "advance: backend@2 frontend@2 | Advancing: backend has the 0 of 2 this step wants; " +
+      "advance: backend@2 frontend@2 | Advancing: backend has reached this step: 0 of 2 updated; " +
       "frontend moves frontend-2 to frontend-3: 2 of 4 on the new revision",
     passed: 0,
   },
@@ -239,7 +240,7 @@ const stepCases: Record<string, Omit<Case, "amounts"> & { passed: number; rechec
     change: { nowMs: 110_000, steps: { revision: "v2", passed: 0, reachedAtMs: 50_000 } },
     want:
       "advance: backend@0 frontend@2 | Advancing: backend moves backend-0 to backend-1: " +
-      "2 of 2 on the new revision; frontend has the 2 of 4 this step wants",
+      "2 of 2 on the new revision; frontend has reached this step: 2 of 4 updated",
     passed: 1,
   },
   "CO9 a pause without seconds waits for a promotion": {
@@ -266,7 +267,7 @@ const stepCases: Record<string, Omit<Case, "amounts"> & { passed: number; rechec
   "CO9 a unit that fails holds its step": {
     roles: [drawRole("frontend", "v1 v1 v2! v2", 2), backend(0)],
     want:
-      "hold: backend@2 frontend@2 | UnitNotAvailable: backend has the 0 of 2 this step wants; " +
+      "hold: backend@2 frontend@2 | UnitNotAvailable: backend has reached this step: 0 of 2 updated; " +
       "frontend waits for frontend-2 (new) to become available",
     passed: 0,
   },

@@ -70,7 +70,7 @@ function stopReason(
   );
   if (stale.length > 0) {
     const names = stale.map(({ role }) => role).join(", ");
-    const message = `waiting for a status of ${names} that speaks of revision ${targetRevision}`;
+    const message = `waiting for the status of ${names} to report revision ${targetRevision}`;
     return { code: "StatusNotCurrent", message };
   }
   return steps.pause;
@@ -136,7 +136,7 @@ function begin(
     const isNew = cursor === undefined && units.every((unit) => unit.revision === revision);
     const closed = { revision, ordinal: isNew ? 0 : desired };
     const next = cursor?.revision === revision ? cursor : closed;
-    const message = `${role} turns to revision ${revision}`;
+    const message = `${role} starts to move to revision ${revision}`;
     const reason: CoordinationReason = { code: "Starting", message };
     const updated = units.filter((unit) => unit.revision === revision && unit.ordinal < desired);
     return {
@@ -180,7 +180,7 @@ function whole(
 
 const finishedCodes = new Set<string>(["RolledOut", "PartitionReached"]);
 
-/** A role that waits for another is a consequence; the role that waits for its own units is why. */
+/** A role that waits for another is a consequence; the role that waits for its own units is the cause. */
 function blockingCode(decided: readonly RoleDecision[]): CoordinationReason["code"] {
   const waiting = decided
     .map(({ reason }) => reason.code)

@@ -1,4 +1,5 @@
 /** Says in one sentence why a role moves or waits. */
+import { downInWords } from "../explain.ts";
 import { unitsDown } from "./role-waits.ts";
 import type { Wait } from "../decision.ts";
 import type { RoleBound } from "./bound-roles.ts";
@@ -54,13 +55,13 @@ function atBound({ role, bound, maxSkewPercent }: RolePlan, waits: readonly Wait
     return { reason: notAvailable(role, waits), waits, waitsForRole: undefined };
   }
   if (partner === undefined) {
-    const message = `${role.role} has the ${bound.limit} of ${role.desired} this step wants`;
+    const message = `${role.role} has reached this step: ${bound.limit} of ${role.desired} updated`;
     const reason: CoordinationReason = { code: "WaitsForStep", message };
     return { reason, waits, waitsForRole: undefined };
   }
-  const shown = `${partner.confirmed} of ${partner.desired} updated and available`;
+  const shown = `${partner.role} has ${partner.confirmed} of ${partner.desired} updated and available`;
   const rule = `maxSkew ${maxSkewPercent ?? 100}%`;
-  const stand = `${role.asked} of ${role.desired} asked to be`;
+  const stand = `${role.role} has ${role.asked} of ${role.desired} updated or updating`;
   const message = `${role.role} waits for ${partner.role}: ${shown}, ${stand} (${rule})`;
   const reason: CoordinationReason = { code: "WaitsForRole", message };
   return { reason, waits, waitsForRole: partner.role };
@@ -74,7 +75,7 @@ function isBehindItself(role: RoleTally, partner: RoleTally | undefined): boolea
 }
 
 function budgetSpent(role: RoleTally, waits: readonly Wait[]): CoordinationReason {
-  const rule = `${role.down} down, ${role.maxUnavailable} may be`;
+  const rule = downInWords(role.down, role.maxUnavailable);
   return { code: "BudgetSpent", message: `${role.role} waits for ${named(waits)}: ${rule}` };
 }
 

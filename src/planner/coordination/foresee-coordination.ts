@@ -1,6 +1,6 @@
-/** Replays a coordinated rollout to its end, deciding with the very function that will decide. */
+/** Replays a coordinated rollout to its end, with the same function that makes the decisions. */
 import { decideCoordination } from "./decide-coordination.ts";
-import { settleRole } from "./settle-role.ts";
+import { applyCursor } from "./apply-cursor.ts";
 import type {
   CoordinationPolicy,
   CoordinationSnapshot,
@@ -20,9 +20,9 @@ export interface ForeseenRole {
 
 export interface ForeseenCoordinationStep {
   readonly number: number;
-  /** `wait`: units that are on their way arrive. `pause`: time passes, or somebody promotes. */
+  /** `wait`: starting units become available. `pause`: time passes, or a user promotes the step. */
   readonly kind: "begin" | "advance" | "wait" | "pause";
-  /** How long a pause lasts; undefined when it lasts until somebody promotes. */
+  /** How long a pause lasts; undefined when it lasts until a user promotes the step. */
   readonly pauseMs: number | undefined;
   readonly roles: readonly ForeseenRole[];
   readonly reason: CoordinationReason;
@@ -35,7 +35,7 @@ export interface ForeseenCoordination {
   readonly reason: CoordinationReason;
 }
 
-/** Ends: every round lowers a cursor, ends a pause or settles a unit, and none of them comes back. */
+/** Ends: every round lowers a cursor, ends a pause or makes a unit available, and none of that is undone. */
 export function foreseeCoordination(
   snapshot: CoordinationSnapshot,
   policy: CoordinationPolicy,
@@ -45,7 +45,7 @@ export function foreseeCoordination(
   for (;;) {
     const decision = decideCoordination(now, policy);
     const kind = stepKind(decision);
-    const after = kind === "pause" ? endPause(now, decision) : settle(now, decision);
+    const after = kind === "pause" ? endPause(now, decision) : applyCursors(now, decision);
     const isAtRest = after.roles.every((role, at) => role === now.roles[at]) && kind === "wait";
     if (decision.kind === "done" || isAtRest) {
       const end = decision.kind === "done" ? "done" : "hold";
@@ -61,16 +61,16 @@ function stepKind({ kind, reason }: CoordinationDecision): ForeseenCoordinationS
   return kind === "begin" || kind === "advance" ? kind : "wait";
 }
 
-function settle(
+function applyCursors(
   now: CoordinationSnapshot,
   { roles, steps }: CoordinationDecision,
 ): CoordinationSnapshot {
   const cursors = new Map(roles.map(({ role, cursor }) => [role, cursor]));
-  const settled = now.roles.map((role) => {
+  const updated = now.roles.map((role) => {
     const cursor = cursors.get(role.role);
-    return cursor === undefined ? role : settleRole(role, cursor, now.nowMs);
+    return cursor === undefined ? role : applyCursor(role, cursor, now.nowMs);
   });
-  return { ...now, roles: settled, ...remembered(steps) };
+  return { ...now, roles: updated, ...remembered(steps) };
 }
 
 function endPause(

@@ -1,4 +1,4 @@
-/** When time alone makes the next unit available, so that nobody has to wait for an event. */
+/** When time alone makes the next unit available, so that the decision does not wait for an event. */
 import type { CoordinationSnapshot } from "./coordinated-roles.ts";
 
 export function nextAvailableInMs({ roles, nowMs }: CoordinationSnapshot): number | undefined {

@@ -1,4 +1,4 @@
-/** Where a coordination with ordered steps stands: which step is being reached, which pause runs. */
+/** The progress of a coordination with ordered steps: the current step, and the pause if one runs. */
 import { goalOfSteps } from "./bound-roles.ts";
 import type { CoordinationReason } from "./coordination-decision.ts";
 import type {
@@ -17,8 +17,8 @@ export interface StepStand {
 }
 
 /**
- * Leaves every step behind that is reached and whose pause is over. What is remembered is of one
- * revision; without it the pauses are made again, never left out.
+ * Passes every step that is reached and whose pause is over. The progress belongs to one revision;
+ * without it the pauses are repeated, never left out.
  */
 export function passSteps(
   snapshot: CoordinationSnapshot,
@@ -45,7 +45,7 @@ export function passSteps(
   return { progress, pause: undefined, recheckAfterMs: undefined };
 }
 
-/** A partition that keeps more units than the step wants changed makes the step smaller. */
+/** A partition that keeps back units of a step makes the step smaller. */
 function isReached(pace: CoordinationPace, passed: number, roles: readonly RoleTally[]): boolean {
   return roles.every((role) => {
     const goal = Math.min(goalOfSteps(pace, passed, role), role.desired - role.partition);

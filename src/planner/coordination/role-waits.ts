@@ -1,4 +1,4 @@
-/** Names the units a role waits for, most telling first. */
+/** Names the units a role waits for, most important first. */
 import { waitsShown } from "../decision.ts";
 import type { Wait } from "../decision.ts";
 import type { UnitHealth } from "../unit.ts";

@@ -1,4 +1,4 @@
-/** Counts where a role stands: what was asked for, what has changed, what of it serves. */
+/** Counts the progress of a role: what was requested, what is updated, and what of that is available. */
 import { healthAt } from "../unit.ts";
 import type { Unit, UnitHealth } from "../unit.ts";
 import type { CoordinatedRole, CoordinationSnapshot, RoleLimits } from "./coordinated-roles.ts";
@@ -19,11 +19,11 @@ export interface RoleTally extends RoleLimits {
   /** Updated, or at or above the cursor and so free to be replaced any moment. */
   readonly asked: number;
   readonly updated: number;
-  /** Updated and available: all that a partner may lean on. */
+  /** Updated and available: all that a partner may count on. */
   readonly confirmed: number;
-  /** Not available, or asked to go: what the budget has to cover. */
+  /** Not available, or free to be replaced: what the budget has to cover. */
   readonly down: number;
-  /** Every unit that may change has changed and serves. It holds nobody back any more. */
+  /** Every unit that may change is updated and available. The role no longer holds others back. */
   readonly isFinished: boolean;
 }
 
@@ -67,7 +67,7 @@ function placesOf(role: CoordinatedRole, targetRevision: string, nowMs: number):
   for (const unit of role.units) {
     const other = places[unit.ordinal];
     if (other === undefined) continue;
-    if (other.unit !== undefined && !isMoreTelling(unit, other.unit)) continue;
+    if (other.unit !== undefined && !supersedes(unit, other.unit)) continue;
     const health = healthAt(unit, nowMs);
     const isTerminating = health === "terminating" || health === "missing";
     const isUpdated = !isTerminating && unit.revision === targetRevision;
@@ -78,8 +78,8 @@ function placesOf(role: CoordinatedRole, targetRevision: string, nowMs: number):
 
 const emptyPlace: Place = { unit: undefined, health: "missing", isUpdated: false };
 
-/** A successor beside its terminating predecessor: the one that stays tells how the place is. */
-function isMoreTelling(unit: Unit, other: Unit): boolean {
+/** Of a terminating unit and its successor, the successor counts. */
+function supersedes(unit: Unit, other: Unit): boolean {
   const [goes, otherGoes] = [unit, other].map(({ health }) => health === "terminating");
   if (goes !== otherGoes) return otherGoes === true;
   if (unit.createdAtMs !== other.createdAtMs) return unit.createdAtMs > other.createdAtMs;

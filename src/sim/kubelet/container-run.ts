@@ -338,17 +338,18 @@ export class ContainerRun {
   /** Resumes where a previous kubelet left the container. */
   #adopt(known: ContainerStatus): void {
     this.#restarts = known.restartCount;
-    this.#termination = known.lastState.terminated;
-    if ("running" in known.state) {
+    this.#termination = known.lastState?.terminated;
+    const { running, terminated } = known.state ?? {};
+    if (running !== undefined) {
       const { container, behaviour, images } = this.#setting;
-      const sinceMs = Date.parse(known.state.running.startedAt);
+      const sinceMs = Date.parse(running.startedAt ?? "");
       images.add(container.image ?? "");
       this.#times = probeTimes(container, behaviour, sinceMs);
       const { exitAfterSeconds = Infinity } = behaviour;
       this.#phase = { kind: "running", sinceMs, exitMs: sinceMs + exitAfterSeconds * 1000 };
-    } else if ("terminated" in known.state) {
-      this.#termination = known.state.terminated;
-      this.#exitCode = known.state.terminated.exitCode;
+    } else if (terminated !== undefined) {
+      this.#termination = terminated;
+      this.#exitCode = terminated.exitCode;
       this.#phase = { kind: "exited" };
     }
   }

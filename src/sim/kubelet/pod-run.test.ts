@@ -47,12 +47,13 @@ function summary(run: PodRun, nowMs: number): string {
 }
 
 function containerText({ name, state, ready, restartCount }: ContainerStatus): string {
+  const { waiting, running, terminated } = state!;
   const text =
-    "waiting" in state
-      ? state.waiting.reason
-      : "running" in state
+    waiting !== undefined
+      ? waiting.reason
+      : running !== undefined
         ? "running"
-        : `exited(${state.terminated.exitCode})`;
+        : `exited(${terminated!.exitCode})`;
   return `${name}=${text}${ready ? "+" : ""}${restartCount > 0 ? `x${restartCount}` : ""}`;
 }
 

@@ -44,7 +44,10 @@ function matchesRequirement(
       return value > Number(values[0]);
     case "Lt":
       return value < Number(values[0]);
-    default:
+    case "In":
+    case "NotIn":
+    case "Exists":
+    case "DoesNotExist":
       return requirementMatches({ key, operator, values }, labels);
   }
 }

@@ -52,7 +52,7 @@ const spread = (whenUnsatisfiable: "DoNotSchedule" | "ScheduleAnyway") => ({
   ],
 });
 const hostTerm = (name: string) => ({
-  matchExpressions: [{ key: "host", operator: "In", values: [name] }],
+  matchExpressions: [{ key: "host", operator: "In" as const, values: [name] }],
 });
 const noMatch = (count: number, text: string): string => `${count} node(s) ${text}`;
 
@@ -219,9 +219,11 @@ const cases: Record<string, Case> = {
   },
   "host ports are taken once": {
     given: { b: { gpus: 0 }, c: { gpus: 0 }, d: { gpus: 0 } },
-    placed: [["a", pod({ containers: [{ name: "app", ports: [{ hostPort: 80 }] }] })]],
+    placed: [
+      ["a", pod({ containers: [{ name: "app", ports: [{ containerPort: 80, hostPort: 80 }] }] })],
+    ],
     pod: pod({
-      containers: [{ ...gpus(1).containers![0]!, ports: [{ hostPort: 80 }] }],
+      containers: [{ ...gpus(1).containers![0]!, ports: [{ containerPort: 80, hostPort: 80 }] }],
     }),
     want: "1 node(s) didn't have free ports for the requested pod ports, 3 Insufficient nvidia.com/gpu.",
   },

@@ -121,7 +121,7 @@ const stories: readonly Story[] = [
       expect(moved).toEqual(["chat-0-pc-a-0"]);
       const { spec } = await podAt(scenario, "chat-0-pc-a-0");
       expect(spec.nodeName).not.toBe(nodeName);
-      expect(spec["affinity"]).toEqual(notOn(nodeName).affinity);
+      expect(spec.affinity).toEqual(notOn(nodeName).affinity);
     },
   },
   {

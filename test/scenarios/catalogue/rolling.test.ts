@@ -104,7 +104,7 @@ const stories: readonly Story[] = [
       await scenario.clock.runFor(120_000);
       expect(deletedPods(scenario.watcher.take())).toEqual(["chat-0-pc-a-0"]);
       const waiting = (await scenario.pods()).filter(({ status }) => status?.phase === "Pending");
-      expect(waiting.map(({ spec }) => [spec["hostname"], spec.containers[0]?.image])).toEqual([
+      expect(waiting.map(({ spec }) => [spec.hostname, spec.containers[0]?.image])).toEqual([
         ["chat-0-pc-a-0", "pc-a:v2"],
       ]);
       expect(scenario.watcher.drawing()).toHaveLength(20);

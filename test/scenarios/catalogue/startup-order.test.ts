@@ -42,7 +42,7 @@ class Starts {
 type Moments = Map<string, Map<string, number>>;
 
 const hasRun = ({ status }: Pod): boolean =>
-  status?.containerStatuses?.some(({ state }) => "running" in state) ?? false;
+  status?.containerStatuses?.some(({ state }) => state?.running !== undefined) ?? false;
 
 function note(all: Moments, { metadata }: Pod, nowMs: number): void {
   const clique = metadata.labels?.[labelKeys.podClique] ?? "";

@@ -18,7 +18,7 @@ import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-sc
 import { cliqueScenario, namespace } from "../../builders/pod-clique-set-scenario.ts";
 
 const hostsOf = (pods: readonly Pod[]): string[] =>
-  pods.map(({ spec }) => String(spec["hostname"])).toSorted();
+  pods.map(({ spec }) => String(spec.hostname)).toSorted();
 
 const isGated = ({ spec }: Pod): boolean =>
   (spec.schedulingGates ?? []).some(({ name }) => name === podGangGate);
@@ -37,7 +37,7 @@ test("grove#547 order is kept by gates: it needs no init container, and what has
   expect(before.flatMap(({ spec }) => spec.initContainers ?? [])).toEqual([]);
   await scenario.deletePod("chat-0-first-0");
   await scenario.clock.runFor(30_000);
-  const second = before.find(({ spec }) => spec["hostname"] === "chat-0-second-0");
+  const second = before.find(({ spec }) => spec.hostname === "chat-0-second-0");
   expect(isReady(await scenario.pod(second?.metadata.name ?? ""))).toBe(true);
 });
 

@@ -22,7 +22,7 @@ const hostname = `${clique}-0`;
 const isMaking =
   (host: string) =>
   ({ method, path, body }: TransportRequest): boolean =>
-    method === "POST" && path.endsWith("/pods") && (body as Pod).spec["hostname"] === host;
+    method === "POST" && path.endsWith("/pods") && (body as Pod).spec.hostname === host;
 
 const update = ({ setImages }: Scenario): Promise<unknown> => setImages({ lead: "lead:v2" });
 
@@ -51,7 +51,7 @@ const remakings: Record<string, Remaking> = {
 /** Tells the moment when a pod of the hostname is gone, before anybody else hears of it. */
 function whenGone({ client }: Scenario, act: () => Promise<unknown>): void {
   void client.watch<Pod>(podResource, { resourceVersion: "0" }, (event) => {
-    if (event.type === "DELETED" && event.object.spec["hostname"] === hostname) void act();
+    if (event.type === "DELETED" && event.object.spec.hostname === hostname) void act();
   });
 }
 
@@ -121,7 +121,7 @@ test("CQ1 a clique made anew meets the pod that nobody has seen of the one befor
   const scenario = await cliqueScenario({ ...pairs, between });
   await scenario.settled();
   await scenario.scaleGroup("chat-0-pair", 3);
-  const hosts = async () => (await scenario.pods()).map(({ spec }) => spec["hostname"]);
+  const hosts = async () => (await scenario.pods()).map(({ spec }) => spec.hostname);
   await scenario.until(async () => (await hosts()).includes(added));
   await update(scenario);
   await scenario.clock.runFor(3_000);

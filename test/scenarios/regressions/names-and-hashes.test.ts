@@ -15,7 +15,7 @@ import type { Scenario } from "../../builders/pod-clique-set-scenario.ts";
 import { cliqueScenario, cliqueSetOf, namespace } from "../../builders/pod-clique-set-scenario.ts";
 
 const byHost = async ({ pods }: Scenario): Promise<Map<string, Pod>> =>
-  new Map((await pods()).map((pod) => [String(pod.spec["hostname"]), pod]));
+  new Map((await pods()).map((pod) => [String(pod.spec.hostname), pod]));
 const uidsOf = async ({ pods }: Scenario): Promise<string[]> =>
   (await pods()).map(({ metadata }) => metadata.uid ?? "").toSorted();
 

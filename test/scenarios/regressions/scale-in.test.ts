@@ -21,7 +21,7 @@ const namesOf = (objects: readonly KubeObject[]): string[] =>
 
 async function uidsOf({ pods }: Scenario): Promise<Map<string, string>> {
   const all = (await pods()).map(
-    ({ metadata, spec }) => [String(spec["hostname"]), metadata.uid ?? ""] as const,
+    ({ metadata, spec }) => [String(spec.hostname), metadata.uid ?? ""] as const,
   );
   return new Map(all);
 }

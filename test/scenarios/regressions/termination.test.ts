@@ -15,9 +15,7 @@ const pairs: ScenarioOptions = {
 };
 
 const hostsOf = async ({ pods }: Scenario): Promise<Map<string, string>> =>
-  new Map(
-    (await pods()).map(({ metadata, spec }) => [String(spec["hostname"]), metadata.uid ?? ""]),
-  );
+  new Map((await pods()).map(({ metadata, spec }) => [String(spec.hostname), metadata.uid ?? ""]));
 
 /** Hostnames whose pods are not the ones they were. */
 async function replaced(scenario: Scenario, before: Map<string, string>): Promise<string[]> {

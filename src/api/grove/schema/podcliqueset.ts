@@ -88,7 +88,7 @@ const scalingGroupTemplate = z
   })
   .meta(withRules(scalingGroupRules));
 
-/** What is no length of time at all, its pattern complains of. */
+/** Text that is not a duration is refused by the pattern. */
 const positiveDelay = {
   rule: "self.matches('[1-9]') || !self.matches('[0-9]')",
   message: "terminationDelay is 0: say how long a broken gang may wait, for example 4h",

@@ -126,7 +126,7 @@ export const scalingGroupRules: readonly Rule[] = [
   frozen("resourceSharing", recreate),
 ];
 
-/** A filter that names nobody would share with nobody. */
+/** A filter without any name would share with no pod. */
 export const filterRules: readonly Rule[] = [
   {
     rule: "has(self.childCliqueNames) || has(self.childScalingGroupNames)",

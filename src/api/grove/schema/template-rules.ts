@@ -194,7 +194,7 @@ export const setRules: readonly Rule[] = [
   },
 ];
 
-/** Judged only when the strategy is written, so that a set can always be scaled in. */
+/** Checked only when the strategy is written, so that a set can always be scaled in. */
 export const specRules: readonly Rule[] = [
   {
     rule:

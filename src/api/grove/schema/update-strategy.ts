@@ -58,7 +58,7 @@ export const componentUpdateStrategy = z
   .object({ ...budgetFields, partition })
   .meta(withRules(budgetRules));
 
-/** What a PodClique or PodCliqueScalingGroup object is told by its PodCliqueSet. */
+/** What a PodCliqueSet writes into its PodClique and PodCliqueScalingGroup objects. */
 export const childUpdateStrategy = z.object({
   type: strategyType,
   ...budgetFields,

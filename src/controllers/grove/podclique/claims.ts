@@ -77,7 +77,7 @@ export const claimsFor = (sharing: CliqueSharing | undefined, index: number): re
 /** Every container may use every shared device. */
 export function withClaims(podSpec: PodSpec, claims: readonly string[]): PodSpec {
   if (claims.length === 0) return podSpec;
-  const { resourceClaims = [] } = podSpec as { resourceClaims?: readonly { name: string }[] };
+  const { resourceClaims = [] } = podSpec;
   const entries = claims.map((claim) => ({ name: entryName(claim), resourceClaimName: claim }));
   const added = (container: Container): Container => {
     const { claims: theirs = [] } = container.resources ?? {};

@@ -107,8 +107,9 @@ function isTroubled(pod: Pod, nowMs: number): boolean {
 
 /** When an unready pod with a started container counts as in trouble: at once where it was ready before. */
 function graceEndsMs(pod: Pod, status: ContainerStatus): number {
-  if (!status.started || !("running" in status.state)) return Infinity;
-  const startedMs = parseTime(status.state.running.startedAt) ?? 0;
+  const running = status.state?.running;
+  if (status.started !== true || running === undefined) return Infinity;
+  const startedMs = parseTime(running.startedAt ?? "") ?? 0;
   const unreadyMs = parseTime(podCondition(pod, "Ready")?.lastTransitionTime ?? "") ?? 0;
   return unreadyMs > startedMs ? unreadyMs : startedMs + startGraceMs;
 }
@@ -125,8 +126,7 @@ export function troubleInMs({ pods }: Pick<Plan, "pods">, nowMs: number): number
 }
 
 function hasCrashed({ state, lastState }: ContainerStatus): boolean {
-  const now = "terminated" in state ? state.terminated : undefined;
-  return (now?.exitCode ?? 0) !== 0 || (lastState.terminated?.exitCode ?? 0) !== 0;
+  return (state?.terminated?.exitCode ?? 0) !== 0 || (lastState?.terminated?.exitCode ?? 0) !== 0;
 }
 
 function updateCondition(

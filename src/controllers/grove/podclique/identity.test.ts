@@ -30,7 +30,7 @@ const clique: PodClique = {
             { name: "PEER", value: "$(GROVE_HEADLESS_SERVICE)" },
             { name: "GROVE_PCS_NAME", value: "mine" },
           ],
-        } as never,
+        },
       ],
       initContainers: [{ name: "setup", image: "setup:v1" }],
       schedulingGates: [{ name: "example.com/gate" }],

@@ -28,9 +28,10 @@ export const isGated = ({ spec }: Pod): boolean =>
 
 /** From the hostname; from the label where the hostname is not one of ours. */
 export function indexOf(clique: string, { metadata, spec }: Pod): number | undefined {
-  const hostname = typeof spec["hostname"] === "string" ? spec["hostname"] : "";
   const label = metadata.labels?.[labelKeys.podIndex];
-  return podIndexOf(clique, hostname) ?? podIndexOf(clique, podHostnameOf(clique, label));
+  return (
+    podIndexOf(clique, spec.hostname ?? "") ?? podIndexOf(clique, podHostnameOf(clique, label))
+  );
 }
 
 const podHostnameOf = (clique: string, label: string | undefined): string => `${clique}-${label}`;

@@ -1,26 +1,26 @@
-/** A model of the world: what was asked to change has changed, what starts has started. */
+/** The foreseen effect of a cursor on its role: every unit that it lets through was replaced and is available. */
 import type { Unit } from "../unit.ts";
 import type { CoordinatedRole, Cursor } from "./coordinated-roles.ts";
 
 /**
- * Units at or above the cursor run its revision and serve; those below serve again unless they are
- * broken. A unit of the target that is broken stays broken: a preview must not wish it well. The
- * same object comes back when nothing was left to settle.
+ * Units at or above the cursor run its revision and are available; those below become available
+ * unless they are broken. A broken unit of the target revision stays broken: a preview must not
+ * assume that it recovers. Returns the same object when nothing changes.
  */
-export function settleRole(role: CoordinatedRole, cursor: Cursor, nowMs: number): CoordinatedRole {
-  const settled = role.units.map((unit) => settleUnit(unit, cursor, role.desired));
-  const born = missingOrdinals(role).map((at) => freshUnit(role.role, at, cursor, nowMs));
-  const isSettled =
-    born.length === 0 &&
-    settled.every((unit, at) => unit === role.units[at]) &&
+export function applyCursor(role: CoordinatedRole, cursor: Cursor, nowMs: number): CoordinatedRole {
+  const updated = role.units.map((unit) => updatedUnit(unit, cursor, role.desired));
+  const created = missingOrdinals(role).map((at) => freshUnit(role.role, at, cursor, nowMs));
+  const isUnchanged =
+    created.length === 0 &&
+    updated.every((unit, at) => unit === role.units[at]) &&
     role.observedRevision === cursor.revision &&
     role.cursor?.revision === cursor.revision &&
     role.cursor.ordinal === cursor.ordinal;
-  if (isSettled) return role;
-  return { ...role, units: [...settled, ...born], cursor, observedRevision: cursor.revision };
+  if (isUnchanged) return role;
+  return { ...role, units: [...updated, ...created], cursor, observedRevision: cursor.revision };
 }
 
-function settleUnit(unit: Unit, { revision, ordinal }: Cursor, desired: number): Unit {
+function updatedUnit(unit: Unit, { revision, ordinal }: Cursor, desired: number): Unit {
   if (unit.ordinal >= desired) return unit;
   if (unit.ordinal >= ordinal && unit.revision !== revision) {
     return { ...unit, revision, health: "available" };
@@ -37,7 +37,7 @@ function missingOrdinals({ units, desired }: CoordinatedRole): readonly number[]
   return missing;
 }
 
-/** Below the cursor a workload recreates what was there before, whatever that was called. */
+/** Below the cursor a workload recreates the revision that was there before, whatever its name. */
 function freshUnit(role: string, ordinal: number, cursor: Cursor, createdAtMs: number): Unit {
   const name = `${role}-${ordinal}`;
   const revision = ordinal >= cursor.ordinal ? cursor.revision : "";
