@@ -3,12 +3,15 @@ import { expect } from "vitest";
 import { labelKeys, podGangGate } from "../../src/api/grove/labels.ts";
 import { nodeResource } from "../../src/api/node.ts";
 import type { Pod } from "../../src/api/pod.ts";
-import type { Scenario } from "./pod-clique-set-scenario.ts";
+import type { PodCliqueSetScenario } from "./pod-clique-set-scenario.ts";
 
 const stepMs = 5_000;
 
 /** Runs until no pod has changed for a while: nothing more will happen by itself. */
-export async function atRest({ clock, cluster }: Scenario, quietMs = 45_000): Promise<void> {
+export async function atRest(
+  { clock, cluster }: PodCliqueSetScenario,
+  quietMs = 45_000,
+): Promise<void> {
   const endMs = clock.now() + 3_600_000;
   let changedMs = clock.now();
   const unfollow = cluster.pods.onChange(() => (changedMs = clock.now()));
@@ -20,13 +23,13 @@ export async function atRest({ clock, cluster }: Scenario, quietMs = 45_000): Pr
 }
 
 /** Machines that come at one moment. */
-export async function addNodes({ cluster }: Scenario, count: number): Promise<void> {
+export async function addNodes({ cluster }: PodCliqueSetScenario, count: number): Promise<void> {
   for (let added = 0; added < count; added += 1) await cluster.addNode();
 }
 
 const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 
-export async function livePods(scenario: Scenario): Promise<Pod[]> {
+export async function livePods(scenario: PodCliqueSetScenario): Promise<Pod[]> {
   return (await scenario.pods()).filter((pod) => !isTerminating(pod));
 }
 
@@ -43,7 +46,7 @@ export function byClique(pods: readonly Pod[]): Record<string, number> {
 }
 
 /** Who sits on a node, and how many wait for one. */
-export async function seats(scenario: Scenario) {
+export async function seats(scenario: PodCliqueSetScenario) {
   const pods = await livePods(scenario);
   const seated = pods.filter(({ spec }) => spec.nodeName !== undefined);
   return { seated: byClique(seated), waiting: pods.length - seated.length };
@@ -74,13 +77,16 @@ export function replicaOf(
 /** One step of a story, and where everybody is once it has come to rest. */
 export interface Stage {
   readonly nodes?: number;
-  readonly act?: (scenario: Scenario) => Promise<unknown>;
+  readonly act?: (scenario: PodCliqueSetScenario) => Promise<unknown>;
   readonly seated: Readonly<Record<string, number>>;
   readonly waiting: number;
 }
 
 /** Who has a seat keeps it, and stays the pod it is, from the first stage to the last. */
-export async function tellStages(scenario: Scenario, stages: readonly Stage[]): Promise<void> {
+export async function tellStages(
+  scenario: PodCliqueSetScenario,
+  stages: readonly Stage[],
+): Promise<void> {
   let sitting: readonly string[] = [];
   for (const [index, { nodes = 0, act, seated, waiting }] of stages.entries()) {
     await addNodes(scenario, nodes);
@@ -102,7 +108,9 @@ const placeOf = (pod: Pod): string =>
   `${hostname(pod)} ${pod.metadata.uid ?? ""} on ${pod.spec.nodeName ?? ""}`;
 
 /** Who is who: uids by hostname. */
-export async function identities(scenario: Scenario): Promise<ReadonlyMap<string, string>> {
+export async function identities(
+  scenario: PodCliqueSetScenario,
+): Promise<ReadonlyMap<string, string>> {
   const pods = await livePods(scenario);
   return new Map(pods.map((pod) => [hostname(pod), pod.metadata.uid ?? ""]));
 }
@@ -119,7 +127,10 @@ export function changed(
 }
 
 /** The machines under these pods take nobody any more, and the pods are lost. */
-export async function lose(scenario: Scenario, ...hostnames: readonly string[]): Promise<void> {
+export async function lose(
+  scenario: PodCliqueSetScenario,
+  ...hostnames: readonly string[]
+): Promise<void> {
   for (const pod of await livePods(scenario)) {
     const { nodeName } = pod.spec;
     if (nodeName === undefined || !hostnames.includes(hostname(pod))) continue;
@@ -130,4 +141,5 @@ export async function lose(scenario: Scenario, ...hostnames: readonly string[]):
 }
 
 /** Every machine takes pods again. */
-export const uncordonAll = (scenario: Scenario): Promise<void> => scenario.cordon(false);
+export const uncordonAll = (scenario: PodCliqueSetScenario): Promise<void> =>
+  scenario.cordon(false);

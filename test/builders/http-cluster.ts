@@ -10,7 +10,7 @@ import { restClient } from "../../src/runtime/rest-client.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
 import { startCluster } from "../../src/sim/cluster.ts";
 import { flakyProxy } from "./flaky-proxy.ts";
-import type { SetWorld } from "./set-stage.ts";
+import type { StatefulSetWorld } from "./stateful-set-stage.ts";
 
 const speed = 50;
 const token = "over-http";
@@ -29,9 +29,10 @@ export async function startHttpCluster() {
   await controller.start();
   const people = transportTo(url);
   const client = restClient(people);
-  const world: SetWorld = {
+  const world: StatefulSetWorld = {
     client,
-    opensNoGates: true,
+    hasKubelets: true,
+    expectComplaint: () => undefined,
     pass: () => delay(400),
     async until(what, look) {
       const endMs = clock.now() + longestMs * speed;

@@ -15,8 +15,9 @@ import { recordedCliques, revisionOf } from "../../src/controllers/grove/set-rev
 import { UnconfirmedDeletes } from "../../src/controllers/engine/unconfirmed-deletes.ts";
 import type { Cache } from "../../src/runtime/cache.ts";
 import type { Client } from "../../src/runtime/client.ts";
-import type { Scenario } from "../builders/pod-clique-set-scenario.ts";
-import { cliqueScenario, namespace } from "../builders/pod-clique-set-scenario.ts";
+import type { PodCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
+import { namespace } from "../builders/scenario.ts";
 
 const key = { namespace, name: "chat" };
 
@@ -30,7 +31,7 @@ const idleClient = (client: Client): Client => ({
 });
 
 /** Looks after every event, once with its memory and once without. */
-function auditor({ client, clock }: Scenario) {
+function auditor({ client, clock }: PodCliqueSetScenario) {
   const caches = groveCaches({ client, clock });
   const memory = new SetMemory();
   const settled = new SettledReplicas();
@@ -66,7 +67,7 @@ function auditor({ client, clock }: Scenario) {
   return { seen, done: () => looks };
 }
 
-type Step = (scenario: Scenario, random: () => number) => Promise<unknown>;
+type Step = (scenario: PodCliqueSetScenario, random: () => number) => Promise<unknown>;
 
 const strategies = ["RollingRecreate", "ReplicaRecreate", "OnDelete"];
 const pick = <T>(items: readonly T[], random: () => number): T =>
@@ -100,14 +101,14 @@ function seeded(seed: number): () => number {
 
 test.each([1, 2, 3])("memory and first look agree after every event, seed %i", async (seed) => {
   const random = seeded(seed);
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueSetScenario({
     replicas: 2,
     cliques: { front: { replicas: 2, minAvailable: 1 }, work: {} },
     groups: { pair: { cliques: ["work"], replicas: 2, minAvailable: 1 } },
   });
   const { seen, done } = auditor(scenario);
   for (let count = 0; count < 12; count++) {
-    await scenario.clock.runFor(1 + random() * 4_000);
+    await scenario.clock.runFor(Math.ceil(random() * 4_000));
     await pick(steps, random)(scenario, random);
   }
   await scenario.patchStrategy({ paused: false });

@@ -2,17 +2,21 @@
 import { expect } from "vitest";
 import type { Stage } from "../../builders/gang-steps.ts";
 import { atRest, replicaOf, tellStages } from "../../builders/gang-steps.ts";
-import type { ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
-import type { Story } from "../../builders/story.ts";
-import { tellAll } from "../../builders/story.ts";
+import type { PodCliqueSetScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
+import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
+import { runAll } from "../../builders/scripted-scenarios.ts";
 import { onePodPerNode, workload1, workload2 } from "../../builders/workloads.ts";
 
 const nobody = (waiting: number): Stage => ({ seated: {}, waiting });
 
-const inStages = (name: string, options: ScenarioOptions, stages: readonly Stage[]): Story => ({
+const inStages = (
+  name: string,
+  options: PodCliqueSetScenarioOptions,
+  stages: readonly Stage[],
+): ScriptedScenario => ({
   name,
   options,
-  tell: (scenario) => tellStages(scenario, stages),
+  run: (scenario) => tellStages(scenario, stages),
 });
 
 const whole = [1, 3] as const;
@@ -43,7 +47,7 @@ function lean(groups: number): Record<string, number> {
 const tenth: readonly Stage[] = [nobody(10), { nodes: 1, seated: full, waiting: 0 }];
 
 /** Everything must serve: base gangs take it all, so they come and wait as a whole. */
-const withAll: readonly Story[] = [
+const withAll: readonly ScriptedScenario[] = [
   inStages(
     "GS1 ten pods that need each other wait for the tenth machine",
     workload1(onePodPerNode(9)),
@@ -83,7 +87,7 @@ const third: readonly Stage[] = [nobody(10), { nodes: 1, seated: base, waiting: 
 const grown: readonly Stage[] = [...third, { nodes: 7, seated: full, waiting: 0 }];
 
 /** One of each is enough: base gangs need three machines, every further replica of the group two. */
-const withOne: readonly Story[] = [
+const withOne: readonly ScriptedScenario[] = [
   inStages(
     "GS5 three machines carry the least that serves, and nobody else",
     workload2(onePodPerNode(2)),
@@ -170,12 +174,12 @@ const withOne: readonly Story[] = [
 /** `chat-0-pc-a 2/1`: two pods listed, one needed. */
 const gangsOf = (
   name: string,
-  options: ScenarioOptions,
+  options: PodCliqueSetScenarioOptions,
   want: Record<string, string[]>,
-): Story => ({
+): ScriptedScenario => ({
   name,
   options,
-  async tell(scenario) {
+  async run(scenario) {
     await atRest(scenario);
     const gangs = (await scenario.gangs()).map(({ metadata, spec }) => [
       metadata.name,
@@ -187,7 +191,7 @@ const gangsOf = (
   },
 });
 
-const members: readonly Story[] = [
+const members: readonly ScriptedScenario[] = [
   gangsOf("GS where all are needed one gang holds everybody", workload1(onePodPerNode(10)), {
     "chat-0": [
       "chat-0-pc-a 2/2",
@@ -207,4 +211,4 @@ const members: readonly Story[] = [
   ),
 ];
 
-tellAll([...withAll, ...withOne, ...members]);
+runAll([...withAll, ...withOne, ...members]);

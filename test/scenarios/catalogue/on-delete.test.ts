@@ -12,17 +12,17 @@ import {
   replaced,
   toldOfUpdate,
   updatedPods,
-} from "../../builders/on-delete-story.ts";
-import type { Story } from "../../builders/story.ts";
-import { tellAll } from "../../builders/story.ts";
-import { deletedPods, ready } from "../../builders/update-story.ts";
+} from "../../builders/on-delete-steps.ts";
+import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
+import { runAll } from "../../builders/scripted-scenarios.ts";
+import { deletedPods, ready } from "../../builders/update-steps.ts";
 import { workloadImages, workloadOnDelete } from "../../builders/workloads.ts";
 
-const stories: readonly Story[] = [
+const scripts: readonly ScriptedScenario[] = [
   {
     name: "PS7 OD1 a changed standalone clique deletes nothing, and the update has ended",
     options: workloadOnDelete(),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
       await scenario.setImages({ "pc-a": "pc-a:v2" });
       await expectNobodyGone(scenario);
@@ -36,7 +36,7 @@ const stories: readonly Story[] = [
   {
     name: "OD2 a deleted pod of a standalone clique comes back on the new template",
     options: workloadOnDelete(),
-    async tell(scenario) {
+    async run(scenario) {
       await changedByHand(scenario, { "pc-a": "pc-a:v2" }, ["chat-0-pc-a-1"]);
       expect(await updatedPods(scenario, "chat-0-pc-a")).toBe(1);
       expect(await toldOfUpdate(scenario, "chat-0-pc-a")).toBe(
@@ -52,7 +52,7 @@ const stories: readonly Story[] = [
   {
     name: "OD3 scale-in takes the outdated pod, and the updated one survives",
     options: workloadOnDelete(),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
       await scenario.setImages({ "pc-a": "pc-a:v2" });
       await scenario.clock.runFor(5_000);
@@ -60,7 +60,7 @@ const stories: readonly Story[] = [
       const { "chat-0-pc-a-1": survivor } = await identities(scenario);
       await scenario.scaleClique("chat-0-pc-a", 1);
       await scenario.until(async () => (await scenario.pods()).length === 9);
-      expect(deletedPods(scenario.watcher.take())).toEqual(["chat-0-pc-a-0"]);
+      expect(deletedPods(scenario.timeline.take())).toEqual(["chat-0-pc-a-0"]);
       await expectNobodyGone(scenario);
       expect((await identities(scenario))["chat-0-pc-a-1"]).toBe(survivor);
       const { status } = await clique(scenario, "chat-0-pc-a");
@@ -70,7 +70,7 @@ const stories: readonly Story[] = [
   {
     name: "OD4 a changed member of a scaling group deletes nothing, and the update has ended",
     options: workloadOnDelete(),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
       await scenario.setImages({ "pc-b": "pc-b:v2" });
       await expectNobodyGone(scenario);
@@ -82,7 +82,7 @@ const stories: readonly Story[] = [
   {
     name: "OD5 a deleted pod of a scaling group comes back on the new template, alone",
     options: workloadOnDelete(),
-    async tell(scenario) {
+    async run(scenario) {
       await changedByHand(scenario, { "pc-c": "pc-c:v2" }, ["chat-0-sg-x-1-pc-c-2"]);
       expect(await updatedPods(scenario, "chat-0-sg-x-1-pc-c")).toBe(1);
     },
@@ -90,13 +90,13 @@ const stories: readonly Story[] = [
   {
     name: "OD6 standalone cliques and scaling groups alike change only by hand",
     options: workloadOnDelete(),
-    tell: (scenario) =>
+    run: (scenario) =>
       changedByHand(scenario, workloadImages("v2"), ["chat-0-pc-a-0", "chat-0-sg-x-0-pc-b-0"]),
   },
   {
     name: "OD7 nothing is deleted in any replica of the set",
     options: workloadOnDelete({ replicas: 2 }),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
       await scenario.setImages(workloadImages("v2"));
       await expectNobodyGone(scenario);
@@ -109,7 +109,7 @@ const stories: readonly Story[] = [
   {
     name: "OD8 a node is kept out by affinity: only the pod that somebody deletes moves",
     options: workloadOnDelete({ nodes: 3 }),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
       const before = await identities(scenario);
       const { nodeName = "" } = (await podAt(scenario, "chat-0-pc-a-0")).spec;
@@ -127,7 +127,7 @@ const stories: readonly Story[] = [
   {
     name: "OD9 to rolling and back: the first change rolls, the second waits to be deleted",
     options: workloadOnDelete(),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
       await scenario.patchStrategy({ type: "RollingRecreate" });
       await scenario.setImages({ "pc-b": "pc-b:v2" });
@@ -142,4 +142,4 @@ const stories: readonly Story[] = [
   },
 ];
 
-tellAll(stories);
+runAll(scripts);

@@ -15,10 +15,10 @@ import {
   lose,
   replicaOf,
 } from "../../builders/gang-steps.ts";
-import type { Scenario } from "../../builders/pod-clique-set-scenario.ts";
-import { namespace } from "../../builders/pod-clique-set-scenario.ts";
-import type { Story } from "../../builders/story.ts";
-import { tellAll } from "../../builders/story.ts";
+import type { PodCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
+import { namespace } from "../../builders/scenario.ts";
+import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
+import { runAll } from "../../builders/scripted-scenarios.ts";
 import { workload1, workload1Gt, workload2, workloadImages } from "../../builders/workloads.ts";
 
 interface Scale extends KubeObject {
@@ -28,7 +28,7 @@ interface Scale extends KubeObject {
 
 /** As an autoscaler does it. */
 const setScale = (
-  { client }: Scenario,
+  { client }: PodCliqueSetScenario,
   resource: Resource,
   name: string,
   replicas: number,
@@ -41,7 +41,7 @@ const setScale = (
   );
 
 /** Three pc-a and three sg-x in the first replica of the set. */
-async function scaleOut(scenario: Scenario): Promise<void> {
+async function scaleOut(scenario: PodCliqueSetScenario): Promise<void> {
   await scenario.settled();
   await setScale(scenario, podCliqueResource, "chat-0-pc-a", 3);
   await setScale(scenario, scalingGroupResource, "chat-0-sg-x", 3);
@@ -52,13 +52,13 @@ async function scaleOut(scenario: Scenario): Promise<void> {
 const whole = [1, 3] as const;
 const scaledOut = replicaOf(0, 3, whole, whole, whole);
 
-async function mustBeScaledOut(scenario: Scenario): Promise<void> {
+async function mustBeScaledOut(scenario: PodCliqueSetScenario): Promise<void> {
   const pods = await livePods(scenario);
   expect(byClique(pods.filter((pod) => hostname(pod).startsWith("chat-0-")))).toEqual(scaledOut);
 }
 
 /** Template sizes as somebody edits them later: for new replicas only. */
-async function editTemplate(scenario: Scenario): Promise<void> {
+async function editTemplate(scenario: PodCliqueSetScenario): Promise<void> {
   const { spec } = await scenario.set();
   const cliques = spec.template.cliques.map((clique) =>
     clique.name === "pc-a" ? { ...clique, spec: { ...clique.spec, replicas: 4 } } : clique,
@@ -73,7 +73,7 @@ const scalesOf: readonly (readonly [Resource, string, string])[] = [
 ];
 
 /** Everything that was ever seen with a status but without the selector its autoscaler needs. */
-function watchSelectors({ client }: Scenario): readonly string[] {
+function watchSelectors({ client }: PodCliqueSetScenario): readonly string[] {
   const missing: string[] = [];
   for (const resource of [podCliqueSetResource, podCliqueResource, scalingGroupResource]) {
     void client.watch(resource, { resourceVersion: "0" }, (event) => {
@@ -89,18 +89,18 @@ function watchSelectors({ client }: Scenario): readonly string[] {
   return missing;
 }
 
-const stories: readonly Story[] = [
+const scripts: readonly ScriptedScenario[] = [
   {
     name: "Scale sizes stay through a rolling update, whatever the template says meanwhile",
     options: workload2(),
-    async tell(scenario) {
+    async run(scenario) {
       await scaleOut(scenario);
       await scenario.setImages(workloadImages("v2"));
       await editTemplate(scenario);
       await scenario.settled();
       await atRest(scenario);
       await mustBeScaledOut(scenario);
-      expect(scenario.watcher.drawing().filter((line) => !line.endsWith(":v2"))).toEqual([]);
+      expect(scenario.drawing().filter((line) => !line.endsWith(":v2"))).toEqual([]);
       await scenario.scale(2);
       await scenario.settled();
       await atRest(scenario);
@@ -112,7 +112,7 @@ const stories: readonly Story[] = [
   {
     name: "Scale sizes stay when the gang starts over",
     options: workload1Gt(),
-    async tell(scenario) {
+    async run(scenario) {
       await scaleOut(scenario);
       const before = new Set((await livePods(scenario)).map(({ metadata }) => metadata.uid));
       await scenario.cordon(true);
@@ -132,7 +132,7 @@ const stories: readonly Story[] = [
       replicas: 2,
       strategy: { type: "ReplicaRecreate", rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
     }),
-    async tell(scenario) {
+    async run(scenario) {
       await scaleOut(scenario);
       await scenario.setImages(workloadImages("v2"));
       await scenario.settled();
@@ -151,7 +151,7 @@ const stories: readonly Story[] = [
   {
     name: "Scale a selector is there as soon as a status is, and picks the pods that are scaled",
     options: workload2({ replicas: 2 }),
-    async tell(scenario) {
+    async run(scenario) {
       const missing = watchSelectors(scenario);
       await scenario.settled();
       await atRest(scenario);
@@ -170,4 +170,4 @@ const stories: readonly Story[] = [
   },
 ];
 
-tellAll(stories);
+runAll(scripts);

@@ -5,15 +5,20 @@ import type { Node } from "../../../src/api/node.ts";
 import { nodeResource } from "../../../src/api/node.ts";
 import { rackLabel } from "../../../src/sim/nodes.ts";
 import { addNodes, atRest, hostname, livePods, seats } from "../../builders/gang-steps.ts";
-import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
-import type { Story } from "../../builders/story.ts";
-import { tellAll } from "../../builders/story.ts";
+import type {
+  PodCliqueSetScenario,
+  PodCliqueSetScenarioOptions,
+} from "../../builders/pod-clique-set-scenario.ts";
+import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
+import { runAll } from "../../builders/scripted-scenarios.ts";
 
 const zoneLabel = "topology.kubernetes.io/zone";
 const hostLabel = "kubernetes.io/hostname";
 
 /** Racks of two machines with two seats each; racks take turns between two zones. */
-const machines = (nodes: number): Pick<ScenarioOptions, "nodes" | "shape" | "topology"> => ({
+const machines = (
+  nodes: number,
+): Pick<PodCliqueSetScenarioOptions, "nodes" | "shape" | "topology"> => ({
   nodes,
   shape: { pods: 2, nodesPerRack: 2, zones: 2 },
   topology: { zone: zoneLabel, rack: rackLabel, host: hostLabel },
@@ -27,7 +32,11 @@ const packConstraint = (pack: Readonly<Record<string, string>>) => ({
 });
 
 /** The domains of a label in which pods with this prefix sit. */
-async function domains(scenario: Scenario, prefix: string, label: string): Promise<string[]> {
+async function domains(
+  scenario: PodCliqueSetScenario,
+  prefix: string,
+  label: string,
+): Promise<string[]> {
   const { items } = await scenario.client.list<Node>(nodeResource);
   const labels = new Map(items.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
   const pods = (await livePods(scenario)).filter((pod) => hostname(pod).startsWith(prefix));
@@ -35,7 +44,10 @@ async function domains(scenario: Scenario, prefix: string, label: string): Promi
   return [...new Set(found)].toSorted();
 }
 
-const gangNamed = async ({ gangs }: Scenario, name: string): Promise<PodGang["spec"] | undefined> =>
+const gangNamed = async (
+  { gangs }: PodCliqueSetScenario,
+  name: string,
+): Promise<PodGang["spec"] | undefined> =>
   (await gangs()).find(({ metadata }) => metadata.name === name)?.spec;
 
 /** Two pairs of a leader and two workers, of which one must serve. */
@@ -44,7 +56,7 @@ const pairs = {
   groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
 };
 
-const stories: readonly Story[] = [
+const scripts: readonly ScriptedScenario[] = [
   {
     name: "TAS a set that must share a rack does, every replica in one of its own",
     options: {
@@ -53,7 +65,7 @@ const stories: readonly Story[] = [
       cliques: { front: { replicas: 2 }, back: { replicas: 2 } },
       template: packed({ required: "rack" }),
     },
-    async tell(scenario) {
+    async run(scenario) {
       await atRest(scenario);
       for (const name of ["chat-0", "chat-1"]) {
         expect(await gangNamed(scenario, name)).toMatchObject(
@@ -71,7 +83,7 @@ const stories: readonly Story[] = [
       cliques: { front: { replicas: 1 }, back: { replicas: 4 } },
       template: packed({ required: "rack" }),
     },
-    async tell(scenario) {
+    async run(scenario) {
       await atRest(scenario);
       expect(await seats(scenario)).toEqual({ seated: {}, waiting: 5 });
       await addNodes(scenario, 1);
@@ -90,7 +102,7 @@ const stories: readonly Story[] = [
       cliques: { front: { replicas: 1 }, back: { replicas: 3 } },
       template: packed({ preferred: "rack" }),
     },
-    async tell(scenario) {
+    async run(scenario) {
       await atRest(scenario);
       const pack = packConstraint({ preferred: rackLabel });
       expect(await gangNamed(scenario, "chat-0")).toMatchObject(pack);
@@ -112,7 +124,7 @@ const stories: readonly Story[] = [
       ...pairs,
       groups: { pair: { ...pairs.groups.pair, ...packed({ required: "rack" }) } },
     },
-    async tell(scenario) {
+    async run(scenario) {
       await atRest(scenario);
       expect(await gangNamed(scenario, "chat-0")).toMatchObject({
         topologyConstraintGroupConfigs: [
@@ -137,7 +149,7 @@ const stories: readonly Story[] = [
       ...machines(4),
       cliques: { front: { replicas: 2 }, back: { replicas: 2, ...packed({ required: "host" }) } },
     },
-    async tell(scenario) {
+    async run(scenario) {
       await atRest(scenario);
       const groups = (await gangNamed(scenario, "chat-0"))?.podgroups ?? [];
       expect(groups.map(({ name, topologyConstraint }) => ({ name, topologyConstraint }))).toEqual([
@@ -155,7 +167,7 @@ const stories: readonly Story[] = [
       groups: { pair: { ...pairs.groups.pair, minAvailable: 2, ...packed({ required: "rack" }) } },
       template: packed({ required: "zone" }),
     },
-    async tell(scenario) {
+    async run(scenario) {
       await atRest(scenario);
       const gang = await gangNamed(scenario, "chat-0");
       expect(gang).toMatchObject(packConstraint({ required: zoneLabel }));
@@ -175,7 +187,7 @@ const stories: readonly Story[] = [
       ...pairs,
       template: packed({ required: "zone", preferred: "rack" }),
     },
-    async tell(scenario) {
+    async run(scenario) {
       await atRest(scenario);
       const pack = packConstraint({ required: zoneLabel, preferred: rackLabel });
       for (const name of ["chat-0", "chat-0-pair-0"]) {
@@ -193,7 +205,7 @@ const stories: readonly Story[] = [
       cliques: { front: { replicas: 3, minAvailable: 2 } },
       template: packed({ required: "rack" }),
     },
-    async tell(scenario) {
+    async run(scenario) {
       await atRest(scenario);
       const before = await domains(scenario, "chat-", rackLabel);
       expect(before).toHaveLength(1);
@@ -204,4 +216,4 @@ const stories: readonly Story[] = [
   },
 ];
 
-tellAll(stories);
+runAll(scripts);

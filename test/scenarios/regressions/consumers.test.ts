@@ -12,16 +12,20 @@ import type { PodCliqueScalingGroup } from "../../../src/api/grove/scaling-group
 import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { Resource } from "../../../src/api/resource.ts";
-import { seenLate } from "../../builders/between.ts";
+import { seenLate } from "../../builders/faults.ts";
 import { imagesOf, pairs } from "../../builders/pairs.ts";
-import type { Scenario, SetOptions } from "../../builders/pod-clique-set-scenario.ts";
-import { cliqueScenario, namespace } from "../../builders/pod-clique-set-scenario.ts";
-import type { Story } from "../../builders/story.ts";
-import { tellAll } from "../../builders/story.ts";
+import type {
+  PodCliqueSetScenario,
+  PodCliqueSetOptions,
+} from "../../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
+import { namespace } from "../../builders/scenario.ts";
+import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
+import { runAll } from "../../builders/scripted-scenarios.ts";
 import { versionsOf } from "../../builders/versions.ts";
 
 test("grove#591 every scale subresource has a selector, whoever brings the autoscaler", async () => {
-  const scenario = await cliqueScenario(pairs);
+  const scenario = await podCliqueSetScenario(pairs);
   await scenario.settled();
   await scenario.clock.runFor(10_000);
   const selected = async (resource: Resource, name: string): Promise<string[]> => {
@@ -93,7 +97,7 @@ function assessClique({ status, metadata }: PodClique): void {
 }
 
 /** What is read at the end, of every object, with nothing left of an earlier revision. */
-async function expectAllTold(scenario: Scenario): Promise<void> {
+async function expectAllTold(scenario: PodCliqueSetScenario): Promise<void> {
   const { metadata, spec, status } = await scenario.set();
   const hash = status?.currentGenerationHash;
   const { replicas: wanted } = spec;
@@ -132,7 +136,7 @@ async function expectAllTold(scenario: Scenario): Promise<void> {
 const reasonOf = ({ status }: PodClique | PodCliqueScalingGroup): string | undefined =>
   status?.conditions?.find(({ type }) => type === "MinAvailableBreached")?.reason;
 
-async function tellUpdate(scenario: Scenario): Promise<void> {
+async function runUpdate(scenario: PodCliqueSetScenario): Promise<void> {
   await scenario.settled();
   await scenario.clock.runFor(30_000);
   const seen = versionsOf(scenario.client);
@@ -145,22 +149,22 @@ async function tellUpdate(scenario: Scenario): Promise<void> {
   await expectAllTold(scenario);
 }
 
-const stories: readonly Story[] = [
+const scripts: readonly ScriptedScenario[] = [
   {
     name: "grove status of an update, read at every write, belongs to one revision",
     options: { ...pairs, replicas: 2 },
-    tell: tellUpdate,
+    run: runUpdate,
   },
 ];
 
-tellAll(stories);
+runAll(scripts);
 
 const noneDown = { maxUnavailable: 0, maxSurge: 1 };
 const groupSurge = { ...pairs.groups.pair, updateStrategy: noneDown };
 
 const surges: readonly {
   readonly whose: string;
-  readonly options: SetOptions;
+  readonly options: PodCliqueSetOptions;
   /** What every version of each kind says. */
   readonly want: Readonly<Partial<Record<"sets" | "groups", number>>>;
 }[] = [
@@ -184,7 +188,7 @@ const surges: readonly {
 test.each(surges)(
   "PS20 the surge of $whose steps in: nobody reads of less than the budget allows",
   async ({ options, want }) => {
-    const scenario = await cliqueScenario(options);
+    const scenario = await podCliqueSetScenario(options);
     await scenario.settled();
     await scenario.clock.runFor(30_000);
     const seen = versionsOf(scenario.client);
@@ -199,7 +203,7 @@ test.each(surges)(
 );
 
 test("PS20 what a scale-in has yet to remove does not count as serving", async () => {
-  const scenario = await cliqueScenario({ ...pairs, replicas: 3 });
+  const scenario = await podCliqueSetScenario({ ...pairs, replicas: 3 });
   await scenario.settled();
   const { sets } = versionsOf(scenario.client);
   await scenario.client.delete(podCliqueResource, { namespace, name: "chat-0-front" });
@@ -223,9 +227,9 @@ const late: Record<string, Resource> = {
 test.each(Object.entries(late))(
   "grove status of an update belongs to one revision, also where the operator sees %s late",
   async (_name, resource) => {
-    const between = seenLate(resource, 3_000);
-    const scenario = await cliqueScenario({ ...pairs, between });
-    await tellUpdate(scenario);
-    expect(scenario.watcher.violations).toEqual([]);
+    const faults = seenLate(resource, 3_000);
+    const scenario = await podCliqueSetScenario({ ...pairs, faults });
+    await runUpdate(scenario);
+    expect(scenario.complaints()).toEqual([]);
   },
 );
