@@ -4,6 +4,7 @@ import type { PodClique } from "../../src/api/grove/podclique.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import type { PodCliqueSetScenario } from "./pod-clique-set-scenario.ts";
 import { deletedPods, ready } from "./update-steps.ts";
+import { atLeastOne } from "./must.ts";
 
 export const hostname = ({ spec }: Pod): string => spec["hostname"] as string;
 const imageOf = ({ spec }: Pod): string => spec.containers[0]?.image ?? "";
@@ -43,7 +44,7 @@ async function expectEnded({ set, cliques, groups }: PodCliqueSetScenario): Prom
   expect(updateEndedAt).toBeDefined();
   expect(updateEndedAt).toBe(updateStartedAt);
   expect(currentlyUpdating).toBeUndefined();
-  for (const { status: own } of [...(await cliques()), ...(await groups())]) {
+  for (const { status: own } of atLeastOne([...(await cliques()), ...(await groups())])) {
     expect(own?.updateProgress?.updateEndedAt).toBe(own?.updateProgress?.updateStartedAt);
   }
 }

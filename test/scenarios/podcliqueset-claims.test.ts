@@ -16,6 +16,7 @@ import type {
 } from "../builders/pod-clique-set-scenario.ts";
 import { podCliqueSetScenario, podCliqueSetOf } from "../builders/pod-clique-set-scenario.ts";
 import { namespace } from "../builders/scenario.ts";
+import { atLeastOne } from "../builders/must.ts";
 
 const claimSpec = {
   devices: {
@@ -136,7 +137,7 @@ test("PS16 pods and their containers name what set, group and clique share with 
     "chat-0-pair-1-gpu",
     "chat-0-pair-1-leader-all-gpu",
   ]);
-  for (const pod of await scenario.pods()) {
+  for (const pod of atLeastOne(await scenario.pods())) {
     const ofContainer = pod.spec.containers[0]?.resources?.claims?.map(({ name }) => name);
     expect(ofContainer).toEqual(uses(pod));
   }

@@ -102,10 +102,10 @@ test("ST21 a rollout that does not move within its deadline is Stalled, and reco
 });
 
 test.each([
-  ["0", 2],
-  ["2", 4],
-  ["-1", 8],
-])("ST19 revisionHistoryLimit %s keeps %i revisions at most", async (limit, most) => {
+  ["0", 2, 1],
+  ["2", 4, 1],
+  ["-1", 8, 8],
+])("ST19 revisionHistoryLimit %s keeps %i revisions at most", async (limit, most, least) => {
   const scenario = await statefulSetScenario({
     replicas: 1,
     spec: { revisionHistoryLimit: Number(limit) },
@@ -116,7 +116,7 @@ test.each([
   }
   const { items } = await scenario.client.list<ControllerRevision>(controllerRevisionResource);
   expect(items.length).toBeLessThanOrEqual(most);
-  if (limit === "-1") expect(items).toHaveLength(8);
+  expect(items.length).toBeGreaterThanOrEqual(least);
 });
 
 test("ST19 revisions that pods still carry survive a limit of zero", async () => {

@@ -78,7 +78,10 @@ const scripts: readonly ScriptedScenario[] = [
       await comesBack(scenario);
       expect(await seats(scenario)).toEqual({ seated: { ...full, ...second }, waiting: 0 });
       const events = (await scenario.events("chat")).filter((e) => e.startsWith("GangTerminated"));
-      if (isCalm) expect(events).toHaveLength(1);
+      // Faults may lose an event or write it twice.
+      const [least, most] = isCalm ? [1, 1] : [0, Number.POSITIVE_INFINITY];
+      expect(events.length).toBeGreaterThanOrEqual(least);
+      expect(events.length).toBeLessThanOrEqual(most);
     },
   },
   {

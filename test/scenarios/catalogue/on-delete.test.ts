@@ -17,6 +17,7 @@ import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
 import { runAll } from "../../builders/scripted-scenarios.ts";
 import { deletedPods, ready } from "../../builders/update-steps.ts";
 import { workloadImages, workloadOnDelete } from "../../builders/workloads.ts";
+import { atLeastOne } from "../../builders/must.ts";
 
 const scripts: readonly ScriptedScenario[] = [
   {
@@ -101,7 +102,7 @@ const scripts: readonly ScriptedScenario[] = [
       await scenario.setImages(workloadImages("v2"));
       await expectNobodyGone(scenario);
       expect(await counters(scenario)).toBe("0 replicas, 0 of 2 cliques");
-      for (const { spec } of await scenario.cliques()) {
+      for (const { spec } of atLeastOne(await scenario.cliques())) {
         expect(spec.podSpec.containers[0]?.image).toMatch(/:v2$/);
       }
     },

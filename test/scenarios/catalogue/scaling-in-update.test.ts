@@ -12,6 +12,7 @@ import {
   ready,
 } from "../../builders/update-steps.ts";
 import { workload1, workloadImages } from "../../builders/workloads.ts";
+import { atLeastOne } from "../../builders/must.ts";
 
 /** In both replicas of the set. */
 async function scaleGroups({ scaleGroup }: PodCliqueSetScenario, replicas: number): Promise<void> {
@@ -49,7 +50,7 @@ async function expectEnd(scenario: PodCliqueSetScenario, pods: number): Promise<
 }
 
 async function expectGroups(scenario: PodCliqueSetScenario, replicas: number): Promise<void> {
-  for (const { status } of await scenario.groups()) {
+  for (const { status } of atLeastOne(await scenario.groups())) {
     expect(status).toMatchObject({
       replicas,
       scheduledReplicas: replicas,

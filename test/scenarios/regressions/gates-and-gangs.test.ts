@@ -20,6 +20,7 @@ import type {
 } from "../../builders/pod-clique-set-scenario.ts";
 import { podCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
 import { namespace } from "../../builders/scenario.ts";
+import { atLeastOne } from "../../builders/must.ts";
 
 const hostsOf = (pods: readonly Pod[]): string[] =>
   pods.map(({ spec }) => String(spec["hostname"])).toSorted();
@@ -82,7 +83,7 @@ test("grove#724 our gate goes, the gate of somebody else stays until its owner o
     faults: changing(heldByKueue),
   });
   await scenario.clock.runFor(60_000);
-  for (const { metadata, spec } of await scenario.pods()) {
+  for (const { metadata, spec } of atLeastOne(await scenario.pods())) {
     expect(spec.schedulingGates).toEqual([{ name: kueueGate }]);
     const key = { namespace, name: metadata.name ?? "" };
     const body = { spec: { schedulingGates: null } };

@@ -5,7 +5,7 @@ import { podResource } from "../../../src/api/pod.ts";
 import { ConnectionLost } from "../../../src/sim/faults.ts";
 import { isAbout, forbidding } from "../../builders/faults.ts";
 import type { LivePod } from "../../builders/pod-clique-set-invariants.ts";
-import { must } from "../../builders/must.ts";
+import { atLeastOne, must } from "../../builders/must.ts";
 import { imagesOf, pairs } from "../../builders/pairs.ts";
 import type { Fault } from "../../builders/faults.ts";
 import type {
@@ -129,17 +129,16 @@ test("PS4 grove#786 grove#315 no update has ended before every replacement is co
     seen: readonly T[],
   ): T[] => seen.filter(({ status }) => status?.updateProgress?.updateEndedAt !== undefined);
   const fronts = cliques.filter(({ metadata }) => metadata.name === "chat-0-front");
-  for (const { status } of ended(fronts)) {
+  for (const { status } of atLeastOne(ended(fronts))) {
     expect(status).toMatchObject({ replicas: 2, readyReplicas: 2, updatedReplicas: 2 });
   }
-  for (const { status } of ended(groups)) {
+  for (const { status } of atLeastOne(ended(groups))) {
     expect(status).toMatchObject({ replicas: 2, availableReplicas: 2, updatedReplicas: 2 });
   }
-  for (const { status } of ended(sets)) {
+  for (const { status } of atLeastOne(ended(sets))) {
     expect(status).toMatchObject({ replicas: 1, availableReplicas: 1, updatedReplicas: 1 });
     expect(status?.updateProgress).toMatchObject({ updatedPodCliquesCount: 1 });
   }
-  expect([ended(fronts), ended(groups), ended(sets)].every((seen) => seen.length > 0)).toBe(true);
 });
 
 test("grove#671 a status that lagged behind all its pods catches up, hashes included", async () => {
@@ -163,7 +162,7 @@ test("grove#671 a status that lagged behind all its pods catches up, hashes incl
     updatedReplicas: 2,
     currentPodCliqueSetGenerationHash: hash,
   });
-  for (const { metadata, status } of await scenario.cliques()) {
+  for (const { metadata, status } of atLeastOne(await scenario.cliques())) {
     expect(status).toMatchObject({
       updatedReplicas: status?.replicas,
       currentPodCliqueSetGenerationHash: hash,
