@@ -38,10 +38,16 @@ export class BudgetPromises {
     const owner = pod.metadata.labels?.[labelKeys.podClique] ?? "";
     const place = placeOf(pod);
     const clique = this.#view.clique(owner);
-    if (clique === undefined || place.group !== undefined || !this.#isWanted(place)) return;
+    if (clique === undefined || place.group !== undefined) return;
+    const isAlone = this.#view.spec(place.set) === undefined;
+    if (!isAlone && !this.#isWanted(place)) return;
     const index = indexOf(pod);
     const isInside = index < clique.spec.replicas;
     if (isInside) this.#miss({ level: "pod", owner, index, place });
+    if (isAlone) {
+      this.#checkAlone(clique);
+      return;
+    }
     const live = this.#view.podsOf(owner).filter((each) => !isTerminating(each)).length;
     const ready = this.#view.readyPods(owner);
     const name = owner.slice(`${place.set}-${place.setReplica}-`.length);
@@ -134,6 +140,22 @@ export class BudgetPromises {
     if (specs.some((spec) => sizes.some((size) => isAllowed(spec, size)))) return;
     this.#report(
       `more of ${owner} was taken out of service than its budget allows: ${this.#text()}`,
+    );
+  }
+
+  /** No set owns the clique, so its own strategy counts; whoever writes it here does not change it in mid-rollout. */
+  #checkAlone({ metadata: { name = "" }, spec }: PodClique): void {
+    const { type, ...amounts } = spec.updateStrategy ?? {};
+    const isAllowed = this.#view.sizes(name).some((size) => {
+      const taken = Math.min(
+        size - this.#view.readyPods(name),
+        this.#countMissing("pod", name, size),
+      );
+      return taken <= (isRolling(type) ? allowed(amounts, size) : 0);
+    });
+    if (isAllowed) return;
+    this.#report(
+      `more of ${name} was taken out of service than its budget allows: ${this.#text()}`,
     );
   }
 

@@ -2,12 +2,11 @@
 import { labelKeys } from "../../src/api/grove/labels.ts";
 import type { PodClique } from "../../src/api/grove/podclique.ts";
 import type { Pod } from "../../src/api/pod.ts";
-import { isReady } from "../../src/api/pod.ts";
 import { CreationPromises } from "./creation-promises.ts";
 import { BudgetPromises } from "./budget-promises.ts";
 import { placeOf, PodCliqueSetView } from "./pod-clique-set-view.ts";
 import type { KindPromises, Watched } from "./scenario-kind.ts";
-import { isTerminating } from "./scenario-kind.ts";
+import { isServing, isTerminating } from "./scenario-kind.ts";
 
 export class PodCliqueSetPromises implements KindPromises {
   readonly #requested = new Set<string>();
@@ -44,10 +43,10 @@ export class PodCliqueSetPromises implements KindPromises {
     if (pod.metadata.labels?.[labelKeys.podClique] === undefined) return;
     if (type === "ADDED") this.#creations.pod(pod);
     if (type !== "DELETED") this.#creations.gate(pod, before);
-    if (this.#isDeleted("pods", type, pod, before) && before !== undefined && isReady(before)) {
+    if (this.#isDeleted("pods", type, pod, before) && before !== undefined && isServing(before)) {
       this.#budgets.podTaken(pod);
     }
-    if (type !== "DELETED" && isReady(pod) && !isTerminating(pod)) this.#budgets.podServes(pod);
+    if (type !== "DELETED" && isServing(pod)) this.#budgets.podServes(pod);
   }
 
   #seeClique(type: string, clique: PodClique, before: PodClique | undefined): void {

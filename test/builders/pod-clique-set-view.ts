@@ -22,36 +22,8 @@ import type { Client } from "../../src/runtime/client.ts";
 import { controllerUid } from "../../src/runtime/object-store.ts";
 import type { See } from "./follow.ts";
 import { follow } from "./follow.ts";
+import { Recent } from "./recent.ts";
 import { isTerminating } from "./scenario-kind.ts";
-
-/** Where watches lag, an operator may still act on what was asked for a moment ago. */
-const staleMs = 10_000;
-
-/** A value and those it has just replaced. */
-export class Recent<T> {
-  readonly #now: () => number;
-  #values: { readonly value: T; lastMs: number }[] = [];
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  set(value: T): void {
-    const last = this.#values.at(-1);
-    if (last?.value === value) return;
-    if (last !== undefined) last.lastMs = this.#now();
-    this.#values.push({ value, lastMs: Number.POSITIVE_INFINITY });
-  }
-
-  get current(): T | undefined {
-    return this.#values.at(-1)?.value;
-  }
-
-  all(): T[] {
-    this.#values = this.#values.filter(({ lastMs }) => lastMs + staleMs >= this.#now());
-    return this.#values.map(({ value }) => value);
-  }
-}
 
 /** Where an object stands, by its labels. */
 export interface Place {

@@ -1,6 +1,7 @@
 /** What a kind contributes to scenarios: its controllers, its promises and how it is drawn. */
 import type { KubeObject } from "../../src/api/object.ts";
 import type { Pod } from "../../src/api/pod.ts";
+import { isReady } from "../../src/api/pod.ts";
 import type { Resource } from "../../src/api/resource.ts";
 import type { ControlledKind, KindOptions } from "../../src/controllers/engine/controlled-kind.ts";
 import type { Client } from "../../src/runtime/client.ts";
@@ -50,6 +51,10 @@ export interface KindDrawing {
 export const imageOf = (pod: Pod): string => pod.spec.containers[0]?.image ?? "";
 
 export const hostnameOf = ({ spec }: Pod): string => (spec["hostname"] as string | undefined) ?? "";
+
+/** A pod that has failed may still say that it is ready. */
+export const isServing = (pod: Pod): boolean =>
+  isReady(pod) && pod.status?.phase === "Running" && !isTerminating(pod);
 
 export const isTerminating = ({ metadata }: KubeObject): boolean =>
   metadata.deletionTimestamp !== undefined;

@@ -3,6 +3,7 @@ import { statefulSetResource } from "../../src/api/apps.ts";
 import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
 import type { KindDrawing, ScenarioKind } from "./scenario-kind.ts";
 import { imageOf } from "./scenario-kind.ts";
+import { StatefulSetPromises } from "./stateful-set-promises.ts";
 
 const statefulSetDrawing: KindDrawing = {
   nameOf: ({ metadata }) => metadata.name ?? "",
@@ -16,5 +17,6 @@ const statefulSetDrawing: KindDrawing = {
 export const statefulSetKind = (mode: "full" | "assist"): ScenarioKind => ({
   resources: [statefulSetResource],
   controllers: (optionsFor) => [statefulSetController({ ...optionsFor("StatefulSet"), mode })],
+  promises: (watched) => new StatefulSetPromises(watched),
   drawing: statefulSetDrawing,
 });
