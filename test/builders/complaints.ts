@@ -11,6 +11,7 @@ export class Complaints {
   readonly #texts: string[] = [];
   readonly #excused: string[] = [];
   readonly #expected: RegExp[];
+  readonly #tolerated: RegExp[] = [];
 
   /** Each of `expected` has to be met by a complaint; every other complaint fails the test. */
   constructor(expected: readonly RegExp[] = []) {
@@ -27,6 +28,11 @@ export class Complaints {
     this.#expected.push(pattern);
   }
 
+  /** May occur or not. */
+  tolerate(pattern: RegExp): void {
+    this.#tolerated.push(pattern);
+  }
+
   /** `isExcused`: faults of the scenario caused it, so that it says nothing about the operator. */
   problem(error: unknown, isExcused: boolean): void {
     this.problems.push(error);
@@ -37,17 +43,21 @@ export class Complaints {
   unanswered(): string[] {
     const all = [...this.#texts, ...this.#excused];
     const missing = this.#expected.filter((pattern) => !all.some((text) => pattern.test(text)));
-    const unexpected = this.#texts.filter(
-      (text) => !this.#expected.some((pattern) => pattern.test(text)),
-    );
+    const answered = [...this.#expected, ...this.#tolerated];
+    const unexpected = this.#texts.filter((text) => !answered.some((each) => each.test(text)));
     return [...unexpected, ...missing.map((pattern) => `expected, but never seen: ${pattern}`)];
   }
 }
 
 /** Throws where a scenario has complaints that its test does not expect. Runs after every test. */
 export function assertNoComplaints(): void {
-  const texts = [...unchecked].flatMap((complaints) => complaints.unanswered());
+  const all = [...unchecked];
   unchecked.clear();
+  assertNone(all);
+}
+
+export function assertNone(all: readonly Complaints[]): void {
+  const texts = all.flatMap((complaints) => complaints.unanswered());
   if (texts.length === 0) return;
   const shown = texts.slice(0, shownAtMost);
   const left = texts.length - shown.length;

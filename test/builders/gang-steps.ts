@@ -1,14 +1,15 @@
-/** What stories about gangs say: room that comes and goes, who sits where, who is still the same pod. */
+/** Steps of scenarios about gangs: room that comes and goes, which pods are placed where, and which are still the same. */
 import { expect } from "vitest";
 import { labelKeys, podGangGate } from "../../src/api/grove/labels.ts";
 import { nodeResource } from "../../src/api/node.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import type { PodCliqueSetScenario } from "./pod-clique-set-scenario.ts";
+import { hostnameOf, isTerminating } from "./scenario-kind.ts";
 
 const stepMs = 5_000;
 
 /** Runs until no pod has changed for a while: nothing more will happen by itself. */
-export async function atRest(
+export async function untilQuiet(
   { clock, cluster }: PodCliqueSetScenario,
   quietMs = 45_000,
 ): Promise<void> {
@@ -27,13 +28,9 @@ export async function addNodes({ cluster }: PodCliqueSetScenario, count: number)
   for (let added = 0; added < count; added += 1) await cluster.addNode();
 }
 
-const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
-
-export async function livePods(scenario: PodCliqueSetScenario): Promise<Pod[]> {
+export async function presentPods(scenario: PodCliqueSetScenario): Promise<Pod[]> {
   return (await scenario.pods()).filter((pod) => !isTerminating(pod));
 }
-
-export const hostname = ({ spec }: Pod): string => (spec["hostname"] as string | undefined) ?? "";
 
 /** Pods by clique: `{ "chat-0-pc-a": 2 }`. */
 export function byClique(pods: readonly Pod[]): Record<string, number> {
@@ -45,11 +42,11 @@ export function byClique(pods: readonly Pod[]): Record<string, number> {
   return counts;
 }
 
-/** Who sits on a node, and how many wait for one. */
-export async function seats(scenario: PodCliqueSetScenario) {
-  const pods = await livePods(scenario);
-  const seated = pods.filter(({ spec }) => spec.nodeName !== undefined);
-  return { seated: byClique(seated), waiting: pods.length - seated.length };
+/** The pods on nodes by clique, and how many wait for one. */
+export async function placedPods(scenario: PodCliqueSetScenario) {
+  const pods = await presentPods(scenario);
+  const placed = pods.filter(({ spec }) => spec.nodeName !== undefined);
+  return { placed: byClique(placed), waiting: pods.length - placed.length };
 }
 
 export const isHeldBack = ({ spec }: Pod): boolean =>
@@ -74,45 +71,45 @@ export function replicaOf(
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
-/** One step of a story, and where everybody is once it has come to rest. */
+/** One step of a script, and where the pods are once nothing changes any more. */
 export interface Stage {
   readonly nodes?: number;
   readonly act?: (scenario: PodCliqueSetScenario) => Promise<unknown>;
-  readonly seated: Readonly<Record<string, number>>;
+  readonly placed: Readonly<Record<string, number>>;
   readonly waiting: number;
 }
 
-/** Who has a seat keeps it, and stays the pod it is, from the first stage to the last. */
-export async function tellStages(
+/** Pods that are placed stay there, and stay the pods they are, from the first stage to the last. */
+export async function runStages(
   scenario: PodCliqueSetScenario,
   stages: readonly Stage[],
 ): Promise<void> {
-  let sitting: readonly string[] = [];
-  for (const [index, { nodes = 0, act, seated, waiting }] of stages.entries()) {
+  let before: readonly string[] = [];
+  for (const [index, { nodes = 0, act, placed, waiting }] of stages.entries()) {
     await addNodes(scenario, nodes);
     await act?.(scenario);
-    await atRest(scenario);
-    expect({ stage: index + 1, ...(await seats(scenario)) }).toEqual({
+    await untilQuiet(scenario);
+    expect({ stage: index + 1, ...(await placedPods(scenario)) }).toEqual({
       stage: index + 1,
-      seated,
+      placed,
       waiting,
     });
-    const pods = await livePods(scenario);
+    const pods = await presentPods(scenario);
     const now = pods.filter(({ spec }) => spec.nodeName !== undefined).map(placeOf);
-    expect(now).toEqual(expect.arrayContaining([...sitting]));
-    sitting = now;
+    expect(now).toEqual(expect.arrayContaining([...before]));
+    before = now;
   }
 }
 
 const placeOf = (pod: Pod): string =>
-  `${hostname(pod)} ${pod.metadata.uid ?? ""} on ${pod.spec.nodeName ?? ""}`;
+  `${hostnameOf(pod)} ${pod.metadata.uid ?? ""} on ${pod.spec.nodeName ?? ""}`;
 
 /** Who is who: uids by hostname. */
 export async function identities(
   scenario: PodCliqueSetScenario,
 ): Promise<ReadonlyMap<string, string>> {
-  const pods = await livePods(scenario);
-  return new Map(pods.map((pod) => [hostname(pod), pod.metadata.uid ?? ""]));
+  const pods = await presentPods(scenario);
+  return new Map(pods.map((pod) => [hostnameOf(pod), pod.metadata.uid ?? ""]));
 }
 
 /** Hostnames whose pod is not the one it was, in order. */
@@ -131,9 +128,9 @@ export async function lose(
   scenario: PodCliqueSetScenario,
   ...hostnames: readonly string[]
 ): Promise<void> {
-  for (const pod of await livePods(scenario)) {
+  for (const pod of await presentPods(scenario)) {
     const { nodeName } = pod.spec;
-    if (nodeName === undefined || !hostnames.includes(hostname(pod))) continue;
+    if (nodeName === undefined || !hostnames.includes(hostnameOf(pod))) continue;
     const patch = { type: "merge", body: { spec: { unschedulable: true } } } as const;
     await scenario.client.patch(nodeResource, { name: nodeName }, patch);
   }

@@ -1,22 +1,24 @@
-/** What stories of OnDelete ask again and again: who is still the same pod, and who is new. */
+/** Steps and checks that scenarios of OnDelete share: which pods are still the same, and which are new. */
 import { expect } from "vitest";
 import type { PodClique } from "../../src/api/grove/podclique.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import type { PodCliqueSetScenario } from "./pod-clique-set-scenario.ts";
+import { hostnameOf } from "./scenario-kind.ts";
 import { deletedPods, ready } from "./update-steps.ts";
 import { atLeastOne } from "./must.ts";
 
-export const hostname = ({ spec }: Pod): string => spec["hostname"] as string;
 const imageOf = ({ spec }: Pod): string => spec.containers[0]?.image ?? "";
 
 /** Uids by hostname. */
-export async function identities({ pods }: PodCliqueSetScenario): Promise<Record<string, string>> {
-  return Object.fromEntries((await pods()).map((pod) => [hostname(pod), pod.metadata.uid ?? ""]));
+export async function uidsByHostname({
+  pods,
+}: PodCliqueSetScenario): Promise<Record<string, string>> {
+  return Object.fromEntries((await pods()).map((pod) => [hostnameOf(pod), pod.metadata.uid ?? ""]));
 }
 
 export async function newPods({ pods }: PodCliqueSetScenario): Promise<string[]> {
   const updated = (await pods()).filter((pod) => imageOf(pod).endsWith(":v2"));
-  return updated.map(hostname).toSorted();
+  return updated.map(hostnameOf).toSorted();
 }
 
 export async function clique(scenario: PodCliqueSetScenario, name: string): Promise<PodClique> {
@@ -27,10 +29,10 @@ export async function clique(scenario: PodCliqueSetScenario, name: string): Prom
 
 /** Deleted by somebody, and its successor is up. */
 export async function replaced(scenario: PodCliqueSetScenario, name: string): Promise<void> {
-  const before = (await identities(scenario))[name];
+  const before = (await uidsByHostname(scenario))[name];
   await scenario.deletePod(name);
   const isBack = async (): Promise<boolean> => {
-    const { [name]: uid } = await identities(scenario);
+    const { [name]: uid } = await uidsByHostname(scenario);
     return uid !== undefined && uid !== before;
   };
   await scenario.until(isBack);
@@ -51,10 +53,10 @@ async function expectEnded({ set, cliques, groups }: PodCliqueSetScenario): Prom
 
 /** Time passes, and nobody is deleted. */
 export async function expectNobodyGone(scenario: PodCliqueSetScenario): Promise<void> {
-  const before = await identities(scenario);
+  const before = await uidsByHostname(scenario);
   await scenario.clock.runFor(20_000);
   expect(deletedPods(scenario.timeline.take())).toEqual([]);
-  expect(await identities(scenario)).toEqual(before);
+  expect(await uidsByHostname(scenario)).toEqual(before);
   await expectEnded(scenario);
 }
 
@@ -71,7 +73,7 @@ export const updatedPods = async (
 ): Promise<number | undefined> => (await clique(scenario, name)).status?.updatedReplicas;
 
 /** What a clique says of the update that has ended. */
-export async function toldOfUpdate(
+export async function updateMessage(
   scenario: PodCliqueSetScenario,
   name: string,
 ): Promise<string | undefined> {
@@ -85,7 +87,7 @@ export async function expectOnlyChanged(
   before: Readonly<Record<string, string>>,
   changed: readonly string[],
 ): Promise<void> {
-  const after = await identities(scenario);
+  const after = await uidsByHostname(scenario);
   const moved = Object.keys(before).filter((name) => after[name] !== before[name]);
   expect(moved.toSorted()).toEqual(changed.toSorted());
   expect(Object.keys(after).toSorted()).toEqual(Object.keys(before).toSorted());
@@ -99,7 +101,7 @@ export async function changedByHand(
   pods: readonly string[],
 ): Promise<void> {
   await ready(scenario);
-  const before = await identities(scenario);
+  const before = await uidsByHostname(scenario);
   await scenario.setImages(images);
   await expectNobodyGone(scenario);
   for (const name of pods) await replaced(scenario, name);
@@ -124,7 +126,7 @@ export const notOn = (node: string) => ({
 });
 
 export async function podAt({ pods }: PodCliqueSetScenario, name: string): Promise<Pod> {
-  const found = (await pods()).find((pod) => hostname(pod) === name);
+  const found = (await pods()).find((pod) => hostnameOf(pod) === name);
   if (found === undefined) throw new Error(`there is no pod ${name}`);
   return found;
 }

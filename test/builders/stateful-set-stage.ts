@@ -12,7 +12,7 @@ export interface StatefulSetWorld {
   readonly client: Client;
   /** They follow readiness gates, which the stage opens; kwok follows nothing, and its pods are ready at once. */
   readonly hasKubelets: boolean;
-  /** A problem of the operator that has to occur; ignored where its problems are not collected. */
+  /** A problem of the operator that has to occur where time is virtual, and may elsewhere. */
   expectComplaint(pattern: RegExp): void;
   /** Looks until it is so; fails after a while. */
   until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;

@@ -1,11 +1,11 @@
-/** What stories of updates ask again and again. */
+/** Steps and checks that scenarios of updates share. */
 import { expect } from "vitest";
 import type { LivePod } from "./pod-clique-set-invariants.ts";
 import type { PodCliqueSetScenario } from "./pod-clique-set-scenario.ts";
 
 export const isNew = ({ image }: LivePod): boolean => image.endsWith(":v2");
 
-/** Hostnames in the order in which their pods were told to go. */
+/** Hostnames in the order in which their pods were deleted. */
 export const deletedPods = (lines: readonly string[]): string[] =>
   lines.flatMap((line) => / -(chat-\S+-\d+) /.exec(line)?.[1] ?? []);
 

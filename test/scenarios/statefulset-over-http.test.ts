@@ -39,17 +39,17 @@ describe("a network that fails", () => {
     "the server is away for a while": async (proxy) => {
       proxy.cut();
       await delay(400);
-      proxy.mend();
+      proxy.repair();
     },
     "connections die without a word": async (proxy) => {
       proxy.freeze();
       await delay(400);
-      proxy.mend();
+      proxy.repair();
     },
   };
 
   test.each(Object.entries(troubles))("RO1 RO7 %s", async (_what, trouble) => {
-    cluster = await startHttpCluster();
+    cluster = await startHttpCluster({ networkFails: true });
     const stage = new StatefulSetStage(cluster.world, "web");
     const spec = { podManagementPolicy: "Parallel", ...rolling(2) } as const;
     await stage.createAndWait({ replicas: 6, spec });

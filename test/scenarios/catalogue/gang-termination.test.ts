@@ -2,11 +2,11 @@
 import { expect, test } from "vitest";
 import { crashAfter } from "../../../src/sim/faults.ts";
 import {
-  atRest,
+  untilQuiet,
   changed,
   identities,
   lose,
-  seats,
+  placedPods,
   replicaOf,
   uncordonAll,
 } from "../../builders/gang-steps.ts";
@@ -40,7 +40,7 @@ async function replacedAfterLosing(
   const before = await identities(scenario);
   scenario.timeline.take();
   await lose(scenario, ...hostnames);
-  await atRest(scenario);
+  await untilQuiet(scenario);
   const gone = scenario.timeline.take().flatMap((line) => {
     const [, seconds, name = ""] = /^(\d+)s -(chat-\S+) /.exec(line) ?? [];
     return seconds === undefined ? [] : [{ seconds: Number(seconds), name }];
@@ -57,7 +57,7 @@ async function replacedAfterLosing(
 async function comesBack(scenario: PodCliqueSetScenario): Promise<void> {
   await uncordonAll(scenario);
   await scenario.settled();
-  await atRest(scenario);
+  await untilQuiet(scenario);
 }
 
 const groupPods = (replica: number): string[] => [
@@ -74,9 +74,9 @@ const scripts: readonly ScriptedScenario[] = [
       const first = (await everyone(scenario)).filter((name) => name.startsWith("chat-0-"));
       expect(await replacedAfterLosing(scenario, "chat-0-pc-a-0")).toEqual(first);
       const second = replicaOf(1, 2, whole, whole);
-      expect(await seats(scenario)).toEqual({ seated: second, waiting: 10 });
+      expect(await placedPods(scenario)).toEqual({ placed: second, waiting: 10 });
       await comesBack(scenario);
-      expect(await seats(scenario)).toEqual({ seated: { ...full, ...second }, waiting: 0 });
+      expect(await placedPods(scenario)).toEqual({ placed: { ...full, ...second }, waiting: 0 });
       const events = (await scenario.events("chat")).filter((e) => e.startsWith("GangTerminated"));
       // Faults may lose an event or write it twice.
       const [least, most] = isCalm ? [1, 1] : [0, Number.POSITIVE_INFINITY];
@@ -91,9 +91,9 @@ const scripts: readonly ScriptedScenario[] = [
       await scenario.settled();
       const all = await everyone(scenario);
       expect(await replacedAfterLosing(scenario, "chat-0-sg-x-0-pc-c-1")).toEqual(all);
-      expect(await seats(scenario)).toEqual({ seated: {}, waiting: 10 });
+      expect(await placedPods(scenario)).toEqual({ placed: {}, waiting: 10 });
       await comesBack(scenario);
-      expect(await seats(scenario)).toEqual({ seated: full, waiting: 0 });
+      expect(await placedPods(scenario)).toEqual({ placed: full, waiting: 0 });
     },
   },
   {
@@ -105,7 +105,7 @@ const scripts: readonly ScriptedScenario[] = [
       expect(await replacedAfterLosing(scenario, "chat-0-pc-a-0")).toEqual(["chat-0-pc-a-0"]);
       expect(await replacedAfterLosing(scenario, "chat-0-pc-a-1")).toEqual(all);
       await comesBack(scenario);
-      expect(await seats(scenario)).toEqual({ seated: full, waiting: 0 });
+      expect(await placedPods(scenario)).toEqual({ placed: full, waiting: 0 });
     },
   },
   {
@@ -121,7 +121,7 @@ const scripts: readonly ScriptedScenario[] = [
       // The machine of sg-x-0's pc-b went to the pc-c that was missing in sg-x-1.
       expect(await replacedAfterLosing(scenario, `${c1}-0`, `${c1}-1`, `${c1}-2`)).toEqual(all);
       await comesBack(scenario);
-      expect(await seats(scenario)).toEqual({ seated: full, waiting: 0 });
+      expect(await placedPods(scenario)).toEqual({ placed: full, waiting: 0 });
     },
   },
   {
@@ -134,7 +134,7 @@ const scripts: readonly ScriptedScenario[] = [
       await comesBack(scenario);
       const [group] = await scenario.groups();
       expect(group?.status).toMatchObject({ availableReplicas: 2 });
-      expect(await seats(scenario)).toEqual({ seated: full, waiting: 0 });
+      expect(await placedPods(scenario)).toEqual({ placed: full, waiting: 0 });
     },
   },
   {
@@ -145,14 +145,14 @@ const scripts: readonly ScriptedScenario[] = [
       const lost = "chat-0-sg-x-1-pc-c-1";
       expect(await replacedAfterLosing(scenario, lost)).toEqual([lost]);
       await comesBack(scenario);
-      expect(await seats(scenario)).toEqual({ seated: full, waiting: 0 });
+      expect(await placedPods(scenario)).toEqual({ placed: full, waiting: 0 });
     },
   },
   {
     name: "GT a set that never started is starting, not broken: nothing starts over however long it takes",
     options: workload2({ ...onePodPerNode(2), template: { terminationDelay: "10s" } }),
     async run(scenario) {
-      await atRest(scenario);
+      await untilQuiet(scenario);
       const before = await identities(scenario);
       await scenario.clock.runFor(3_600_000);
       expect(changed(before, await identities(scenario))).toEqual([]);
@@ -188,7 +188,7 @@ test.each(Object.entries(deaths))(
     for (let position = 1; position <= 9; position += 1) {
       const scenario = await podCliqueSetScenario(pairs);
       await scenario.settled();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       const before = await identities(scenario);
       scenario.timeline.take();
       await lose(scenario, lost);
@@ -196,7 +196,7 @@ test.each(Object.entries(deaths))(
       await scenario.restart((transport) => crashAfter(transport, position));
       await scenario.clock.runFor(30_000);
       await scenario.restart();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       const replaced = changed(before, await identities(scenario));
       await comesBack(scenario);
       const made = scenario.timeline.take().filter((line) => line.includes(" +chat-0-"));

@@ -8,7 +8,7 @@ import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import { autoscalerResource } from "../../../src/api/autoscaler.ts";
 import { serviceResource } from "../../../src/api/service.ts";
-import { atRest, changed, identities, seats } from "../../builders/gang-steps.ts";
+import { untilQuiet, changed, identities, placedPods } from "../../builders/gang-steps.ts";
 import type {
   PodCliqueSetScenario,
   PodCliqueSetScenarioOptions,
@@ -71,9 +71,9 @@ const scripts: readonly ScriptedScenario[] = [
       await scenario.restart(faults);
       await scenario.scale(2);
       await scenario.settled();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       expect(changed(before, await identities(scenario))).toEqual([]);
-      expect(await seats(scenario)).toEqual({ seated: twice, waiting: 0 });
+      expect(await placedPods(scenario)).toEqual({ placed: twice, waiting: 0 });
     },
   },
   {
@@ -86,9 +86,9 @@ const scripts: readonly ScriptedScenario[] = [
       await scenario.clock.runFor(50);
       await scenario.restart(faults);
       await scenario.settled();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       expect(changed(before, await identities(scenario))).toEqual([]);
-      expect(await seats(scenario)).toEqual({ seated: twice, waiting: 0 });
+      expect(await placedPods(scenario)).toEqual({ placed: twice, waiting: 0 });
     },
   },
   {
@@ -96,7 +96,7 @@ const scripts: readonly ScriptedScenario[] = [
     options: autoscaled,
     async run(scenario) {
       await scenario.settled();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       expect(await counts(scenario)).toEqual({
         PodCliqueSet: 1,
         PodCliqueScalingGroup: 2,
@@ -108,7 +108,7 @@ const scripts: readonly ScriptedScenario[] = [
         ControllerRevision: 1,
       });
       await scenario.client.delete(podCliqueSetResource, { namespace, name: "chat" });
-      await atRest(scenario);
+      await untilQuiet(scenario);
       expect(await counts(scenario)).toEqual({});
     },
   },
@@ -120,7 +120,7 @@ const scripts: readonly ScriptedScenario[] = [
       await scenario.setImages({ "pc-a": "pc-a:v2", "pc-c": "pc-c:v2" });
       await scenario.clock.runFor(8_000);
       await scenario.client.delete(podCliqueSetResource, { namespace, name: "chat" });
-      await atRest(scenario);
+      await untilQuiet(scenario);
       expect(await counts(scenario)).toEqual({});
     },
   },

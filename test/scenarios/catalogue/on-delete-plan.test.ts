@@ -7,14 +7,14 @@ import {
   counters,
   expectNobodyGone,
   expectOnlyChanged,
-  hostname,
-  identities,
+  uidsByHostname,
   newPods,
   notOn,
   podAt,
   replaced,
   updatedPods,
 } from "../../builders/on-delete-steps.ts";
+import { hostnameOf } from "../../builders/scenario-kind.ts";
 import type {
   PodCliqueSetScenario,
   PodCliqueSetScenarioOptions,
@@ -64,7 +64,7 @@ const scripts: readonly ScriptedScenario[] = [
       await scenario.scaleClique("chat-0-worker", 2);
       await scenario.until(arePods(scenario, 2));
       expect(deletedPods(scenario.timeline.take())).not.toContain("chat-0-worker-3");
-      const left = Object.keys(await identities(scenario));
+      const left = Object.keys(await uidsByHostname(scenario));
       expect(left).toContain("chat-0-worker-3");
       await expectNobodyGone(scenario);
       const { status } = await clique(scenario, "chat-0-worker");
@@ -80,16 +80,16 @@ const scripts: readonly ScriptedScenario[] = [
       const { nodeName = "" } = (await podAt(scenario, "chat-0-worker-0")).spec;
       await scenario.changePodSpecs(() => notOn(nodeName));
       await expectNobodyGone(scenario);
-      const before = await identities(scenario);
+      const before = await uidsByHostname(scenario);
       const hit = (await scenario.pods()).filter(({ spec }) => spec.nodeName === nodeName);
-      for (const pod of hit) await replaced(scenario, hostname(pod));
-      const after = await identities(scenario);
+      for (const pod of hit) await replaced(scenario, hostnameOf(pod));
+      const after = await uidsByHostname(scenario);
       const moved = Object.keys(before).filter((name) => after[name] !== before[name]);
-      expect(moved.toSorted()).toEqual(hit.map(hostname).toSorted());
+      expect(moved.toSorted()).toEqual(hit.map(hostnameOf).toSorted());
       expect((await scenario.pods()).some(({ spec }) => spec.nodeName === nodeName)).toBe(false);
       await scenario.scaleClique("chat-0-worker", hit.length);
       await scenario.until(arePods(scenario, hit.length));
-      expect(Object.values(await identities(scenario)).toSorted()).toEqual(
+      expect(Object.values(await uidsByHostname(scenario)).toSorted()).toEqual(
         moved.map((name) => after[name] ?? "").toSorted(),
       );
       await scenario.patchStrategy({ type: "RollingRecreate" });
@@ -103,7 +103,7 @@ const scripts: readonly ScriptedScenario[] = [
     options: workloadOnDelete(),
     async run(scenario) {
       await ready(scenario);
-      const before = await identities(scenario);
+      const before = await uidsByHostname(scenario);
       await scenario.setImages({ "pc-b": "pc-b:v2", "pc-c": "pc-c:v2" });
       await expectNobodyGone(scenario);
       expect(await groupOf(scenario)).toMatchObject({ replicas: 2, updatedReplicas: 0 });

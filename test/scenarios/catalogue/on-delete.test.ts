@@ -5,12 +5,12 @@ import {
   clique,
   counters,
   expectNobodyGone,
-  identities,
+  uidsByHostname,
   newPods,
   notOn,
   podAt,
   replaced,
-  toldOfUpdate,
+  updateMessage,
   updatedPods,
 } from "../../builders/on-delete-steps.ts";
 import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
@@ -29,7 +29,7 @@ const scripts: readonly ScriptedScenario[] = [
       await expectNobodyGone(scenario);
       expect(await updatedPods(scenario, "chat-0-pc-a")).toBe(0);
       expect(await counters(scenario)).toBe("0 replicas, 0 of 1 cliques");
-      expect(await toldOfUpdate(scenario, "chat-0-pc-a")).toBe(
+      expect(await updateMessage(scenario, "chat-0-pc-a")).toBe(
         "2 of 2 pods are outdated: they are replaced when you delete them",
       );
     },
@@ -40,12 +40,12 @@ const scripts: readonly ScriptedScenario[] = [
     async run(scenario) {
       await changedByHand(scenario, { "pc-a": "pc-a:v2" }, ["chat-0-pc-a-1"]);
       expect(await updatedPods(scenario, "chat-0-pc-a")).toBe(1);
-      expect(await toldOfUpdate(scenario, "chat-0-pc-a")).toBe(
+      expect(await updateMessage(scenario, "chat-0-pc-a")).toBe(
         "1 of 2 pods is outdated: it is replaced when you delete it",
       );
       await replaced(scenario, "chat-0-pc-a-0");
       await expectNobodyGone(scenario);
-      expect(await toldOfUpdate(scenario, "chat-0-pc-a")).toBe(
+      expect(await updateMessage(scenario, "chat-0-pc-a")).toBe(
         "every pod that should be is on the target revision",
       );
     },
@@ -58,12 +58,12 @@ const scripts: readonly ScriptedScenario[] = [
       await scenario.setImages({ "pc-a": "pc-a:v2" });
       await scenario.clock.runFor(5_000);
       await replaced(scenario, "chat-0-pc-a-1");
-      const { "chat-0-pc-a-1": survivor } = await identities(scenario);
+      const { "chat-0-pc-a-1": survivor } = await uidsByHostname(scenario);
       await scenario.scaleClique("chat-0-pc-a", 1);
       await scenario.until(async () => (await scenario.pods()).length === 9);
       expect(deletedPods(scenario.timeline.take())).toEqual(["chat-0-pc-a-0"]);
       await expectNobodyGone(scenario);
-      expect((await identities(scenario))["chat-0-pc-a-1"]).toBe(survivor);
+      expect((await uidsByHostname(scenario))["chat-0-pc-a-1"]).toBe(survivor);
       const { status } = await clique(scenario, "chat-0-pc-a");
       expect(status).toMatchObject({ replicas: 1, readyReplicas: 1, updatedReplicas: 1 });
     },
@@ -112,12 +112,12 @@ const scripts: readonly ScriptedScenario[] = [
     options: workloadOnDelete({ nodes: 3 }),
     async run(scenario) {
       await ready(scenario);
-      const before = await identities(scenario);
+      const before = await uidsByHostname(scenario);
       const { nodeName = "" } = (await podAt(scenario, "chat-0-pc-a-0")).spec;
       await scenario.changePodSpecs(() => notOn(nodeName));
       await expectNobodyGone(scenario);
       await replaced(scenario, "chat-0-pc-a-0");
-      const after = await identities(scenario);
+      const after = await uidsByHostname(scenario);
       const moved = Object.keys(before).filter((name) => after[name] !== before[name]);
       expect(moved).toEqual(["chat-0-pc-a-0"]);
       const { spec } = await podAt(scenario, "chat-0-pc-a-0");

@@ -7,14 +7,8 @@ import type { KubeObject } from "../../../src/api/object.ts";
 import type { Pod } from "../../../src/api/pod.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { Resource } from "../../../src/api/resource.ts";
-import {
-  atRest,
-  byClique,
-  hostname,
-  livePods,
-  lose,
-  replicaOf,
-} from "../../builders/gang-steps.ts";
+import { untilQuiet, byClique, presentPods, lose, replicaOf } from "../../builders/gang-steps.ts";
+import { hostnameOf } from "../../builders/scenario-kind.ts";
 import type { PodCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
 import { namespace } from "../../builders/scenario.ts";
 import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
@@ -45,7 +39,7 @@ async function scaleOut(scenario: PodCliqueSetScenario): Promise<void> {
   await scenario.settled();
   await setScale(scenario, podCliqueResource, "chat-0-pc-a", 3);
   await setScale(scenario, scalingGroupResource, "chat-0-sg-x", 3);
-  await atRest(scenario);
+  await untilQuiet(scenario);
   await mustBeScaledOut(scenario);
 }
 
@@ -53,8 +47,8 @@ const whole = [1, 3] as const;
 const scaledOut = replicaOf(0, 3, whole, whole, whole);
 
 async function mustBeScaledOut(scenario: PodCliqueSetScenario): Promise<void> {
-  const pods = await livePods(scenario);
-  expect(byClique(pods.filter((pod) => hostname(pod).startsWith("chat-0-")))).toEqual(scaledOut);
+  const pods = await presentPods(scenario);
+  expect(byClique(pods.filter((pod) => hostnameOf(pod).startsWith("chat-0-")))).toEqual(scaledOut);
 }
 
 /** Template sizes as somebody edits them later: for new replicas only. */
@@ -98,14 +92,14 @@ const scripts: readonly ScriptedScenario[] = [
       await scenario.setImages(workloadImages("v2"));
       await editTemplate(scenario);
       await scenario.settled();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       await mustBeScaledOut(scenario);
       expect(scenario.drawing().filter((line) => !line.endsWith(":v2"))).toEqual([]);
       await scenario.scale(2);
       await scenario.settled();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       await mustBeScaledOut(scenario);
-      const pods = await livePods(scenario);
+      const pods = await presentPods(scenario);
       expect(byClique(pods)).toEqual({ ...scaledOut, ...replicaOf(1, 4, whole, whole) });
     },
   },
@@ -114,15 +108,15 @@ const scripts: readonly ScriptedScenario[] = [
     options: workload1Gt(),
     async run(scenario) {
       await scaleOut(scenario);
-      const before = new Set((await livePods(scenario)).map(({ metadata }) => metadata.uid));
+      const before = new Set((await presentPods(scenario)).map(({ metadata }) => metadata.uid));
       await scenario.cordon(true);
       await lose(scenario, "chat-0-pc-a-0", "chat-0-pc-a-1");
-      await atRest(scenario);
+      await untilQuiet(scenario);
       await scenario.cordon(false);
       await scenario.settled();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       await mustBeScaledOut(scenario);
-      const kept = (await livePods(scenario)).filter(({ metadata }) => before.has(metadata.uid));
+      const kept = (await presentPods(scenario)).filter(({ metadata }) => before.has(metadata.uid));
       expect(kept).toEqual([]);
     },
   },
@@ -136,15 +130,15 @@ const scripts: readonly ScriptedScenario[] = [
       await scaleOut(scenario);
       await scenario.setImages(workloadImages("v2"));
       await scenario.settled();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       await mustBeScaledOut(scenario);
       await setScale(scenario, podCliqueResource, "chat-0-pc-a", 2);
-      await atRest(scenario);
+      await untilQuiet(scenario);
       await scenario.setImages(workloadImages("v3"));
       await scenario.settled();
-      await atRest(scenario);
-      const pods = await livePods(scenario);
-      const first = pods.filter((pod) => hostname(pod).startsWith("chat-0-"));
+      await untilQuiet(scenario);
+      const pods = await presentPods(scenario);
+      const first = pods.filter((pod) => hostnameOf(pod).startsWith("chat-0-"));
       expect(byClique(first)).toEqual(replicaOf(0, 2, whole, whole, whole));
     },
   },
@@ -154,7 +148,7 @@ const scripts: readonly ScriptedScenario[] = [
     async run(scenario) {
       const missing = watchSelectors(scenario);
       await scenario.settled();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       for (const [resource, name, prefix] of scalesOf) {
         const scale = await scenario.client.get<Scale>(resource, { namespace, name }, "scale");
         const labelSelector = scale.status.selector ?? "nothing=selected";
@@ -162,8 +156,10 @@ const scripts: readonly ScriptedScenario[] = [
           namespace,
           labelSelector,
         });
-        const want = (await livePods(scenario)).filter((pod) => hostname(pod).startsWith(prefix));
-        expect(items.map(hostname).toSorted()).toEqual(want.map(hostname).toSorted());
+        const want = (await presentPods(scenario)).filter((pod) =>
+          hostnameOf(pod).startsWith(prefix),
+        );
+        expect(items.map(hostnameOf).toSorted()).toEqual(want.map(hostnameOf).toSorted());
       }
       expect(missing).toEqual([]);
     },

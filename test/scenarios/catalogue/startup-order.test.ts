@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { labelKeys } from "../../../src/api/grove/labels.ts";
 import type { Pod } from "../../../src/api/pod.ts";
 import { isReady, podResource } from "../../../src/api/pod.ts";
-import { atRest, replicaOf, tellStages } from "../../builders/gang-steps.ts";
+import { untilQuiet, replicaOf, runStages } from "../../builders/gang-steps.ts";
 import { must } from "../../builders/must.ts";
 import type { PodCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
 import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
@@ -70,7 +70,7 @@ const allStarted = (name: string, workload: typeof workload3, judge: Judge): Scr
   options: workload(onePodPerNode(10)),
   async run(scenario) {
     const starts = new Starts(scenario);
-    await atRest(scenario);
+    await untilQuiet(scenario);
     await judge(starts, scenario);
   },
 });
@@ -118,23 +118,23 @@ const scripts: readonly ScriptedScenario[] = [
     name: "SO a gang whose last cliques would find no machine does not start its first ones",
     options: workload3(onePodPerNode(9)),
     run: (scenario) =>
-      tellStages(scenario, [
-        { seated: {}, waiting: 10 },
-        { nodes: 1, seated: replicaOf(0, 2, [1, 3], [1, 3]), waiting: 0 },
+      runStages(scenario, [
+        { placed: {}, waiting: 10 },
+        { nodes: 1, placed: replicaOf(0, 2, [1, 3], [1, 3]), waiting: 0 },
       ]),
   },
   {
     name: "SO a pod that is lost comes back after those before it, not before",
     options: workload3(onePodPerNode(10)),
     async run(scenario) {
-      await atRest(scenario);
+      await untilQuiet(scenario);
       const starts = new Starts(scenario);
       await scenario.cordon(true);
       await scenario.deletePod(`${a}-0`);
       await scenario.deletePod(`${b1}-0`);
-      await atRest(scenario);
+      await untilQuiet(scenario);
       await scenario.cordon(false);
-      await atRest(scenario);
+      await untilQuiet(scenario);
       starts.mustFollow(a, b1, 2);
     },
   },

@@ -4,7 +4,8 @@ import type { PodGang } from "../../../src/api/grove/podgang.ts";
 import type { Node } from "../../../src/api/node.ts";
 import { nodeResource } from "../../../src/api/node.ts";
 import { rackLabel } from "../../../src/sim/nodes.ts";
-import { addNodes, atRest, hostname, livePods, seats } from "../../builders/gang-steps.ts";
+import { addNodes, untilQuiet, presentPods, placedPods } from "../../builders/gang-steps.ts";
+import { hostnameOf } from "../../builders/scenario-kind.ts";
 import type {
   PodCliqueSetScenario,
   PodCliqueSetScenarioOptions,
@@ -39,7 +40,7 @@ async function domains(
 ): Promise<string[]> {
   const { items } = await scenario.client.list<Node>(nodeResource);
   const labels = new Map(items.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
-  const pods = (await livePods(scenario)).filter((pod) => hostname(pod).startsWith(prefix));
+  const pods = (await presentPods(scenario)).filter((pod) => hostnameOf(pod).startsWith(prefix));
   const found = pods.map(({ spec }) => labels.get(spec.nodeName ?? "")?.[label] ?? "no node");
   return [...new Set(found)].toSorted();
 }
@@ -66,7 +67,7 @@ const scripts: readonly ScriptedScenario[] = [
       template: packed({ required: "rack" }),
     },
     async run(scenario) {
-      await atRest(scenario);
+      await untilQuiet(scenario);
       for (const name of ["chat-0", "chat-1"]) {
         expect(await gangNamed(scenario, name)).toMatchObject(
           packConstraint({ required: rackLabel }),
@@ -84,13 +85,13 @@ const scripts: readonly ScriptedScenario[] = [
       template: packed({ required: "rack" }),
     },
     async run(scenario) {
-      await atRest(scenario);
-      expect(await seats(scenario)).toEqual({ seated: {}, waiting: 5 });
+      await untilQuiet(scenario);
+      expect(await placedPods(scenario)).toEqual({ placed: {}, waiting: 5 });
       await addNodes(scenario, 1);
-      await atRest(scenario);
-      expect(await seats(scenario)).toEqual({ seated: {}, waiting: 5 });
+      await untilQuiet(scenario);
+      expect(await placedPods(scenario)).toEqual({ placed: {}, waiting: 5 });
       await scenario.cluster.addNode({ pods: 5 });
-      await atRest(scenario);
+      await untilQuiet(scenario);
       expect(await domains(scenario, "chat-", rackLabel)).toEqual(["rack-2"]);
     },
   },
@@ -103,7 +104,7 @@ const scripts: readonly ScriptedScenario[] = [
       template: packed({ preferred: "rack" }),
     },
     async run(scenario) {
-      await atRest(scenario);
+      await untilQuiet(scenario);
       const pack = packConstraint({ preferred: rackLabel });
       expect(await gangNamed(scenario, "chat-0")).toMatchObject(pack);
       for (const name of ["chat-0-", "chat-1-"]) {
@@ -112,8 +113,8 @@ const scripts: readonly ScriptedScenario[] = [
       await addNodes(scenario, 1);
       await scenario.cluster.addNode({ nodesPerRack: 1 });
       await scenario.scale(3);
-      await atRest(scenario);
-      expect((await seats(scenario)).waiting).toBe(0);
+      await untilQuiet(scenario);
+      expect((await placedPods(scenario)).waiting).toBe(0);
       expect(await domains(scenario, "chat-2-", rackLabel)).toHaveLength(2);
     },
   },
@@ -125,7 +126,7 @@ const scripts: readonly ScriptedScenario[] = [
       groups: { pair: { ...pairs.groups.pair, ...packed({ required: "rack" }) } },
     },
     async run(scenario) {
-      await atRest(scenario);
+      await untilQuiet(scenario);
       expect(await gangNamed(scenario, "chat-0")).toMatchObject({
         topologyConstraintGroupConfigs: [
           {
@@ -150,7 +151,7 @@ const scripts: readonly ScriptedScenario[] = [
       cliques: { front: { replicas: 2 }, back: { replicas: 2, ...packed({ required: "host" }) } },
     },
     async run(scenario) {
-      await atRest(scenario);
+      await untilQuiet(scenario);
       const groups = (await gangNamed(scenario, "chat-0"))?.podgroups ?? [];
       expect(groups.map(({ name, topologyConstraint }) => ({ name, topologyConstraint }))).toEqual([
         { name: "chat-0-front", topologyConstraint: undefined },
@@ -168,7 +169,7 @@ const scripts: readonly ScriptedScenario[] = [
       template: packed({ required: "zone" }),
     },
     async run(scenario) {
-      await atRest(scenario);
+      await untilQuiet(scenario);
       const gang = await gangNamed(scenario, "chat-0");
       expect(gang).toMatchObject(packConstraint({ required: zoneLabel }));
       expect(gang?.topologyConstraintGroupConfigs).toHaveLength(2);
@@ -188,7 +189,7 @@ const scripts: readonly ScriptedScenario[] = [
       template: packed({ required: "zone", preferred: "rack" }),
     },
     async run(scenario) {
-      await atRest(scenario);
+      await untilQuiet(scenario);
       const pack = packConstraint({ required: zoneLabel, preferred: rackLabel });
       for (const name of ["chat-0", "chat-0-pair-0"]) {
         expect(await gangNamed(scenario, name)).toMatchObject(pack);
@@ -206,11 +207,11 @@ const scripts: readonly ScriptedScenario[] = [
       template: packed({ required: "rack" }),
     },
     async run(scenario) {
-      await atRest(scenario);
+      await untilQuiet(scenario);
       const before = await domains(scenario, "chat-", rackLabel);
       expect(before).toHaveLength(1);
       await scenario.deletePod("chat-0-front-1");
-      await atRest(scenario);
+      await untilQuiet(scenario);
       expect(await domains(scenario, "chat-", rackLabel)).toEqual(before);
     },
   },
