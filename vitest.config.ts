@@ -7,7 +7,7 @@ export default defineConfig({
     isolate: false,
     // Whole rollouts run in virtual time: seconds on a free machine, more on a busy one.
     testTimeout: 120_000,
-    setupFiles: ["test/property-seed.ts"],
+    setupFiles: ["test/property-seed.ts", "test/scenario-complaints.ts"],
     pool: "threads",
     maxWorkers: "100%",
     reporters: ["default", "./test/count-reporter.ts"],

@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ["test/k8s/**/*.test.ts"],
     fileParallelism: false,
+    setupFiles: ["test/scenario-complaints.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     reporters: ["default", "./test/count-reporter.ts"],

@@ -14,7 +14,8 @@ import { loadKubeconfig } from "../src/kube/kubeconfig.ts";
 import type { Client } from "../src/runtime/client.ts";
 import type { Selection } from "../src/runtime/reflector.ts";
 import { restClient } from "../src/runtime/rest-client.ts";
-import { cliqueSetOf, isSettled, namespace } from "../test/builders/pod-clique-set-scenario.ts";
+import { podCliqueSetOf, isSettled } from "../test/builders/pod-clique-set-scenario.ts";
+import { namespace } from "../test/builders/scenario.ts";
 import type { ControlPlane } from "../test/control-plane/control-plane.ts";
 import { startControlPlane } from "../test/control-plane/control-plane.ts";
 import { startGarbageCollector } from "../test/control-plane/stateful-set-manager.ts";
@@ -233,7 +234,7 @@ function subject({ client, sets }: Bench, name: string, replicas: number, strate
     labelSelector: `${ofSet},${labelKeys.setReplicaIndex} in (${indices.join(",")})`,
   });
   const setOf = (image: string): PodCliqueSet =>
-    cliqueSetOf({
+    podCliqueSetOf({
       name,
       replicas,
       strategy,

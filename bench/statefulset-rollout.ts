@@ -8,7 +8,7 @@ import { httpTransport } from "../src/kube/http-transport.ts";
 import { loadKubeconfig } from "../src/kube/kubeconfig.ts";
 import type { Client } from "../src/runtime/client.ts";
 import { restClient } from "../src/runtime/rest-client.ts";
-import { rolling, setOf } from "../test/builders/set-scenario.ts";
+import { rolling, statefulSetOf } from "../test/builders/stateful-set-scenario.ts";
 import type { ControlPlane } from "../test/control-plane/control-plane.ts";
 import { startControlPlane } from "../test/control-plane/control-plane.ts";
 import { startStatefulSetManager } from "../test/control-plane/stateful-set-manager.ts";
@@ -102,7 +102,7 @@ async function rollOut(subject: Subject): Promise<Measured> {
   const spec = { podManagementPolicy: "Parallel", ...rolling("10%") } as const;
   await delay(2_000);
   const { residentMegabytes: idleMegabytes } = memoryOf(pid);
-  await client.create(statefulSetResource, setOf({ name, replicas: pods, spec }));
+  await client.create(statefulSetResource, statefulSetOf({ name, replicas: pods, spec }));
   await untilRolledOut(client, name);
   await delay(2_000);
   const startedAtByte = statSync(plane.auditLog).size;

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { statefulSetResource } from "../src/api/apps.ts";
-import { setOf } from "../test/builders/set-scenario.ts";
+import { statefulSetOf } from "../test/builders/stateful-set-scenario.ts";
 import { startStatefulSetManager } from "../test/control-plane/stateful-set-manager.ts";
 import { oddTemplates } from "../test/k8s/odd-templates.ts";
 import { startRealCluster, until } from "../test/k8s/real-cluster.ts";
@@ -16,7 +16,7 @@ const recorded: Record<string, unknown> = {};
 for (const [name, template] of Object.entries(oddTemplates)) {
   await cluster.client.create(
     statefulSetResource,
-    setOf({ name, replicas: 0, spec: { template } }),
+    statefulSetOf({ name, replicas: 0, spec: { template } }),
   );
   const revision = await until(`${name} is recorded`, async () => {
     const { status } = await cluster.set(name);

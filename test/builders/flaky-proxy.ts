@@ -1,4 +1,4 @@
-/** A TCP proxy that a test can cut, freeze and mend: what networks do to connections. */
+/** A TCP proxy that a test can cut, freeze and repair: what networks do to connections. */
 import type { AddressInfo, Socket } from "node:net";
 import { connect, createServer } from "node:net";
 
@@ -9,7 +9,7 @@ export interface FlakyProxy {
   /** Keeps connections open but passes nothing on: neither side learns that the other is gone. */
   freeze(): void;
   /** Passes new connections again; those that were frozen stay dead. */
-  mend(): void;
+  repair(): void;
   /** Resets every connection once. */
   reset(): void;
   close(): void;
@@ -50,7 +50,7 @@ export async function flakyProxy(target: number): Promise<FlakyProxy> {
         socket.pause();
       }
     },
-    mend() {
+    repair() {
       state = "open";
     },
     reset,

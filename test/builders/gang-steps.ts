@@ -1,14 +1,18 @@
-/** What stories about gangs say: room that comes and goes, who sits where, who is still the same pod. */
+/** Steps of scenarios about gangs: room that comes and goes, which pods are placed where, which are the same. */
 import { expect } from "vitest";
 import { labelKeys, podGangGate } from "../../src/api/grove/labels.ts";
 import { nodeResource } from "../../src/api/node.ts";
 import type { Pod } from "../../src/api/pod.ts";
-import type { Scenario } from "./pod-clique-set-scenario.ts";
+import type { PodCliqueSetScenario } from "./pod-clique-set-scenario.ts";
+import { hostnameOf, isTerminating } from "./scenario-kind.ts";
 
 const stepMs = 5_000;
 
 /** Runs until no pod has changed for a while: nothing more will happen by itself. */
-export async function atRest({ clock, cluster }: Scenario, quietMs = 45_000): Promise<void> {
+export async function untilQuiet(
+  { clock, cluster }: PodCliqueSetScenario,
+  quietMs = 45_000,
+): Promise<void> {
   const endMs = clock.now() + 3_600_000;
   let changedMs = clock.now();
   const unfollow = cluster.pods.onChange(() => (changedMs = clock.now()));
@@ -20,17 +24,13 @@ export async function atRest({ clock, cluster }: Scenario, quietMs = 45_000): Pr
 }
 
 /** Machines that come at one moment. */
-export async function addNodes({ cluster }: Scenario, count: number): Promise<void> {
+export async function addNodes({ cluster }: PodCliqueSetScenario, count: number): Promise<void> {
   for (let added = 0; added < count; added += 1) await cluster.addNode();
 }
 
-const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
-
-export async function livePods(scenario: Scenario): Promise<Pod[]> {
+export async function presentPods(scenario: PodCliqueSetScenario): Promise<Pod[]> {
   return (await scenario.pods()).filter((pod) => !isTerminating(pod));
 }
-
-export const hostname = ({ spec }: Pod): string => spec.hostname ?? "";
 
 /** Pods by clique: `{ "chat-0-pc-a": 2 }`. */
 export function byClique(pods: readonly Pod[]): Record<string, number> {
@@ -42,11 +42,11 @@ export function byClique(pods: readonly Pod[]): Record<string, number> {
   return counts;
 }
 
-/** Who sits on a node, and how many wait for one. */
-export async function seats(scenario: Scenario) {
-  const pods = await livePods(scenario);
-  const seated = pods.filter(({ spec }) => spec.nodeName !== undefined);
-  return { seated: byClique(seated), waiting: pods.length - seated.length };
+/** The pods on nodes by clique, and how many wait for one. */
+export async function placedPods(scenario: PodCliqueSetScenario) {
+  const pods = await presentPods(scenario);
+  const placed = pods.filter(({ spec }) => spec.nodeName !== undefined);
+  return { placed: byClique(placed), waiting: pods.length - placed.length };
 }
 
 export const isHeldBack = ({ spec }: Pod): boolean =>
@@ -71,40 +71,45 @@ export function replicaOf(
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
-/** One step of a story, and where everybody is once it has come to rest. */
+/** One step of a script, and where the pods are once nothing changes any more. */
 export interface Stage {
   readonly nodes?: number;
-  readonly act?: (scenario: Scenario) => Promise<unknown>;
-  readonly seated: Readonly<Record<string, number>>;
+  readonly act?: (scenario: PodCliqueSetScenario) => Promise<unknown>;
+  readonly placed: Readonly<Record<string, number>>;
   readonly waiting: number;
 }
 
-/** Who has a seat keeps it, and stays the pod it is, from the first stage to the last. */
-export async function tellStages(scenario: Scenario, stages: readonly Stage[]): Promise<void> {
-  let sitting: readonly string[] = [];
-  for (const [index, { nodes = 0, act, seated, waiting }] of stages.entries()) {
+/** Pods that are placed stay there, and stay the pods they are, from the first stage to the last. */
+export async function runStages(
+  scenario: PodCliqueSetScenario,
+  stages: readonly Stage[],
+): Promise<void> {
+  let before: readonly string[] = [];
+  for (const [index, { nodes = 0, act, placed, waiting }] of stages.entries()) {
     await addNodes(scenario, nodes);
     await act?.(scenario);
-    await atRest(scenario);
-    expect({ stage: index + 1, ...(await seats(scenario)) }).toEqual({
+    await untilQuiet(scenario);
+    expect({ stage: index + 1, ...(await placedPods(scenario)) }).toEqual({
       stage: index + 1,
-      seated,
+      placed,
       waiting,
     });
-    const pods = await livePods(scenario);
+    const pods = await presentPods(scenario);
     const now = pods.filter(({ spec }) => spec.nodeName !== undefined).map(placeOf);
-    expect(now).toEqual(expect.arrayContaining([...sitting]));
-    sitting = now;
+    expect(now).toEqual(expect.arrayContaining([...before]));
+    before = now;
   }
 }
 
 const placeOf = (pod: Pod): string =>
-  `${hostname(pod)} ${pod.metadata.uid ?? ""} on ${pod.spec.nodeName ?? ""}`;
+  `${hostnameOf(pod)} ${pod.metadata.uid ?? ""} on ${pod.spec.nodeName ?? ""}`;
 
 /** Who is who: uids by hostname. */
-export async function identities(scenario: Scenario): Promise<ReadonlyMap<string, string>> {
-  const pods = await livePods(scenario);
-  return new Map(pods.map((pod) => [hostname(pod), pod.metadata.uid ?? ""]));
+export async function identities(
+  scenario: PodCliqueSetScenario,
+): Promise<ReadonlyMap<string, string>> {
+  const pods = await presentPods(scenario);
+  return new Map(pods.map((pod) => [hostnameOf(pod), pod.metadata.uid ?? ""]));
 }
 
 /** Hostnames whose pod is not the one it was, in order. */
@@ -119,10 +124,13 @@ export function changed(
 }
 
 /** The machines under these pods take nobody any more, and the pods are lost. */
-export async function lose(scenario: Scenario, ...hostnames: readonly string[]): Promise<void> {
-  for (const pod of await livePods(scenario)) {
+export async function lose(
+  scenario: PodCliqueSetScenario,
+  ...hostnames: readonly string[]
+): Promise<void> {
+  for (const pod of await presentPods(scenario)) {
     const { nodeName } = pod.spec;
-    if (nodeName === undefined || !hostnames.includes(hostname(pod))) continue;
+    if (nodeName === undefined || !hostnames.includes(hostnameOf(pod))) continue;
     const patch = { type: "merge", body: { spec: { unschedulable: true } } } as const;
     await scenario.client.patch(nodeResource, { name: nodeName }, patch);
   }
@@ -130,4 +138,5 @@ export async function lose(scenario: Scenario, ...hostnames: readonly string[]):
 }
 
 /** Every machine takes pods again. */
-export const uncordonAll = (scenario: Scenario): Promise<void> => scenario.cordon(false);
+export const uncordonAll = (scenario: PodCliqueSetScenario): Promise<void> =>
+  scenario.cordon(false);

@@ -9,29 +9,40 @@ import { httpTransport } from "../../src/kube/http-transport.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
 import { startCluster } from "../../src/sim/cluster.ts";
+import { assertNone, Complaints } from "./complaints.ts";
 import { flakyProxy } from "./flaky-proxy.ts";
-import type { SetWorld } from "./set-stage.ts";
+import type { StatefulSetWorld } from "./stateful-set-stage.ts";
 
 const speed = 50;
 const token = "over-http";
 const lookEveryMs = 20;
 const longestMs = 30_000;
 
-/** Lockstep runs in it as the StatefulSet controller and reaches it through `proxy`. */
-export async function startHttpCluster() {
+/** Lockstep is its StatefulSet controller and reaches it through `proxy`; `stop` fails if there were problems. */
+export async function startHttpCluster({ networkFails = false } = {}) {
+  const complaints = new Complaints();
+  const onProblem = (problem: unknown): void =>
+    complaints.problem(problem, networkFails && isConnectionError(problem));
   const clock = systemClock(speed);
   const server = createApiServer({ clock, resources: builtinResources() });
   const { url } = await server.listen({ token });
   const proxy = await flakyProxy(Number(new URL(url).port));
   const cluster = await startCluster({ client: server.client, clock });
   const operator = transportTo(`http://127.0.0.1:${proxy.port}`, 300);
-  const controller = statefulSetController({ client: restClient(operator), clock, mode: "full" });
+  const controller = statefulSetController({
+    client: restClient(operator),
+    clock,
+    mode: "full",
+    onProblem,
+    observer: { reconciled: (_key, { error }) => error !== undefined && onProblem(error) },
+  });
   await controller.start();
   const people = transportTo(url);
   const client = restClient(people);
-  const world: SetWorld = {
+  const world: StatefulSetWorld = {
     client,
-    opensNoGates: true,
+    hasKubelets: true,
+    expectComplaint: (pattern) => complaints.tolerate(pattern),
     pass: () => delay(400),
     async until(what, look) {
       const endMs = clock.now() + longestMs * speed;
@@ -55,9 +66,14 @@ export async function startHttpCluster() {
       proxy.close();
       await cluster.stop();
       await server.stop();
+      assertNone([complaints]);
     },
   };
 }
+
+/** Neither a refusal nor a bug: those have names of their own. */
+const isConnectionError = (problem: unknown): boolean =>
+  problem instanceof Error && problem.name === "Error";
 
 function transportTo(url: string, silenceLimitMs?: number): HttpTransport {
   const access = {

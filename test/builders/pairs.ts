@@ -1,10 +1,10 @@
 /** The set that most scenarios use: two frontends, and two pairs of leader and worker of which one must serve. */
-import type { SetOptions } from "./pod-clique-set-scenario.ts";
+import type { PodCliqueSetOptions } from "./pod-clique-set-scenario.ts";
 
 export const pairs = {
   cliques: { front: { replicas: 2, minAvailable: 1 }, lead: {}, work: {} },
   groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
-} as const satisfies SetOptions;
+} as const satisfies PodCliqueSetOptions;
 
 export const imagesOf = (version: string) => ({
   front: `front:${version}`,

@@ -9,8 +9,8 @@ import { clusterAccess } from "../../src/kube/access.ts";
 import { httpTransport } from "../../src/kube/http-transport.ts";
 import { loadKubeconfig } from "../../src/kube/kubeconfig.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
-import { setOf } from "../builders/set-scenario.ts";
-import { isRolledOut } from "../builders/set-stage.ts";
+import { statefulSetOf } from "../builders/stateful-set-scenario.ts";
+import { isRolledOut } from "../builders/stateful-set-stage.ts";
 import { freePorts } from "../control-plane/free-ports.ts";
 import { Folder } from "./lockstep-process.ts";
 
@@ -52,7 +52,7 @@ test("it leads, rolls sets out, tells what it does, and gives the lease back whe
   const lease = () => client.get<Lease>(leases, { namespace: "kube-system", name: "lockstep" });
   expect((await lease()).spec?.holderIdentity).toMatch(/_\d+_/);
 
-  await client.create(statefulSetResource, setOf({ replicas: 2 }));
+  await client.create(statefulSetResource, statefulSetOf({ replicas: 2 }));
   const key = { namespace: "default", name: "web" };
   while (!isRolledOut(await client.get<StatefulSet>(statefulSetResource, key))) await delay(50);
 

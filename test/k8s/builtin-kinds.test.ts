@@ -86,15 +86,16 @@ function withTimes(value: unknown, nowMs: number): unknown {
   return JSON.parse(text);
 }
 
+async function storeStatus(path: string, status: unknown): Promise<void> {
+  const patched = await client.patch("merge", `${path}/status`, { status });
+  expect(patched.status, `status: ${patched.text}`).toBe(200);
+}
+
 async function store({ path, object, status, deleted }: Printed, nowMs: number): Promise<void> {
   const created = await client.post(path, withTimes(object, nowMs));
   expect(created.status, `create: ${created.text}`).toBe(201);
   const name = `${path}/${(created.body["metadata"] as { name: string }).name}`;
-  if (status !== undefined) {
-    const patch = { status: withTimes(status, nowMs) };
-    const patched = await client.patch("merge", `${name}/status`, patch);
-    expect(patched.status, `status: ${patched.text}`).toBe(200);
-  }
+  if (status !== undefined) await storeStatus(name, withTimes(status, nowMs));
   if (deleted) await client.delete(name);
 }
 
@@ -130,6 +131,7 @@ test("tables and decoding agree with the server for every kind", async () => {
       return { name, type, format, priority };
     });
     expect(table.columnDefinitions, `kind ${kind}`).toMatchObject(columns);
+    expect(items.length, `objects of ${kind}`).toBeGreaterThan(0);
     for (const [index, item] of items.entries()) {
       const { object, strictProblems } = decoderOf({ group, version, kind })(item);
       const cells = printer.cells(object, Date.now());

@@ -21,14 +21,18 @@ import type { ControlledKind } from "../../src/controllers/engine/controlled-kin
 import { startKinds } from "../../src/controllers/engine/kind-definition.ts";
 import { controllerOf } from "../../src/controllers/engine/ownership.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
-import type { LivePod } from "../builders/clique-watcher.ts";
+import { Complaints } from "../builders/complaints.ts";
+import { groveDrawing } from "../builders/grove-kinds.ts";
+import type { LiveInvariant, LivePod } from "../builders/pod-clique-set-invariants.ts";
 import {
-  CliqueWatcher,
+  hostnamesAreUnique,
+  livePodsOf,
   oneRevisionPerReplica,
   setReplicasServing,
-} from "../builders/clique-watcher.ts";
+} from "../builders/pod-clique-set-invariants.ts";
+import { Timeline } from "../builders/scenario-timeline.ts";
 import { must } from "../builders/must.ts";
-import { cliqueSetOf, hasSettled } from "../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetOf, hasSettled } from "../builders/pod-clique-set-scenario.ts";
 import type { Child } from "../control-plane/child.ts";
 import { startGarbageCollector } from "../control-plane/stateful-set-manager.ts";
 import type { RealCluster } from "./real-cluster.ts";
@@ -83,7 +87,7 @@ const withinComponentBudgets = {
 };
 const podsPerReplica = 15;
 
-const story = {
+const disaggregated = {
   cliques: { frontend: {}, leader: {}, worker: {} },
   groups: { decode: { cliques: ["leader", "worker"] } },
 };
@@ -122,12 +126,24 @@ async function served(set: PodCliqueSet) {
   // A replica is available with its minimum; its other pods may follow a moment later.
   await until(`every pod of ${name} is ready`, async () => (await podsOf(name)).every(isReady));
   const selection = { namespace, labelSelector, signal: watching.signal };
-  const watcher = new CliqueWatcher(cluster.client, { now: () => Date.now() }, selection);
+  const complaints = new Complaints();
+  const timeline = new Timeline({
+    client: cluster.client,
+    clock: { now: () => Date.now() },
+    drawing: groveDrawing,
+    report: (violation) => complaints.violation(violation),
+    selection,
+  });
+  timeline.always(hostnamesAreUnique);
+  const drawing = (): string[] => timeline.draw().filter((line) => !line.endsWith("~"));
   const drawn = (count: number) =>
-    until(`${count} pods are drawn`, () => Promise.resolve(watcher.drawing().length === count));
+    until(`${count} pods are drawn`, () => Promise.resolve(drawing().length === count));
   await drawn((await podsOf(name)).length);
   return {
-    watcher,
+    timeline,
+    drawing,
+    always: (invariant: LiveInvariant) =>
+      timeline.always((pods, at) => invariant(livePodsOf(pods), at)),
     get,
     settled,
     drawn,
@@ -138,7 +154,7 @@ async function served(set: PodCliqueSet) {
       const text = JSON.stringify({ cliques: spec.template.cliques });
       await patch({ template: JSON.parse(text.replaceAll(/:v\d+"/g, `:${version}"`)) });
     },
-    versions: () => [...new Set(watcher.pods().map(({ image }) => versionOf(image)))],
+    versions: () => [...new Set(livePodsOf(timeline.pods()).map(({ image }) => versionOf(image)))],
     remove: async () => {
       await cluster.client.delete(podCliqueSetResource, key);
       await until(`nothing is left of ${name}`, async () => (await remains(name)).length === 0);
@@ -172,20 +188,19 @@ async function remains(name: string): Promise<string[]> {
 
 test("RollingRecreate rolls the sample within the budget of every component, and deletion leaves nothing", async () => {
   const chat = await served(sample("disaggregated.yaml"));
-  expect(chat.watcher.drawing()).toHaveLength(2 * podsPerReplica);
-  chat.watcher.always(setReplicasServing(2, withinComponentBudgets));
-  chat.watcher.always(setReplicasServing(1, complete));
+  expect(chat.drawing()).toHaveLength(2 * podsPerReplica);
+  chat.always(setReplicasServing(2, withinComponentBudgets));
+  chat.always(setReplicasServing(1, complete));
   await chat.setVersion("v2");
   await chat.settled();
   await chat.drawn(2 * podsPerReplica);
-  expect(chat.watcher.violations.slice(0, 2)).toEqual([]);
   expect(chat.versions()).toEqual(["v2"]);
   await chat.remove();
 });
 
 test("a replica that is scaled in during its update affects no other", async () => {
   const chat = await served(sample("disaggregated.yaml"));
-  chat.watcher.always(setReplicasServing(1, withinComponentBudgets));
+  chat.always(setReplicasServing(1, withinComponentBudgets));
   await chat.setVersion("v2");
   await until("the update is under way", async () => {
     const { status } = await chat.get();
@@ -194,7 +209,6 @@ test("a replica that is scaled in during its update affects no other", async () 
   await chat.scale(1);
   await chat.settled();
   await chat.drawn(podsPerReplica);
-  expect(chat.watcher.violations.slice(0, 2)).toEqual([]);
   expect(chat.versions()).toEqual(["v2"]);
   const gangs = (await cluster.client.list(podGangResource, selectionOf("chat"))).items;
   const names = gangs.map(({ metadata }) => metadata.name);
@@ -209,13 +223,12 @@ test.each([
   "ReplicaRecreate as in $file: $fewest replicas serve, $most exist, none is torn",
   async ({ file, fewest, most }) => {
     const set = await served(sample(file));
-    set.watcher.always(setReplicasServing(fewest, complete));
-    set.watcher.always(atMostReplicas(most));
-    set.watcher.always(oneRevisionPerReplica(versionOf));
+    set.always(setReplicasServing(fewest, complete));
+    set.always(atMostReplicas(most));
+    set.always(oneRevisionPerReplica(versionOf));
     await set.setVersion("v2");
     await set.settled();
     await set.drawn(2 * podsPerReplica);
-    expect(set.watcher.violations.slice(0, 2)).toEqual([]);
     expect(set.versions()).toEqual(["v2"]);
     await set.remove();
   },
@@ -229,7 +242,7 @@ test("OnDelete gives the new version to a deleted pod, and to no other", async (
   const { metadata } = before[3] ?? {};
   await cluster.client.delete(podResource, { namespace, name: metadata?.name ?? "" });
   const isReplaced = async (): Promise<boolean> => {
-    const images = set.watcher.drawing().map((line) => versionOf(line.split(" ")[1] ?? ""));
+    const images = set.drawing().map((line) => versionOf(line.split(" ")[1] ?? ""));
     return images.length === 8 && images.includes("v2");
   };
   await until("it is replaced", isReplaced);
@@ -253,7 +266,7 @@ async function orphan(key: ObjectKey): Promise<void> {
 }
 
 test("PS17 a set that is applied again adopts what --cascade=orphan left, and restarts nothing", async () => {
-  const set = cliqueSetOf({ ...story, replicas: 2, strategy: recreate(1, 0) });
+  const set = podCliqueSetOf({ ...disaggregated, replicas: 2, strategy: recreate(1, 0) });
   const { name = "" } = set.metadata;
   await served(set);
   const uids = async (): Promise<string[]> =>
@@ -262,12 +275,11 @@ test("PS17 a set that is applied again adopts what --cascade=orphan left, and re
   await orphan({ namespace, name });
   const again = await served(set);
   expect(await uids()).toEqual(before);
-  again.watcher.always(setReplicasServing(1, { frontend: 1, leader: 1, worker: 1 }));
-  again.watcher.always(oneRevisionPerReplica(versionOf));
+  again.always(setReplicasServing(1, { frontend: 1, leader: 1, worker: 1 }));
+  again.always(oneRevisionPerReplica(versionOf));
   await again.setVersion("v2");
   await again.settled();
   await again.drawn(before.length);
-  expect(again.watcher.violations.slice(0, 2)).toEqual([]);
   expect(again.versions()).toEqual(["v2"]);
   await again.remove();
 });
@@ -293,12 +305,12 @@ test.each([
 ])("the timeline $name is the one of the embedded cluster", async (options) => {
   const { name, replicas, strategy } = options;
   const file = join(import.meta.dirname, `../scenarios/${name}.timeline.txt`);
-  const set = await served(cliqueSetOf({ ...story, replicas, strategy }));
-  set.watcher.take();
+  const set = await served(podCliqueSetOf({ ...disaggregated, replicas, strategy }));
+  set.timeline.take();
   await set.setVersion("v2");
   await set.settled();
   await set.drawn(3 * replicas);
-  expect(movesOf(set.watcher.take())).toEqual(movesOf(readFileSync(file, "utf8").split("\n")));
+  expect(movesOf(set.timeline.take())).toEqual(movesOf(readFileSync(file, "utf8").split("\n")));
   await set.remove();
 });
 

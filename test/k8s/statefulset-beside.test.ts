@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { StatefulSet } from "../../src/api/apps.ts";
 import { controllerRevisionResource, statefulSetResource } from "../../src/api/apps.ts";
-import { rolling, setOf } from "../builders/set-scenario.ts";
-import { isRolledOut } from "../builders/set-stage.ts";
+import { rolling, statefulSetOf } from "../builders/stateful-set-scenario.ts";
+import { isRolledOut } from "../builders/stateful-set-stage.ts";
 import { startStatefulSetManager } from "../control-plane/stateful-set-manager.ts";
 import type { RealCluster } from "./real-cluster.ts";
 import { guardPods, namespace, startRealCluster, until } from "./real-cluster.ts";
@@ -71,12 +71,14 @@ test("ST10 a set changes from Kubernetes' controller to ours and back without a 
   const names = Object.keys(oddTemplates);
   let upstream = await startUpstream();
   const spec = { podManagementPolicy: "Parallel", ...rolling(2) } as const;
-  await create(setOf({ name: "move", replicas: 4, spec }));
+  await create(statefulSetOf({ name: "move", replicas: 4, spec }));
   await rolledOut("move");
   await cluster.kubectl.output(["set", "image", "statefulset/move", "app=web:v2"]);
   await rolledOut("move");
   for (const name of names) {
-    await create(setOf({ name, replicas: 0, spec: { ...spec, template: oddTemplates[name] } }));
+    await create(
+      statefulSetOf({ name, replicas: 0, spec: { ...spec, template: oddTemplates[name] } }),
+    );
   }
   const all = ["move", ...names];
   for (const name of all) await seen(name);
@@ -130,9 +132,14 @@ test("ST25 beside Kubernetes' controller an OnDelete set is replaced within its 
   await startLockstep("assist");
   const annotations = { "lockstep.dev/max-unavailable": "2" };
   const spec = { podManagementPolicy: "Parallel", updateStrategy: { type: "OnDelete" } } as const;
-  await create(setOf({ name: "paced", replicas: 6, annotations, spec }));
+  await create(statefulSetOf({ name: "paced", replicas: 6, annotations, spec }));
   await create(
-    setOf({ name: "left", replicas: 2, annotations, spec: { podManagementPolicy: "Parallel" } }),
+    statefulSetOf({
+      name: "left",
+      replicas: 2,
+      annotations,
+      spec: { podManagementPolicy: "Parallel" },
+    }),
   );
   await rolledOut("paced");
   const { seen: guarded, stop } = guardPods(cluster, "paced", await cluster.pods("paced"));
@@ -163,7 +170,7 @@ test("ST28 full mode detects Kubernetes' own controller and leaves the set to it
   await startUpstream();
   await startLockstep("full");
   const spec = { podManagementPolicy: "Parallel", ...rolling(1) } as const;
-  await create(setOf({ name: "contested", replicas: 4, spec }));
+  await create(statefulSetOf({ name: "contested", replicas: 4, spec }));
   await rolledOut("contested");
   const selection = ["--field-selector=reason=AnotherController"];
   let version = 1;

@@ -2,10 +2,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { statefulSetResource } from "../../src/api/apps.ts";
-import { rolling, setOf } from "../builders/set-scenario.ts";
-import { isRolledOut } from "../builders/set-stage.ts";
-import { setStories } from "../scenarios/statefulset-stories/index.ts";
-import { tellIn } from "../scenarios/statefulset-stories/story.ts";
+import { rolling, statefulSetOf } from "../builders/stateful-set-scenario.ts";
+import { isRolledOut } from "../builders/stateful-set-stage.ts";
+import { statefulSetScripts } from "../scenarios/statefulset-scripts/index.ts";
+import { runIn } from "../scenarios/statefulset-scripts/script.ts";
 import { oddTemplates } from "./odd-templates.ts";
 import type { RealCluster } from "./real-cluster.ts";
 import { guardPods, startRealCluster, until } from "./real-cluster.ts";
@@ -33,18 +33,29 @@ const rolledOut = (name: string) =>
 /** A pod that kwok starts serves after 200 ms, one that it stops is gone after 100. */
 const quietMs = 1_500;
 
-describe.concurrent("the stories, as in virtual time and over HTTP", () => {
-  const stories = Object.entries(setStories).map(([name, story], at) => [name, story, at] as const);
-  test.each(stories)("%s", async (_name, story, at) => {
+describe.concurrent("the scripts, as in virtual time and over HTTP", () => {
+  const scripts = Object.entries(statefulSetScripts).map(
+    ([name, script], at) => [name, script, at] as const,
+  );
+  test.each(scripts)("%s", async (_name, script, at) => {
     const { client } = cluster;
-    const world = { client, opensNoGates: false, pass: () => delay(quietMs), until };
-    expect(await tellIn(world, `web${at}`, story)).not.toEqual([]);
+    const world = {
+      client,
+      hasKubelets: false,
+      expectComplaint: () => undefined,
+      pass: () => delay(quietMs),
+      until,
+    };
+    expect(await runIn(world, `web${at}`, script)).not.toEqual([]);
   });
 });
 
 test("RO1 a set is created, rolled within its budget, scaled and deleted", async () => {
   const spec = { podManagementPolicy: "Parallel", ...rolling(3) } as const;
-  await cluster.client.create(statefulSetResource, setOf({ name: "full", replicas: 8, spec }));
+  await cluster.client.create(
+    statefulSetResource,
+    statefulSetOf({ name: "full", replicas: 8, spec }),
+  );
   await rolledOut("full");
   const { seen, stop } = guardPods(cluster, "full", await cluster.pods("full"));
   await cluster.kubectl.output(["set", "image", "statefulset/full", "app=web:v2"]);
@@ -62,7 +73,11 @@ test("RO1 a set is created, rolled within its budget, scaled and deleted", async
 
 test("ST10 a set with any template can be deleted without its pods and created again", async () => {
   const odd = oddTemplates["html-text"];
-  const set = setOf({ name: "html-text", replicas: 2, spec: { ...rolling(1), template: odd } });
+  const set = statefulSetOf({
+    name: "html-text",
+    replicas: 2,
+    spec: { ...rolling(1), template: odd },
+  });
   const ids = async (): Promise<string[]> =>
     (await cluster.pods("html-text")).map(({ metadata }) => metadata.uid ?? "").toSorted();
   await cluster.client.create(statefulSetResource, set);
@@ -79,7 +94,7 @@ test("ST10 a set with any template can be deleted without its pods and created a
 
 test("ST19 kubectl rollout status, history, undo and restart work as usual", async () => {
   const { output } = cluster.kubectl;
-  const set = setOf({ name: "talk", replicas: 3, spec: rolling(1) });
+  const set = statefulSetOf({ name: "talk", replicas: 3, spec: rolling(1) });
   await cluster.client.create(statefulSetResource, set);
   const watched = (): Promise<string> =>
     output(["rollout", "status", "statefulset/talk", "--timeout=60s"]);

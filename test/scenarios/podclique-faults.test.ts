@@ -1,8 +1,9 @@
 /** Cliques keep their promises whatever fails: crashes at every write, lost answers, late and broken watches. */
 import { expect, test } from "vitest";
 import { seededRandom } from "../../src/sim/random.ts";
-import { dieAfterEveryWrite, stormy } from "../builders/adversity.ts";
-import { cliqueScenario } from "../builders/clique-scenario.ts";
+import { crashAfterEveryWrite } from "../builders/crash-after-every-write.ts";
+import { stormy } from "../builders/faults.ts";
+import { podCliqueScenario } from "../builders/pod-clique-scenario.ts";
 
 const surging = {
   replicas: 3,
@@ -11,7 +12,9 @@ const surging = {
 };
 
 test("P1 P2 the operator dies after any single write: budget, surge and hostnames hold", async () => {
-  const survived = await dieAfterEveryWrite(() => cliqueScenario({ cliques: [{ spec: surging }] }));
+  const survived = await crashAfterEveryWrite(() =>
+    podCliqueScenario({ cliques: [{ spec: surging }] }),
+  );
   expect(survived.length).toBeGreaterThan(12);
   for (const { position, guarded, drawing } of survived) {
     expect(guarded, `died after write ${position}`).toEqual({ fewest: 3, most: 4 });
@@ -25,7 +28,7 @@ test.each(Array.from({ length: 10 }, (_, index) => index + 1))(
     const random = seededRandom(seed);
     const updateStrategy = { maxUnavailable: random.below(2) + 1, maxSurge: random.below(2) };
     const spec = { replicas: 5, minAvailable: 2, updateStrategy };
-    const scenario = await cliqueScenario({ cliques: [{ spec }] }, stormy(random));
+    const scenario = await podCliqueScenario({ cliques: [{ spec }], faults: stormy(random) });
     await scenario.settled();
     const guarded = scenario.guard();
     await scenario.setImage("web:broken");

@@ -1,10 +1,10 @@
 /** What a person reads in the events of a set while it is updated. */
 import { expect, test } from "vitest";
-import type { Scenario } from "../builders/pod-clique-set-scenario.ts";
-import { cliqueScenario } from "../builders/pod-clique-set-scenario.ts";
+import type { PodCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
 
 /** In the order in which they were told. */
-async function toldOfUpdate({ events }: Scenario): Promise<string[]> {
+async function toldOfUpdate({ events }: PodCliqueSetScenario): Promise<string[]> {
   const told = await events("chat");
   return told.filter((line) => line.startsWith("Updat"));
 }
@@ -12,7 +12,7 @@ async function toldOfUpdate({ events }: Scenario): Promise<string[]> {
 const slow = { annotations: { "sim.lockstep.dev/ready-seconds": "40" } };
 
 test("each replica is told of as it begins, and the end comes last", async () => {
-  const scenario = await cliqueScenario({ replicas: 3, cliques: { front: slow } });
+  const scenario = await podCliqueSetScenario({ replicas: 3, cliques: { front: slow } });
   await scenario.settled();
   await scenario.setImages({ front: "front:v2" });
   await scenario.settled();
@@ -27,7 +27,7 @@ test("each replica is told of as it begins, and the end comes last", async () =>
 });
 
 test("replicas that follow each other quickly are told of together", async () => {
-  const scenario = await cliqueScenario({ replicas: 12, cliques: { front: {} } });
+  const scenario = await podCliqueSetScenario({ replicas: 12, cliques: { front: {} } });
   await scenario.settled();
   await scenario.setImages({ front: "front:v2" });
   await scenario.settled();

@@ -13,8 +13,9 @@ import { replicaWrites } from "../../src/controllers/grove/podcliqueset/replica-
 import { SetMemory } from "../../src/controllers/grove/podcliqueset/set-memory.ts";
 import { recordedCliques, revisionOf } from "../../src/controllers/grove/set-revisions.ts";
 import type { Cache } from "../../src/runtime/cache.ts";
-import type { Scenario } from "../builders/pod-clique-set-scenario.ts";
-import { cliqueScenario, namespace } from "../builders/pod-clique-set-scenario.ts";
+import type { PodCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
+import { namespace } from "../builders/scenario.ts";
 
 const key = { namespace, name: "chat" };
 
@@ -23,7 +24,7 @@ const asData = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_key, part: unknown) => part ?? null));
 
 /** Plans after every event, once with its memory and once without. */
-function auditor({ client, clock }: Scenario) {
+function auditor({ client, clock }: PodCliqueSetScenario) {
   const caches = groveCaches({ client, clock });
   const memory = new PerOwner(() => new SetMemory());
   const last = new Map<number, WritePlan>();
@@ -56,7 +57,7 @@ function auditor({ client, clock }: Scenario) {
 
 const planOf = (observed: Observed): Plan => plan(observed, assessSpec(observed));
 
-type Step = (scenario: Scenario, random: () => number) => Promise<unknown>;
+type Step = (scenario: PodCliqueSetScenario, random: () => number) => Promise<unknown>;
 
 const strategies = ["RollingRecreate", "ReplicaRecreate", "OnDelete"];
 const pick = <T>(items: readonly T[], random: () => number): T =>
@@ -92,14 +93,14 @@ test.each([1, 2, 3])(
   "memory and a first reconcile agree after every event, seed %i",
   async (seed) => {
     const random = seeded(seed);
-    const scenario = await cliqueScenario({
+    const scenario = await podCliqueSetScenario({
       replicas: 2,
       cliques: { front: { replicas: 2, minAvailable: 1 }, work: {} },
       groups: { pair: { cliques: ["work"], replicas: 2, minAvailable: 1 } },
     });
     const seen = auditor(scenario);
     for (let count = 0; count < 12; count++) {
-      await scenario.clock.runFor(1 + random() * 4_000);
+      await scenario.clock.runFor(Math.ceil(random() * 4_000));
       await pick(steps, random)(scenario, random);
     }
     await scenario.patchStrategy({ paused: false });

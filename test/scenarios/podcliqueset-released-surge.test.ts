@@ -1,7 +1,7 @@
 /** A surge that was given up stays given up for its target, whoever runs the operator by then. */
 import { expect, test } from "vitest";
-import type { ScenarioOptions } from "../builders/pod-clique-set-scenario.ts";
-import { cliqueScenario } from "../builders/pod-clique-set-scenario.ts";
+import type { PodCliqueSetScenarioOptions } from "../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
 import { onePodPerNode } from "../builders/workloads.ts";
 
 const surging = { maxUnavailable: 0, maxSurge: 1 };
@@ -11,7 +11,7 @@ const strategy = {
   onStuck: "ReleaseSurge",
 };
 
-const cases: Record<string, { given: ScenarioOptions; surge: string; lost: string }> = {
+const cases: Record<string, { given: PodCliqueSetScenarioOptions; surge: string; lost: string }> = {
   "of a clique": {
     given: {
       ...onePodPerNode(2),
@@ -38,16 +38,16 @@ const cases: Record<string, { given: ScenarioOptions; surge: string; lost: strin
 test.each(Object.entries(cases))(
   "PS10 a released surge %s is not made again",
   async (_of, { given, surge, lost }) => {
-    const scenario = await cliqueScenario(given);
+    const scenario = await podCliqueSetScenario(given);
     await scenario.settled();
     const surges = (): number =>
-      scenario.watcher.take().filter((line) => line.includes(`+${surge} `)).length;
+      scenario.timeline.take().filter((line) => line.includes(`+${surge} `)).length;
     surges();
     await scenario.setImages({ front: "front:v2" });
     await scenario.clock.runFor(20_000);
     expect(surges()).toBe(1);
     await scenario.clock.runFor(60_000);
-    expect(scenario.watcher.drawing().filter((line) => line.startsWith(surge))).toEqual([]);
+    expect(scenario.drawing().filter((line) => line.startsWith(surge))).toEqual([]);
 
     // A pod that is lost comes back on the target: the rollout has moved, and nothing is stuck any more.
     await scenario.deletePod(lost);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { labelKeys } from "../../src/api/grove/labels.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import { podCliqueResource } from "../../src/api/grove/podclique.ts";
-import { cliqueOf, cliqueScenario } from "../builders/clique-scenario.ts";
+import { podCliqueOf, podCliqueScenario } from "../builders/pod-clique-scenario.ts";
 
 const one = { replicas: 1, minAvailable: 1 };
 const two = { replicas: 2, minAvailable: 2 };
@@ -15,7 +15,7 @@ const placed = (pods: readonly Pod[]): string[] =>
     .toSorted();
 
 test("GS1 a gang that does not fit waits as a whole and starts as a whole", async () => {
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueScenario({
     nodes: 1,
     gpus: 3,
     cliques: [
@@ -25,7 +25,7 @@ test("GS1 a gang that does not fit waits as a whole and starts as a whole", asyn
     gangs: { "chat-0": { "chat-0-a": 2, "chat-0-b": 2 } },
   });
   await scenario.clock.runFor(60_000);
-  expect(placed(scenario.pods())).toEqual([]);
+  expect(placed(scenario.timeline.pods())).toEqual([]);
   expect((await scenario.gang()).status).toMatchObject({ phase: "Pending" });
   expect(await scenario.condition("MinAvailableBreached", "chat-0-a")).toMatchObject({
     status: "Unknown",
@@ -43,14 +43,14 @@ const scaled = {
 };
 
 test("GS6 a scaled gang waits until its base gang has been scheduled, and does not take its room", async () => {
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueScenario({
     nodes: 1,
     gpus: 2,
     cliques: [scaled, { name: "chat-0-a", spec: { replicas: 3, minAvailable: 3 } }],
     gangs: { "chat-0": { "chat-0-a": 3 }, "chat-0-sg-0": { "chat-0-sg-1-b": 1 } },
   });
   await scenario.clock.runFor(60_000);
-  expect(placed(scenario.pods())).toEqual([]);
+  expect(placed(scenario.timeline.pods())).toEqual([]);
   expect((await scenario.condition("PodCliqueScheduled", "chat-0-sg-1-b"))?.message).toBe(
     "0 of 1 pods are on nodes, 1 are needed; 1 are held back: the base gang chat-0 has not been scheduled yet",
   );
@@ -59,7 +59,7 @@ test("GS6 a scaled gang waits until its base gang has been scheduled, and does n
 });
 
 test("GA6 a base gang in the middle of an update does not hold scaled gangs back", async () => {
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueScenario({
     nodes: 1,
     gpus: 4,
     cliques: [{ name: "chat-0-a", spec: { replicas: 3, minAvailable: 3 } }],
@@ -68,7 +68,7 @@ test("GA6 a base gang in the middle of an update does not hold scaled gangs back
   await scenario.settled();
   await scenario.setImage("web:broken", "chat-0-a");
   await scenario.clock.runFor(60_000);
-  await scenario.client.create(podCliqueResource, cliqueOf(scaled));
+  await scenario.client.create(podCliqueResource, podCliqueOf(scaled));
   await scenario.clock.runFor(10_000);
   expect(scenario.drawing()).toContain("chat-0-sg-1-b-0 web:v1");
 });

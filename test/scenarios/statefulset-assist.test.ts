@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
 import type { Transport } from "../../src/runtime/transport.ts";
-import type { ScenarioOptions } from "../builders/set-scenario.ts";
-import { setScenario } from "../builders/set-scenario.ts";
+import type { StatefulSetScenarioOptions } from "../builders/stateful-set-scenario.ts";
+import { statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
 const onDelete = { updateStrategy: { type: "OnDelete" }, podManagementPolicy: "Parallel" } as const;
 const paced = (amount: string, more: Record<string, string> = {}): Record<string, string> => ({
@@ -26,8 +26,8 @@ function withoutConditions(transport: Transport): Transport {
   };
 }
 
-async function assisted(options: ScenarioOptions) {
-  const scenario = await setScenario({ ...options, mode: "assist" });
+async function assisted(options: StatefulSetScenarioOptions) {
+  const scenario = await statefulSetScenario({ ...options, mode: "assist" });
   const upstream = statefulSetController({
     client: restClient(withoutConditions(scenario.transport)),
     clock: scenario.clock,
@@ -35,7 +35,7 @@ async function assisted(options: ScenarioOptions) {
   });
   await upstream.start();
   await scenario.clock.runFor(30_000);
-  scenario.timeline.length = 0;
+  scenario.timeline.take();
   return scenario;
 }
 
@@ -47,7 +47,7 @@ test("ST25 an OnDelete set is replaced from the top, within the annotation's bud
   const guarded = scenario.guard();
   await scenario.setImage("web:v2");
   await scenario.clock.runFor(120_000);
-  expect(deletions(scenario.timeline)).toEqual([5, 4, 3, 2, 1, 0].map((n) => `web-${n}`));
+  expect(deletions(scenario.timeline.lines())).toEqual([5, 4, 3, 2, 1, 0].map((n) => `web-${n}`));
   expect(guarded.fewest).toBe(4);
   expect(await scenario.condition("Progressing")).toMatchObject({ reason: "RolledOut" });
 });
@@ -57,7 +57,7 @@ test("ST25 a broken update stops at the budget, says why, and the fix gets throu
   const guarded = scenario.guard();
   await scenario.setImage("web:broken");
   await scenario.clock.runFor(120_000);
-  expect(deletions(scenario.timeline)).toEqual(["web-4"]);
+  expect(deletions(scenario.timeline.lines())).toEqual(["web-4"]);
   expect(await scenario.condition("Stalled")).toMatchObject({ status: "True" });
   await scenario.setImage("web:v2");
   await scenario.clock.runFor(120_000);
@@ -70,10 +70,10 @@ test("ST25 pause holds, the partition keeps our hands off, and both can be lifte
   const scenario = await assisted({ replicas: 5, annotations, spec: onDelete });
   await scenario.setImage("web:v2");
   await scenario.clock.runFor(60_000);
-  expect(deletions(scenario.timeline)).toEqual([]);
+  expect(deletions(scenario.timeline.lines())).toEqual([]);
   await scenario.patch({ metadata: { annotations: { "lockstep.dev/paused": null } } });
   await scenario.clock.runFor(60_000);
-  expect(deletions(scenario.timeline)).toEqual(["web-4", "web-3"]);
+  expect(deletions(scenario.timeline.lines())).toEqual(["web-4", "web-3"]);
   expect(await scenario.condition("Progressing")).toMatchObject({ reason: "PartitionReached" });
   await scenario.patch({ metadata: { annotations: { "lockstep.dev/partition": null } } });
   await scenario.clock.runFor(60_000);
@@ -94,6 +94,6 @@ test("ST25 sets that nobody gave to us are left alone, and an event says so wher
   const silent = await assisted({ replicas: 3, spec: onDelete });
   await silent.setImage("web:v2");
   await silent.clock.runFor(60_000);
-  expect(deletions(silent.timeline)).toEqual([]);
+  expect(deletions(silent.timeline.lines())).toEqual([]);
   expect(await silent.condition("Progressing")).toBeUndefined();
 });

@@ -5,10 +5,10 @@ import { statefulSetResource } from "../../src/api/apps.ts";
 import type { KubeObject } from "../../src/api/object.ts";
 import type { VolumeClaim } from "../../src/api/volume-claim.ts";
 import { volumeClaimResource } from "../../src/api/volume-claim.ts";
-import { setScenario } from "../builders/set-scenario.ts";
+import type { StatefulSetScenario } from "../builders/stateful-set-scenario.ts";
+import { statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
 type Retention = NonNullable<StatefulSetSpec["persistentVolumeClaimRetentionPolicy"]>;
-type Scenario = Awaited<ReturnType<typeof setScenario>>;
 
 const namespace = "default";
 const data = {
@@ -22,11 +22,11 @@ const withClaims = (retention?: Retention): Partial<StatefulSetSpec> => ({
   ...(retention === undefined ? {} : { persistentVolumeClaimRetentionPolicy: retention }),
 });
 
-const claims = async ({ client }: Scenario): Promise<VolumeClaim[]> =>
+const claims = async ({ client }: StatefulSetScenario): Promise<VolumeClaim[]> =>
   (await client.list<VolumeClaim>(volumeClaimResource, { namespace })).items;
 
 /** `data-web-0 StatefulSet`, in name order. */
-const drawn = async (scenario: Scenario): Promise<string[]> =>
+const drawn = async (scenario: StatefulSetScenario): Promise<string[]> =>
   (await claims(scenario))
     .map(({ metadata: { name, ownerReferences = [] } }) =>
       [
@@ -39,7 +39,7 @@ const drawn = async (scenario: Scenario): Promise<string[]> =>
     .toSorted();
 
 test("ST12 each pod gets its claim, labelled by the selector, mounted in place of a volume of that name", async () => {
-  const scenario = await setScenario({ replicas: 2, spec: withClaims() });
+  const scenario = await statefulSetScenario({ replicas: 2, spec: withClaims() });
   await scenario.settled();
   const [first] = await claims(scenario);
   expect(first?.metadata).toMatchObject({
@@ -55,7 +55,7 @@ test("ST12 each pod gets its claim, labelled by the selector, mounted in place o
 });
 
 test("ST12 a replaced pod finds its claim again", async () => {
-  const scenario = await setScenario({ replicas: 3, spec: withClaims() });
+  const scenario = await statefulSetScenario({ replicas: 3, spec: withClaims() });
   await scenario.settled();
   const before = (await claims(scenario)).map(({ metadata }) => metadata.uid);
   await scenario.setImage("web:v2");
@@ -75,7 +75,7 @@ const retentions: [Retention | undefined, string, string[], string[]][] = [
 test.each(retentions)(
   "ST12 retention %j",
   async (retention, owner, afterScaling, afterDeletion) => {
-    const scenario = await setScenario({ replicas: 3, spec: withClaims(retention) });
+    const scenario = await statefulSetScenario({ replicas: 3, spec: withClaims(retention) });
     await scenario.settled();
     await scenario.clock.runFor(5_000);
     expect(await drawn(scenario)).toEqual(all.map((name) => `${name}${owner}`));
@@ -92,7 +92,7 @@ test.each(retentions)(
 );
 
 test("ST12 a policy changed later is written to the claims that exist", async () => {
-  const scenario = await setScenario({ replicas: 2, spec: withClaims() });
+  const scenario = await statefulSetScenario({ replicas: 2, spec: withClaims() });
   await scenario.settled();
   await scenario.patch({
     spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete" } },
@@ -107,7 +107,7 @@ test("ST12 a policy changed later is written to the claims that exist", async ()
 });
 
 test("ST12 a claim of another controller is not ours to give away, and an event says so", async () => {
-  const scenario = await setScenario({
+  const scenario = await statefulSetScenario({
     replicas: 2,
     spec: withClaims({ whenDeleted: "Delete", whenScaled: "Retain" }),
   });
@@ -130,7 +130,11 @@ test("ST12 a claim of another controller is not ours to give away, and an event 
 });
 
 test("ST12 the claim of a pod that cannot start yet is made again when it vanishes", async () => {
-  const scenario = await setScenario({ replicas: 1, image: "web:broken", spec: withClaims() });
+  const scenario = await statefulSetScenario({
+    replicas: 1,
+    image: "web:broken",
+    spec: withClaims(),
+  });
   await scenario.clock.runFor(10_000);
   const [before] = await claims(scenario);
   const finalizers = { type: "merge", body: { metadata: { finalizers: null } } } as const;
@@ -145,7 +149,7 @@ test("ST12 the claim of a pod that cannot start yet is made again when it vanish
 });
 
 test("ST12 a pod waits for the claim of its predecessor to go, says so, and then gets one of its own", async () => {
-  const scenario = await setScenario({
+  const scenario = await statefulSetScenario({
     replicas: 2,
     spec: withClaims({ whenScaled: "Delete", whenDeleted: "Retain" }),
   });

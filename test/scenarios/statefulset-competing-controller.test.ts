@@ -2,14 +2,15 @@
 import { expect, test } from "vitest";
 import { statefulSetResource } from "../../src/api/apps.ts";
 import { lateWritesMs } from "../../src/controllers/statefulset/competing-controller.ts";
-import { rolling, setScenario } from "../builders/set-scenario.ts";
+import type { StatefulSetScenario } from "../builders/stateful-set-scenario.ts";
+import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
 const key = { namespace: "default", name: "web" };
 const spec = { podManagementPolicy: "Parallel", ...rolling(1) } as const;
 
 /** What another controller would write when it has seen a change. */
 async function foreignStatus(
-  { client, set }: Awaited<ReturnType<typeof setScenario>>,
+  { client, set }: StatefulSetScenario,
   updateRevision: string,
 ): Promise<void> {
   const { metadata } = await set();
@@ -19,16 +20,16 @@ async function foreignStatus(
 }
 
 test("ST28 a status that another controller wrote makes Lockstep stand back and say so once", async () => {
-  const scenario = await setScenario({ replicas: 4, spec });
+  const scenario = await statefulSetScenario({ replicas: 4, spec });
   await scenario.settled();
   await scenario.clock.runFor(lateWritesMs);
-  scenario.timeline.length = 0;
+  scenario.timeline.take();
   await foreignStatus(scenario, "web-foreign");
   await scenario.setImage("web:v2");
   await scenario.clock.runFor(120_000);
   await foreignStatus(scenario, "web-foreign-too");
   await scenario.clock.runFor(290_000);
-  expect(scenario.timeline).toEqual([]);
+  expect(scenario.timeline.lines()).toEqual([]);
   const told = (await scenario.events("web")).filter((text) =>
     text.startsWith("AnotherController"),
   );
@@ -36,7 +37,7 @@ test("ST28 a status that another controller wrote makes Lockstep stand back and 
 });
 
 test("ST28 a competing controller that falls silent for five minutes leaves the set to Lockstep", async () => {
-  const scenario = await setScenario({ replicas: 4, spec });
+  const scenario = await statefulSetScenario({ replicas: 4, spec });
   await scenario.settled();
   await scenario.clock.runFor(lateWritesMs);
   await foreignStatus(scenario, "web-foreign");
@@ -48,7 +49,7 @@ test("ST28 a competing controller that falls silent for five minutes leaves the 
 });
 
 test("ST28 what stood in the status before Lockstep came is nobody's rivalry", async () => {
-  const scenario = await setScenario({ replicas: 2, spec });
+  const scenario = await statefulSetScenario({ replicas: 2, spec });
   await scenario.settled();
   await scenario.stopOperator();
   await foreignStatus(scenario, "web-former");
@@ -59,7 +60,7 @@ test("ST28 what stood in the status before Lockstep came is nobody's rivalry", a
 });
 
 test("ST28 the last writes of the leader before, seen late, are nobody's rivalry", async () => {
-  const scenario = await setScenario({ replicas: 2, spec });
+  const scenario = await statefulSetScenario({ replicas: 2, spec });
   await scenario.settled();
   await scenario.restart();
   await scenario.clock.runFor(1_000);

@@ -7,9 +7,8 @@ import { podResource } from "../../src/api/pod.ts";
 import type { Transport, WatchEvent } from "../../src/runtime/transport.ts";
 import type { VolumeClaim } from "../../src/api/volume-claim.ts";
 import { volumeClaimResource } from "../../src/api/volume-claim.ts";
-import { rolling, setOf, setScenario } from "../builders/set-scenario.ts";
-
-type Scenario = Awaited<ReturnType<typeof setScenario>>;
+import type { StatefulSetScenario } from "../builders/stateful-set-scenario.ts";
+import { rolling, statefulSetOf, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
 const parallel = { podManagementPolicy: "Parallel" } as const;
 const policies = ["OrderedReady", "Parallel"] as const;
@@ -20,7 +19,7 @@ const named = (lines: readonly string[]): string[] => lines.map((line) => line.s
 /** Lets a test hold back what the operator hears of sets. */
 function deafness() {
   const state = { isDeaf: false };
-  const between = (transport: Transport): Transport => ({
+  const faults = (transport: Transport): Transport => ({
     request: (request) => transport.request(request),
     stream: (request, onEvent) => {
       const isOfSets = request.path.includes("/statefulsets");
@@ -30,10 +29,10 @@ function deafness() {
       return transport.stream(request, pass);
     },
   });
-  return { state, between };
+  return { state, faults };
 }
 
-async function leaveOrphans({ create, client }: Scenario): Promise<void> {
+async function leaveOrphans({ create, client }: StatefulSetScenario): Promise<void> {
   const labels = { app: "web" };
   await create("web-7", {}, { labels });
   const metadata = { name: "web-orphan", namespace, labels };
@@ -47,7 +46,7 @@ async function leaveOrphans({ create, client }: Scenario): Promise<void> {
   await client.create<ControllerRevision>(controllerRevisionResource, orphan);
 }
 
-async function ownersOfOrphans({ client, pod }: Scenario): Promise<number[]> {
+async function ownersOfOrphans({ client, pod }: StatefulSetScenario): Promise<number[]> {
   const revision = await client.get(controllerRevisionResource, { namespace, name: "web-orphan" });
   const objects: KubeObject[] = [await pod("web-7"), revision];
   return objects.map(({ metadata }) => metadata.ownerReferences?.length ?? 0);
@@ -57,21 +56,22 @@ describe("ST13 ST24 a set that is going", () => {
   const held = { type: "merge", body: { metadata: { finalizers: ["test.dev/hold"] } } } as const;
 
   test("adopts neither pods nor revisions, and makes nothing", async () => {
-    const scenario = await setScenario({ replicas: 1, spec: parallel });
+    const scenario = await statefulSetScenario({ replicas: 1, spec: parallel });
     await scenario.settled();
     await scenario.client.patch(statefulSetResource, key, held);
     await scenario.client.delete(statefulSetResource, key, { propagationPolicy: "Orphan" });
     await scenario.clock.runFor(5_000);
-    scenario.timeline.length = 0;
+    scenario.timeline.take();
     await leaveOrphans(scenario);
     await scenario.clock.runFor(30_000);
     expect(await ownersOfOrphans(scenario)).toEqual([0, 0]);
-    expect(named(scenario.timeline)).toEqual(["+web-7"]);
+    expect(named(scenario.timeline.lines())).toEqual(["+web-7"]);
   });
 
   test("adopts nothing even where the operator has not heard of the deletion", async () => {
-    const { state, between } = deafness();
-    const scenario = await setScenario({ replicas: 1, spec: parallel }, between);
+    const { state, faults } = deafness();
+    const expected = [/StatefulSet default\/web is being deleted: it adopts nothing/];
+    const scenario = await statefulSetScenario({ replicas: 1, spec: parallel, faults, expected });
     await scenario.settled();
     state.isDeaf = true;
     await scenario.client.patch(statefulSetResource, key, held);
@@ -85,7 +85,7 @@ describe("ST13 ST24 a set that is going", () => {
 });
 
 test("ST13 a pod of ours whose name is not ours is let go", async () => {
-  const scenario = await setScenario({ replicas: 1 });
+  const scenario = await statefulSetScenario({ replicas: 1 });
   await scenario.settled();
   const { ownerReferences } = (await scenario.pod("web-0")).metadata;
   await scenario.create("other-0", {}, { labels: { app: "web" }, ownerReferences });
@@ -94,7 +94,7 @@ test("ST13 a pod of ours whose name is not ours is let go", async () => {
 });
 
 test("ST22 of three pods one is held, one failed, one succeeded: only the held one stays", async () => {
-  const scenario = await setScenario({ replicas: 3, spec: parallel });
+  const scenario = await statefulSetScenario({ replicas: 3, spec: parallel });
   await scenario.settled();
   const before = (await scenario.pods()).map(({ metadata }) => metadata.uid);
   const hold = { type: "merge", body: { metadata: { finalizers: ["test.dev/hold"] } } } as const;
@@ -124,12 +124,12 @@ test.each([
   "ST14 %s: pods that terminate stay counted until they are gone",
   async (policy, want) => {
     const spec = { podManagementPolicy: policy };
-    const scenario = await setScenario({ replicas: 5, image: "stubborn:v1", spec });
+    const scenario = await statefulSetScenario({ replicas: 5, image: "stubborn:v1", spec });
     await scenario.settled();
-    scenario.timeline.length = 0;
+    scenario.timeline.take();
     await scenario.patch({ spec: { replicas: 3 } });
     await scenario.clock.runFor(20_000);
-    expect(named(scenario.timeline)).toEqual(want);
+    expect(named(scenario.timeline.lines())).toEqual(want);
     expect((await scenario.set()).status).toMatchObject({ replicas: 5 });
     await scenario.settled();
     expect((await scenario.set()).status).toMatchObject({ replicas: 3 });
@@ -140,7 +140,7 @@ test.each([
 function counting() {
   const most: Record<string, number> = {};
   const now: Record<string, number> = {};
-  const between = (transport: Transport): Transport => ({
+  const faults = (transport: Transport): Transport => ({
     async request(request) {
       const { method } = request;
       const running = (now[method] ?? 0) + 1;
@@ -154,7 +154,7 @@ function counting() {
     },
     stream: (request, onEvent) => transport.stream(request, onEvent),
   });
-  return { most, between };
+  return { most, faults };
 }
 
 test.each([
@@ -165,8 +165,8 @@ test.each([
 ] as const)(
   "ST14 Parallel from %i to %i: %s is asked %i times at once",
   async (from, to, method, least) => {
-    const { most, between } = counting();
-    const scenario = await setScenario({ replicas: from, spec: parallel }, between);
+    const { most, faults } = counting();
+    const scenario = await statefulSetScenario({ replicas: from, spec: parallel, faults });
     await scenario.clock.runFor(60_000);
     for (const each of Object.keys(most)) delete most[each];
     await scenario.patch({ spec: { replicas: to } });
@@ -191,7 +191,7 @@ describe.each(policies)(
       "%s is staged: %i of 5 at once from %i on",
       async (_staged, amount, partition, down) => {
         const spec = { podManagementPolicy, ...rolling(amount, partition) };
-        const scenario = await setScenario({ replicas: 5, spec });
+        const scenario = await statefulSetScenario({ replicas: 5, spec });
         await scenario.settled();
         const guarded = scenario.guard();
         await scenario.setImage("web:v2");
@@ -209,12 +209,12 @@ describe.each(policies)(
         { updateStrategy: { type: "RollingUpdate" } as const },
       ].map(async (strategy) => {
         const spec = { podManagementPolicy, ...strategy };
-        const scenario = await setScenario({ replicas: 3, spec });
+        const scenario = await statefulSetScenario({ replicas: 3, spec });
         await scenario.settled();
-        scenario.timeline.length = 0;
+        scenario.timeline.take();
         await scenario.setImage("web:v2");
         await scenario.settled();
-        return named(scenario.timeline);
+        return named(scenario.timeline.lines());
       });
       const [said, defaulted, without] = await Promise.all(timelines);
       expect(defaulted).toEqual(said);
@@ -225,7 +225,7 @@ describe.each(policies)(
 );
 
 test("ST23 a server that drops the field in mid-rollout slows the rollout, no more", async () => {
-  const scenario = await setScenario({ replicas: 6, spec: { ...parallel, ...rolling(3) } });
+  const scenario = await statefulSetScenario({ replicas: 6, spec: { ...parallel, ...rolling(3) } });
   await scenario.settled();
   await scenario.setImage("web:v2");
   await scenario.clock.runFor(1_000);
@@ -243,12 +243,15 @@ test("ST12 ST24 claims left by a former set are given to the set that adopts the
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
   } as unknown as VolumeClaim;
   const spec = { ...parallel, volumeClaimTemplates: [data] };
-  const scenario = await setScenario({ replicas: 2, spec });
+  const scenario = await statefulSetScenario({ replicas: 2, spec });
   await scenario.settled();
   await scenario.client.delete(statefulSetResource, key, { propagationPolicy: "Orphan" });
   await scenario.clock.runFor(10_000);
   const persistentVolumeClaimRetentionPolicy = { whenDeleted: "Delete" } as const;
-  const next = setOf({ replicas: 2, spec: { ...spec, persistentVolumeClaimRetentionPolicy } });
+  const next = statefulSetOf({
+    replicas: 2,
+    spec: { ...spec, persistentVolumeClaimRetentionPolicy },
+  });
   const { metadata } = await scenario.client.create<StatefulSet>(statefulSetResource, next);
   await scenario.settled();
   await scenario.clock.runFor(5_000);
@@ -275,7 +278,11 @@ function withStrategy(type: string) {
 }
 
 test("ST23 a strategy that Lockstep does not know replaces nothing, and an event says so once", async () => {
-  const scenario = await setScenario({ replicas: 2, spec: parallel }, withStrategy("Recreate"));
+  const scenario = await statefulSetScenario({
+    replicas: 2,
+    spec: parallel,
+    faults: withStrategy("Recreate"),
+  });
   await scenario.clock.runFor(30_000);
   await scenario.setImage("web:v2");
   await scenario.clock.runFor(60_000);

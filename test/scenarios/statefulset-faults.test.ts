@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import type { StatefulSetSpec } from "../../src/api/apps.ts";
 import type { VolumeClaim } from "../../src/api/volume-claim.ts";
 import { seededRandom } from "../../src/sim/random.ts";
-import { dieAfterEveryWrite, storm, stormy } from "../builders/adversity.ts";
-import { rolling, setScenario } from "../builders/set-scenario.ts";
+import { crashAfterEveryWrite } from "../builders/crash-after-every-write.ts";
+import { storm, stormy } from "../builders/faults.ts";
+import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
 const spec = { podManagementPolicy: "Parallel", ...rolling(1) } as const;
 const disk = {
@@ -28,7 +29,9 @@ const specs: Record<string, { replicas: number; spec: Partial<StatefulSetSpec>; 
 test.each(Object.entries(specs))(
   "RO1 %s: the operator dies after any single write and the budget holds",
   async (_what, { replicas, spec: given, fewest }) => {
-    const survived = await dieAfterEveryWrite(() => setScenario({ replicas, spec: given }));
+    const survived = await crashAfterEveryWrite(() =>
+      statefulSetScenario({ replicas, spec: given }),
+    );
     expect(survived.length).toBeGreaterThan(2 * replicas);
     for (const { position, guarded, drawing } of survived) {
       expect(guarded.fewest, `died after write ${position}`).toBe(fewest);
@@ -44,10 +47,11 @@ test.each(Array.from({ length: 12 }, (_, index) => index + 1))(
   "RO1 RO7 in a storm of faults (seed %d) the budget holds and the rollout ends",
   async (seed) => {
     const random = seededRandom(seed);
-    const scenario = await setScenario(
-      { replicas: 6, spec: { ...spec, ...rolling(2) } },
-      stormy(random),
-    );
+    const scenario = await statefulSetScenario({
+      replicas: 6,
+      spec: { ...spec, ...rolling(2) },
+      faults: stormy(random),
+    });
     await scenario.settled();
     const guarded = scenario.guard();
     await scenario.setImage("web:broken");
@@ -66,10 +70,11 @@ test.each(Array.from({ length: 16 }, (_, index) => index + 1))(
   async (seed) => {
     const random = seededRandom(seed);
     const faults = { ...storm, delayedEvent: 0.5, longestDelayMs: 6_000, lostAnswer: 0.2 };
-    const scenario = await setScenario(
-      { replicas: 6, spec: { ...spec, ...rolling(2) } },
-      stormy(random, faults),
-    );
+    const scenario = await statefulSetScenario({
+      replicas: 6,
+      spec: { ...spec, ...rolling(2) },
+      faults: stormy(random, faults),
+    });
     await scenario.settled();
     const guarded = scenario.guard();
     for (let change = 0; change < 12; change++) {

@@ -5,9 +5,9 @@ import type { Pod } from "../../src/api/pod.ts";
 import { isReady, podResource } from "../../src/api/pod.ts";
 import type { VolumeClaim } from "../../src/api/volume-claim.ts";
 import { volumeClaimResource } from "../../src/api/volume-claim.ts";
-import { setScenario } from "../builders/set-scenario.ts";
+import type { StatefulSetScenario } from "../builders/stateful-set-scenario.ts";
+import { statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
-type Scenario = Awaited<ReturnType<typeof setScenario>>;
 type Retention = NonNullable<StatefulSetSpec["persistentVolumeClaimRetentionPolicy"]>;
 
 const namespace = "default";
@@ -31,7 +31,7 @@ const data = {
 const ordinalOf = ({ metadata }: Pod): number => Number(metadata.name?.split("-").at(-1));
 
 /** Follows claims and pods from the start; what is wrong is written down when it happens. */
-function watchInvariants({ client }: Scenario, isOrdered: boolean): string[] {
+function watchInvariants({ client }: StatefulSetScenario, isOrdered: boolean): string[] {
   const violations: string[] = [];
   const pods = new Map<string, Pod>();
   const claims = new Set<string>();
@@ -77,7 +77,10 @@ function wrongIdentity({ metadata: { name = "", labels = {}, ownerReferences }, 
 }
 
 /** `data-web-0 StatefulSet`, for the claims of pods that are there. */
-async function ownersOfClaims({ client }: Scenario, replicas: number): Promise<string[]> {
+async function ownersOfClaims(
+  { client }: StatefulSetScenario,
+  replicas: number,
+): Promise<string[]> {
   const { items } = await client.list<VolumeClaim>(volumeClaimResource, { namespace });
   const live = Array.from({ length: replicas }, (_, ordinal) => `data-web-${ordinal}`);
   return items
@@ -89,7 +92,7 @@ async function ownersOfClaims({ client }: Scenario, replicas: number): Promise<s
 }
 
 test.each(cases)("ST11 ST12 ST14 %s, claims %s", async (podManagementPolicy, _name, retention) => {
-  const scenario = await setScenario({ withoutSet: true });
+  const scenario = await statefulSetScenario({ withoutSet: true });
   const violations = watchInvariants(scenario, podManagementPolicy === "OrderedReady");
   const spec: Partial<StatefulSetSpec> = {
     podManagementPolicy,

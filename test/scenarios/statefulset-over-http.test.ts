@@ -1,12 +1,12 @@
-/** The same stories over real sockets, and rollouts with a network in between that fails. */
+/** The same scripts over real sockets, and rollouts with a network in between that fails. */
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { FlakyProxy } from "../builders/flaky-proxy.ts";
 import { startHttpCluster } from "../builders/http-cluster.ts";
-import { rolling } from "../builders/set-scenario.ts";
-import { SetStage } from "../builders/set-stage.ts";
-import { setStories } from "./statefulset-stories/index.ts";
-import { tellIn } from "./statefulset-stories/story.ts";
+import { rolling } from "../builders/stateful-set-scenario.ts";
+import { StatefulSetStage } from "../builders/stateful-set-stage.ts";
+import { statefulSetScripts } from "./statefulset-scripts/index.ts";
+import { runIn } from "./statefulset-scripts/script.ts";
 
 type HttpCluster = Awaited<ReturnType<typeof startHttpCluster>>;
 
@@ -17,9 +17,11 @@ describe.concurrent("over HTTP", () => {
   });
   afterAll(() => cluster.stop());
 
-  const stories = Object.entries(setStories).map(([name, story], at) => [name, story, at] as const);
-  test.each(stories)("%s", async (_name, story, at) => {
-    expect(await tellIn(cluster.world, `web${at}`, story)).not.toEqual([]);
+  const scripts = Object.entries(statefulSetScripts).map(
+    ([name, script], at) => [name, script, at] as const,
+  );
+  test.each(scripts)("%s", async (_name, script, at) => {
+    expect(await runIn(cluster.world, `web${at}`, script)).not.toEqual([]);
   });
 });
 
@@ -37,18 +39,18 @@ describe("a network that fails", () => {
     "the server is away for a while": async (proxy) => {
       proxy.cut();
       await delay(400);
-      proxy.mend();
+      proxy.repair();
     },
     "connections die without a word": async (proxy) => {
       proxy.freeze();
       await delay(400);
-      proxy.mend();
+      proxy.repair();
     },
   };
 
   test.each(Object.entries(troubles))("RO1 RO7 %s", async (_what, trouble) => {
-    cluster = await startHttpCluster();
-    const stage = new SetStage(cluster.world, "web");
+    cluster = await startHttpCluster({ networkFails: true });
+    const stage = new StatefulSetStage(cluster.world, "web");
     const spec = { podManagementPolicy: "Parallel", ...rolling(2) } as const;
     await stage.createAndWait({ replicas: 6, spec });
     const guard = stage.guard();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { PodTemplate } from "../../src/api/apps.ts";
 import { canonicalJson } from "../../src/api/canonical-json.ts";
 import { revisionData, revisionName } from "../../src/controllers/statefulset/revision-data.ts";
-import { setScenario } from "../builders/set-scenario.ts";
+import { statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 import { oddTemplates } from "../k8s/odd-templates.ts";
 
 interface Recorded {
@@ -25,7 +25,7 @@ test.each(Object.entries(recorded))(
 test.each(Object.entries(oddTemplates))(
   "ST10 %s gets upstream's name on the embedded server too, defaults included",
   async (name, template) => {
-    const scenario = await setScenario({ name, replicas: 0, spec: { template } });
+    const scenario = await statefulSetScenario({ name, replicas: 0, spec: { template } });
     await scenario.settled();
     const { spec, status } = await scenario.set();
     expect(spec.template).toEqual(recorded[name]?.template);

@@ -1,13 +1,13 @@
 /** Rollouts of StatefulSets from end to end, in virtual time on the embedded cluster. */
 import { expect, test } from "vitest";
-import { rolling, setScenario } from "../builders/set-scenario.ts";
+import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
 const parallel = { podManagementPolicy: "Parallel" } as const;
 
 test("ST14 a new set gets its pods one after the other under OrderedReady", async () => {
-  const { settled, timeline, set } = await setScenario({ replicas: 3 });
+  const { settled, timeline, set } = await statefulSetScenario({ replicas: 3 });
   await settled();
-  expect(timeline).toEqual(["0s +web-0 web:v1", "3s +web-1 web:v1", "6s +web-2 web:v1"]);
+  expect(timeline.lines()).toEqual(["0s +web-0 web:v1", "3s +web-1 web:v1", "6s +web-2 web:v1"]);
   const { status } = await set();
   expect(status).toMatchObject({
     replicas: 3,
@@ -19,23 +19,30 @@ test("ST14 a new set gets its pods one after the other under OrderedReady", asyn
 });
 
 test("ST4 Parallel replaces up to maxUnavailable at once, from the top", async () => {
-  const scenario = await setScenario({ replicas: 10, spec: { ...parallel, ...rolling(3) } });
+  const scenario = await statefulSetScenario({
+    replicas: 10,
+    spec: { ...parallel, ...rolling(3) },
+  });
   await scenario.settled();
   const guarded = scenario.guard();
-  scenario.timeline.length = 0;
+  scenario.timeline.take();
   await scenario.setImage("web:v2");
   await scenario.settled();
   expect(guarded.fewest).toBe(7);
-  expect(scenario.timeline.slice(0, 3).map((line) => line.replace(/^\d+s /, ""))).toEqual([
-    "-web-9",
-    "-web-8",
-    "-web-7",
-  ]);
+  expect(
+    scenario.timeline
+      .lines()
+      .slice(0, 3)
+      .map((line) => line.replace(/^\d+s /, "")),
+  ).toEqual(["-web-9", "-web-8", "-web-7"]);
   expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
 });
 
 test("ST6 a broken image stops at the budget and says what it waits for; a good one recovers", async () => {
-  const scenario = await setScenario({ replicas: 10, spec: { ...parallel, ...rolling(3) } });
+  const scenario = await statefulSetScenario({
+    replicas: 10,
+    spec: { ...parallel, ...rolling(3) },
+  });
   await scenario.settled();
   const guarded = scenario.guard();
   await scenario.setImage("web:broken");
@@ -55,13 +62,13 @@ test("ST6 a broken image stops at the budget and says what it waits for; a good 
 });
 
 test("ST2 OrderedReady replaces a round, waits until all are back, then the next", async () => {
-  const scenario = await setScenario({ replicas: 5, spec: rolling(2) });
+  const scenario = await statefulSetScenario({ replicas: 5, spec: rolling(2) });
   await scenario.settled();
-  scenario.timeline.length = 0;
+  scenario.timeline.take();
   await scenario.setImage("web:v2");
   await scenario.settled();
   expect(
-    scenario.timeline.map((line) => line.replace(/^\d+s /, "").replace(" web:v2", "")),
+    scenario.timeline.lines().map((line) => line.replace(/^\d+s /, "").replace(" web:v2", "")),
   ).toEqual([
     "-web-4",
     "-web-3",
@@ -77,7 +84,10 @@ test("ST2 OrderedReady replaces a round, waits until all are back, then the next
 });
 
 test("ST18 a partition keeps the lower pods, also when they are deleted by hand", async () => {
-  const scenario = await setScenario({ replicas: 5, spec: { ...parallel, ...rolling(2, 2) } });
+  const scenario = await statefulSetScenario({
+    replicas: 5,
+    spec: { ...parallel, ...rolling(2, 2) },
+  });
   await scenario.settled();
   await scenario.setImage("web:v2");
   await scenario.clock.runFor(60_000);
@@ -101,16 +111,18 @@ test("ST18 a partition keeps the lower pods, also when they are deleted by hand"
 });
 
 test("ST19 a rollback reuses the old revision and keeps every pod still on it", async () => {
-  const scenario = await setScenario({ replicas: 6, spec: { ...parallel, ...rolling(2) } });
+  const scenario = await statefulSetScenario({ replicas: 6, spec: { ...parallel, ...rolling(2) } });
   await scenario.settled();
   const first = (await scenario.set()).status?.updateRevision;
   await scenario.setImage("web:broken");
   await scenario.clock.runFor(60_000);
-  scenario.timeline.length = 0;
+  scenario.timeline.take();
   await scenario.setImage("web:v1");
   await scenario.settled();
   expect((await scenario.set()).status?.updateRevision).toBe(first);
-  const touched = scenario.timeline.filter((line) => line.includes("-web") && !line.includes("+"));
+  const touched = scenario.timeline
+    .lines()
+    .filter((line) => line.includes("-web") && !line.includes("+"));
   expect(touched.map((line) => line.replace(/^\d+s /, "")).toSorted()).toEqual([
     "-web-4",
     "-web-5",
@@ -118,7 +130,7 @@ test("ST19 a rollback reuses the old revision and keeps every pod still on it", 
 });
 
 test("ST20 pausing holds at once and resuming goes on", async () => {
-  const scenario = await setScenario({ replicas: 4, spec: { ...parallel, ...rolling(1) } });
+  const scenario = await statefulSetScenario({ replicas: 4, spec: { ...parallel, ...rolling(1) } });
   await scenario.settled();
   await scenario.setImage("web:v2");
   await scenario.clock.runFor(1_000);
@@ -136,7 +148,10 @@ test("ST20 pausing holds at once and resuming goes on", async () => {
 });
 
 test("ST26 at most 2.4 writes per replaced pod", async () => {
-  const scenario = await setScenario({ replicas: 100, spec: { ...parallel, ...rolling("10%") } });
+  const scenario = await statefulSetScenario({
+    replicas: 100,
+    spec: { ...parallel, ...rolling("10%") },
+  });
   await scenario.settled();
   for (const key of Object.keys(scenario.writes)) delete scenario.writes[key];
   await scenario.setImage("web:v2");

@@ -2,14 +2,18 @@
 import { expect, test } from "vitest";
 import type { ControllerRevision } from "../../src/api/apps.ts";
 import { controllerRevisionResource, statefulSetResource } from "../../src/api/apps.ts";
-import { rolling, setOf, setScenario } from "../builders/set-scenario.ts";
+import { podResource } from "../../src/api/pod.ts";
+import { rolling, statefulSetOf, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
 const parallel = { podManagementPolicy: "Parallel" } as const;
 const namespace = "default";
 const key = { namespace, name: "web" };
 
 test("ST16 ready pods count as available after minReadySeconds, to the second", async () => {
-  const scenario = await setScenario({ replicas: 2, spec: { ...parallel, minReadySeconds: 30 } });
+  const scenario = await statefulSetScenario({
+    replicas: 2,
+    spec: { ...parallel, minReadySeconds: 30 },
+  });
   await scenario.clock.runFor(20_000);
   expect((await scenario.set()).status).toMatchObject({ readyReplicas: 2 });
   expect((await scenario.set()).status?.availableReplicas ?? 0).toBe(0);
@@ -26,15 +30,16 @@ test("ST16 ready pods count as available after minReadySeconds, to the second", 
 test.each(["OrderedReady", "Parallel"] as const)(
   "ST16 %s waits out minReadySeconds before the next pod goes",
   async (podManagementPolicy) => {
-    const scenario = await setScenario({
+    const scenario = await statefulSetScenario({
       replicas: 3,
       spec: { podManagementPolicy, minReadySeconds: 60, ...rolling(1) },
     });
     await scenario.settled();
-    scenario.timeline.length = 0;
+    scenario.timeline.take();
     await scenario.setImage("web:v2");
     await scenario.settled();
     const starts = scenario.timeline
+      .lines()
       .filter((line) => line.includes("-web-") && !line.includes("+"))
       .map((line) => Number.parseInt(line, 10));
     expect(starts).toHaveLength(3);
@@ -44,7 +49,7 @@ test.each(["OrderedReady", "Parallel"] as const)(
 );
 
 test("ST15 the revision is promoted only when the pods are available, not merely ready", async () => {
-  const scenario = await setScenario({
+  const scenario = await statefulSetScenario({
     replicas: 2,
     spec: { ...parallel, minReadySeconds: 60, ...rolling(2) },
   });
@@ -60,7 +65,7 @@ test("ST15 the revision is promoted only when the pods are available, not merely
 });
 
 test("ST15 conditions of others survive", async () => {
-  const scenario = await setScenario({ replicas: 2, spec: parallel });
+  const scenario = await statefulSetScenario({ replicas: 2, spec: parallel });
   await scenario.settled();
   const { status } = await scenario.set();
   const conditions = [...(status?.conditions ?? []), { type: "Foreign", status: "True" }];
@@ -76,7 +81,7 @@ test("ST15 conditions of others survive", async () => {
 });
 
 test("ST21 a rollout that does not move within its deadline is Stalled, and recovers", async () => {
-  const scenario = await setScenario({
+  const scenario = await statefulSetScenario({
     replicas: 4,
     annotations: { "lockstep.dev/progress-deadline-seconds": "120" },
     spec: { ...parallel, ...rolling(1) },
@@ -97,11 +102,11 @@ test("ST21 a rollout that does not move within its deadline is Stalled, and reco
 });
 
 test.each([
-  ["0", 2],
-  ["2", 4],
-  ["-1", 8],
-])("ST19 revisionHistoryLimit %s keeps %i revisions at most", async (limit, most) => {
-  const scenario = await setScenario({
+  ["0", 2, 1],
+  ["2", 4, 1],
+  ["-1", 8, 8],
+])("ST19 revisionHistoryLimit %s keeps %i revisions at most", async (limit, most, least) => {
+  const scenario = await statefulSetScenario({
     replicas: 1,
     spec: { revisionHistoryLimit: Number(limit) },
   });
@@ -111,11 +116,11 @@ test.each([
   }
   const { items } = await scenario.client.list<ControllerRevision>(controllerRevisionResource);
   expect(items.length).toBeLessThanOrEqual(most);
-  if (limit === "-1") expect(items).toHaveLength(8);
+  expect(items.length).toBeGreaterThanOrEqual(least);
 });
 
 test("ST19 revisions that pods still carry survive a limit of zero", async () => {
-  const scenario = await setScenario({
+  const scenario = await statefulSetScenario({
     replicas: 2,
     spec: { revisionHistoryLimit: 0, updateStrategy: { type: "OnDelete" } },
   });
@@ -130,7 +135,7 @@ test("ST19 revisions that pods still carry survive a limit of zero", async () =>
 });
 
 test("ST10 templates that change fast get one number each", async () => {
-  const scenario = await setScenario({ replicas: 1 });
+  const scenario = await statefulSetScenario({ replicas: 1 });
   await scenario.settled();
   for (const image of ["web:a", "web:b", "web:c", "web:d"]) await scenario.setImage(image);
   await scenario.settled();
@@ -140,7 +145,7 @@ test("ST10 templates that change fast get one number each", async () => {
 });
 
 test("ST10 a name that another set's revision holds is passed over, and the count remembered", async () => {
-  const scenario = await setScenario({ replicas: 1 });
+  const scenario = await statefulSetScenario({ replicas: 1 });
   await scenario.settled();
   const first = (await scenario.set()).status?.updateRevision ?? "";
   await scenario.client.delete(statefulSetResource, key, { propagationPolicy: "Background" });
@@ -153,7 +158,7 @@ test("ST10 a name that another set's revision holds is passed over, and the coun
     revision: 1,
   };
   await scenario.client.create<ControllerRevision>(controllerRevisionResource, squatter);
-  await scenario.client.create(statefulSetResource, setOf({ replicas: 1 }));
+  await scenario.client.create(statefulSetResource, statefulSetOf({ replicas: 1 }));
   await scenario.settled();
   const { status } = await scenario.set();
   expect(status?.updateRevision).not.toBe(first);
@@ -162,7 +167,7 @@ test("ST10 a name that another set's revision holds is passed over, and the coun
 
 test("ST23 an annotation that cannot be read is told once and ignored", async () => {
   const annotations = { "lockstep.dev/max-unavailable": "many", "lockstep.dev/paused": "yes" };
-  const scenario = await setScenario({ replicas: 3, annotations, spec: parallel });
+  const scenario = await statefulSetScenario({ replicas: 3, annotations, spec: parallel });
   await scenario.settled();
   const events = (await scenario.events("web")).filter((text) =>
     text.startsWith("AnnotationIgnored"),
@@ -176,7 +181,7 @@ test("ST23 an annotation that cannot be read is told once and ignored", async ()
 test("ST23 a maxUnavailable that the server dropped is told, and the annotation says the same", async () => {
   const applied = { spec: { updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } } };
   const last = "kubectl.kubernetes.io/last-applied-configuration";
-  const scenario = await setScenario({
+  const scenario = await statefulSetScenario({
     replicas: 4,
     annotations: { [last]: JSON.stringify(applied) },
     spec: { ...parallel, updateStrategy: { type: "RollingUpdate" } },
@@ -193,7 +198,7 @@ test("ST23 a maxUnavailable that the server dropped is told, and the annotation 
 });
 
 test("what was made and deleted is told in events, together where it happens together", async () => {
-  const scenario = await setScenario({ replicas: 7, spec: { ...parallel, ...rolling(7) } });
+  const scenario = await statefulSetScenario({ replicas: 7, spec: { ...parallel, ...rolling(7) } });
   await scenario.settled();
   await scenario.setImage("web:v2");
   await scenario.settled();
@@ -204,4 +209,22 @@ test("what was made and deleted is told in events, together where it happens tog
     "SuccessfulCreate: created pods web-6, web-5, web-4, web-3, web-2 and 2 more",
     "SuccessfulDelete: deleted pods web-6, web-5, web-4, web-3, web-2 and 2 more",
   ]);
+});
+
+test("ST15 a pod that says it is ready before it runs makes a status that the API server refuses", async () => {
+  // A defect: readyReplicas counts running pods only, availableReplicas every ready one. Both should count the same.
+  const expected = [
+    /availableReplicas: Invalid value: 1: cannot be greater than status.readyReplicas/,
+  ];
+  const scenario = await statefulSetScenario({ replicas: 1, image: "slow:v1", expected });
+  await scenario.clock.runFor(500);
+  const conditions = [{ type: "Ready", status: "True" }];
+  await scenario.client.patch(
+    podResource,
+    { namespace: "default", name: "web-0" },
+    { type: "strategic", body: { status: { conditions } } },
+    { subresource: "status" },
+  );
+  await scenario.settled();
+  expect((await scenario.set()).status).toMatchObject({ readyReplicas: 1, availableReplicas: 1 });
 });

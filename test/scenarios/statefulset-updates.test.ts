@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { ControllerRevision, StatefulSetSpec } from "../../src/api/apps.ts";
 import { controllerRevisionResource } from "../../src/api/apps.ts";
-import { rolling, setScenario } from "../builders/set-scenario.ts";
+import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
 type Policy = "OrderedReady" | "Parallel";
 const policies: readonly Policy[] = ["OrderedReady", "Parallel"];
@@ -29,7 +29,7 @@ const pods = (count: number, image: string): string[] =>
 
 describe.each(cases)("%s, %i to %i replicas", (podManagementPolicy, from, to) => {
   test("ST14 an image change reaches every pod and the set completes", async () => {
-    const scenario = await setScenario({ replicas: from, spec: { podManagementPolicy } });
+    const scenario = await statefulSetScenario({ replicas: from, spec: { podManagementPolicy } });
     await scenario.settled();
     await scenario.patch(change("web:v2", to));
     await scenario.settled();
@@ -42,7 +42,7 @@ describe.each(cases)("%s, %i to %i replicas", (podManagementPolicy, from, to) =>
   test("ST17 OnDelete keeps what runs, gives what is added the new template, and ends after zero", async () => {
     const updateStrategy = { type: "OnDelete" } as const;
     const spec = { podManagementPolicy, updateStrategy };
-    const scenario = await setScenario({ replicas: from, spec });
+    const scenario = await statefulSetScenario({ replicas: from, spec });
     await scenario.settled();
     await scenario.patch(change("web:v2", to));
     await scenario.clock.runFor(60_000);
@@ -59,7 +59,7 @@ describe.each(cases)("%s, %i to %i replicas", (podManagementPolicy, from, to) =>
   });
 
   test("ST19 going back to the first revision restores it under its name", async () => {
-    const scenario = await setScenario({ replicas: from, spec: { podManagementPolicy } });
+    const scenario = await statefulSetScenario({ replicas: from, spec: { podManagementPolicy } });
     await scenario.settled();
     const first = (await scenario.set()).status?.updateRevision;
     await scenario.patch(change("web:v2", to));
@@ -78,7 +78,7 @@ describe.each(cases)("%s, %i to %i replicas", (podManagementPolicy, from, to) =>
 test.each(policies.flatMap((policy) => [[policy, 3, 3] as const, [policy, 3, 5] as const]))(
   "ST18 %s, partition 2, %i to %i replicas: below 2 old, from 2 on new",
   async (policy, from, to) => {
-    const scenario = await setScenario({
+    const scenario = await statefulSetScenario({
       replicas: from,
       spec: withPolicy(policy, rolling(1, 2)),
     });
@@ -97,7 +97,7 @@ test.each(policies.flatMap((policy) => [[policy, 3, 3] as const, [policy, 3, 5] 
 );
 
 test("ST18 the partition is lowered step by step until the update is complete", async () => {
-  const scenario = await setScenario({ replicas: 3, spec: rolling(1, 3) });
+  const scenario = await statefulSetScenario({ replicas: 3, spec: rolling(1, 3) });
   await scenario.settled();
   await scenario.setImage("web:v2");
   await scenario.clock.runFor(60_000);
@@ -119,7 +119,7 @@ test("ST18 the partition is lowered step by step until the update is complete", 
 });
 
 test("ST18 pods that scaling adds below a partition above replicas are made from the old template", async () => {
-  const scenario = await setScenario({ replicas: 2, spec: rolling(1, 10) });
+  const scenario = await statefulSetScenario({ replicas: 2, spec: rolling(1, 10) });
   await scenario.settled();
   await scenario.patch(change("web:v2", 4));
   await scenario.clock.runFor(60_000);
@@ -128,7 +128,7 @@ test("ST18 pods that scaling adds below a partition above replicas are made from
 
 test("ST17 a pod deleted by hand under OnDelete returns new; under RollingUpdate it does so out of turn", async () => {
   const onDelete = { updateStrategy: { type: "OnDelete" } } as const;
-  const scenario = await setScenario({ replicas: 3, spec: onDelete });
+  const scenario = await statefulSetScenario({ replicas: 3, spec: onDelete });
   await scenario.settled();
   await scenario.deletePod("web-1");
   await scenario.clock.runFor(30_000);
@@ -140,7 +140,7 @@ test("ST17 a pod deleted by hand under OnDelete returns new; under RollingUpdate
 });
 
 test("ST14 a set without a rollingUpdate block brings a deleted pod back new in mid-rollout", async () => {
-  const scenario = await setScenario({
+  const scenario = await statefulSetScenario({
     replicas: 4,
     spec: { podManagementPolicy: "Parallel", updateStrategy: { type: "RollingUpdate" } },
   });
@@ -153,7 +153,7 @@ test("ST14 a set without a rollingUpdate block brings a deleted pod back new in 
 });
 
 test("ST15 A to B to C counts only pods of the two named revisions, and never below zero", async () => {
-  const scenario = await setScenario({
+  const scenario = await statefulSetScenario({
     replicas: 6,
     spec: withPolicy("Parallel", rolling(2)),
   });
@@ -178,7 +178,10 @@ test.each<[string | number, number, number]>([
   ["100%", 4, 0],
   [9, 4, 0],
 ])("ST1 maxUnavailable %s of %i leaves at least %i available", async (amount, replicas, fewest) => {
-  const scenario = await setScenario({ replicas, spec: withPolicy("Parallel", rolling(amount)) });
+  const scenario = await statefulSetScenario({
+    replicas,
+    spec: withPolicy("Parallel", rolling(amount)),
+  });
   await scenario.settled();
   const guarded = scenario.guard();
   await scenario.setImage("web:v2");
@@ -188,7 +191,10 @@ test.each<[string | number, number, number]>([
 });
 
 test("ST1 a percentage follows replicas that change in mid-rollout", async () => {
-  const scenario = await setScenario({ replicas: 4, spec: withPolicy("Parallel", rolling("25%")) });
+  const scenario = await statefulSetScenario({
+    replicas: 4,
+    spec: withPolicy("Parallel", rolling("25%")),
+  });
   await scenario.settled();
   await scenario.setImage("web:v2");
   await scenario.clock.runFor(1_000);
@@ -198,7 +204,7 @@ test("ST1 a percentage follows replicas that change in mid-rollout", async () =>
 });
 
 test("ST1 a budget raised in mid-rollout is used at once under Parallel, lowered it holds back", async () => {
-  const scenario = await setScenario({
+  const scenario = await statefulSetScenario({
     replicas: 8,
     image: "slow:v1",
     spec: withPolicy("Parallel", rolling(1)),
@@ -219,7 +225,7 @@ test("ST1 a budget raised in mid-rollout is used at once under Parallel, lowered
 });
 
 test("ST8 partition counts places when ordinals do not start at zero", async () => {
-  const scenario = await setScenario({
+  const scenario = await statefulSetScenario({
     replicas: 3,
     spec: withPolicy("Parallel", { ...rolling(2, 1), ordinals: { start: 5 } }),
   });
@@ -230,7 +236,7 @@ test("ST8 partition counts places when ordinals do not start at zero", async () 
 });
 
 test("ST3 Strict replaces the next as soon as all above it are back", async () => {
-  const scenario = await setScenario({
+  const scenario = await statefulSetScenario({
     replicas: 4,
     gated: true,
     annotations: { "lockstep.dev/ordered-ready": "Strict" },
@@ -241,12 +247,12 @@ test("ST3 Strict replaces the next as soon as all above it are back", async () =
     await scenario.openGate(name);
   }
   await scenario.settled();
-  scenario.timeline.length = 0;
+  scenario.timeline.take();
   await scenario.setImage("web:v2");
   await scenario.clock.runFor(10_000);
   await scenario.openGate("web-2");
   await scenario.clock.runFor(10_000);
-  const names = (): string[] => scenario.timeline.map((line) => line.split(" ")[1] ?? "");
+  const names = (): string[] => scenario.timeline.lines().map((line) => line.split(" ")[1] ?? "");
   expect(names().filter((name) => name.startsWith("-"))).toEqual(["-web-3", "-web-2"]);
   await scenario.openGate("web-3");
   await scenario.clock.runFor(10_000);
@@ -259,7 +265,7 @@ test("ST3 Strict replaces the next as soon as all above it are back", async () =
 });
 
 test("ST5 with broken-pods: Wait an unready outdated pod holds an ordered update", async () => {
-  const scenario = await setScenario({
+  const scenario = await statefulSetScenario({
     replicas: 3,
     annotations: { "lockstep.dev/broken-pods": "Wait" },
     spec: rolling(1),

@@ -57,16 +57,13 @@ function answer({ schema, value, old }: ValueCase): { causes?: string[][]; spec?
     resource!.rules.applyDefaults(object);
     return object;
   };
-  if (old !== undefined) {
-    const stored = draftOf(old);
-    expect(resource!.rules.validateCreate(stored)).toEqual([]);
-    const draft = draftOf(value);
-    resource!.rules.prepareForUpdate(draft, stored);
-    const errors = resource!.rules.validateUpdate(draft, stored);
-    return errors.length > 0 ? { causes: causesOf(errors) } : { spec: draft["spec"] };
-  }
   const draft = draftOf(value);
-  const errors = resource!.rules.validateCreate(draft);
+  const updated = (stored: KubeObject): readonly FieldError[] => {
+    expect(resource!.rules.validateCreate(stored)).toEqual([]);
+    resource!.rules.prepareForUpdate(draft, stored);
+    return resource!.rules.validateUpdate(draft, stored);
+  };
+  const errors = old === undefined ? resource!.rules.validateCreate(draft) : updated(draftOf(old));
   return errors.length > 0 ? { causes: causesOf(errors) } : { spec: draft["spec"] };
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { FieldError } from "../../api/field-error.ts";
 import { causeReasons, fieldErrorBody } from "../../api/field-error.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { DefinitionCase } from "../../../test/recorded/custom-resource-definitions.ts";
@@ -20,18 +21,27 @@ function draftOf(body: Record<string, unknown>): KubeObject {
 
 const established = [{ type: "Established", status: "True" }];
 
+interface Created {
+  readonly created: KubeObject;
+  readonly problems: readonly FieldError[];
+}
+
+function updated({ created, problems }: Created, update: Record<string, unknown>) {
+  expect(problems).toEqual([]);
+  created["status"] = { ...(created["status"] as object), conditions: established };
+  const draft = draftOf(update);
+  rules.prepareForUpdate(draft, created);
+  return { draft, errors: rules.validateUpdate(draft, created) };
+}
+
 function answer({ definition, update }: DefinitionCase) {
   const created = draftOf(definition);
   rules.prepareForCreate(created);
-  let draft = created;
-  let errors = rules.validateCreate(created);
-  if (update !== undefined) {
-    expect(errors).toEqual([]);
-    created["status"] = { ...(created["status"] as object), conditions: established };
-    draft = draftOf(update);
-    rules.prepareForUpdate(draft, created);
-    errors = rules.validateUpdate(draft, created);
-  }
+  const problems = rules.validateCreate(created);
+  const { draft, errors } =
+    update === undefined
+      ? { draft: created, errors: problems }
+      : updated({ created, problems }, update);
   if (errors.length === 0) return { spec: draft["spec"] };
   const causes = errors.map((error) => [
     error.field,

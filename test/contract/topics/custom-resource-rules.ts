@@ -247,13 +247,14 @@ export function customResourceRules(cluster: () => Cluster): void {
     const scene = await cluster().scene();
     const { api, ns } = scene;
     const { path, widget } = await defineKind(scene, [widgetVersion(ruled)]);
-    if (before !== undefined) {
-      const created = await api.post(path(), widget("a", before));
-      const { metadata } = created.body;
-      const answer = await api.put(path("a"), widget("a", spec, { metadata }));
-      return expect(verdict(answer).replaceAll(ns, "$ns")).toBe(want);
-    }
-    const answer = await api.post(path(), widget("a", spec));
+    const replaceBy = async (next: unknown, old: unknown) => {
+      const { metadata } = (await api.post(path(), widget("a", old))).body;
+      return api.put(path("a"), widget("a", next, { metadata }));
+    };
+    const answer =
+      before === undefined
+        ? await api.post(path(), widget("a", spec))
+        : await replaceBy(spec, before);
     expect(verdict(answer).replaceAll(ns, "$ns")).toBe(want);
   });
 

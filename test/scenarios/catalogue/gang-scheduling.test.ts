@@ -1,18 +1,22 @@
 /** Gangs on machines for one pod each: who is placed with whom while the cluster grows. */
 import { expect } from "vitest";
 import type { Stage } from "../../builders/gang-steps.ts";
-import { atRest, replicaOf, tellStages } from "../../builders/gang-steps.ts";
-import type { ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
-import type { Story } from "../../builders/story.ts";
-import { tellAll } from "../../builders/story.ts";
+import { untilQuiet, replicaOf, runStages } from "../../builders/gang-steps.ts";
+import type { PodCliqueSetScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
+import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
+import { runAll } from "../../builders/scripted-scenarios.ts";
 import { onePodPerNode, workload1, workload2 } from "../../builders/workloads.ts";
 
-const nobody = (waiting: number): Stage => ({ seated: {}, waiting });
+const nobody = (waiting: number): Stage => ({ placed: {}, waiting });
 
-const inStages = (name: string, options: ScenarioOptions, stages: readonly Stage[]): Story => ({
+const inStages = (
+  name: string,
+  options: PodCliqueSetScenarioOptions,
+  stages: readonly Stage[],
+): ScriptedScenario => ({
   name,
   options,
-  tell: (scenario) => tellStages(scenario, stages),
+  run: (scenario) => runStages(scenario, stages),
 });
 
 const whole = [1, 3] as const;
@@ -40,10 +44,10 @@ function lean(groups: number): Record<string, number> {
 }
 
 /** Nine machines are one too few; with the tenth everybody has a seat. */
-const tenth: readonly Stage[] = [nobody(10), { nodes: 1, seated: full, waiting: 0 }];
+const tenth: readonly Stage[] = [nobody(10), { nodes: 1, placed: full, waiting: 0 }];
 
 /** Everything must serve: base gangs take it all, so they come and wait as a whole. */
-const withAll: readonly Story[] = [
+const withAll: readonly ScriptedScenario[] = [
   inStages(
     "GS1 ten pods that need each other wait for the tenth machine",
     workload1(onePodPerNode(9)),
@@ -51,27 +55,27 @@ const withAll: readonly Story[] = [
   ),
   inStages("GS2 a third replica of the group comes as one gang", workload1(onePodPerNode(9)), [
     ...tenth,
-    { ...scaleGroup(0, 3), seated: full, waiting: 4 },
-    { nodes: 3, seated: full, waiting: 4 },
-    { nodes: 1, seated: three, waiting: 0 },
+    { ...scaleGroup(0, 3), placed: full, waiting: 4 },
+    { nodes: 3, placed: full, waiting: 4 },
+    { nodes: 1, placed: three, waiting: 0 },
   ]),
   inStages("GS3 a second replica of the set comes as one gang", workload1(onePodPerNode(9)), [
     ...tenth,
-    { ...scaleSet(2), seated: full, waiting: 10 },
-    { nodes: 9, seated: full, waiting: 10 },
-    { nodes: 1, seated: { ...full, ...replicaOf(1, 2, whole, whole) }, waiting: 0 },
+    { ...scaleSet(2), placed: full, waiting: 10 },
+    { nodes: 9, placed: full, waiting: 10 },
+    { nodes: 1, placed: { ...full, ...replicaOf(1, 2, whole, whole) }, waiting: 0 },
   ]),
   inStages(
     "GS4 the group grows, then the set, then the group of the new replica",
     workload1(onePodPerNode(9)),
     [
       ...tenth,
-      { ...scaleGroup(0, 3), seated: full, waiting: 4 },
-      { nodes: 4, seated: three, waiting: 0 },
-      { ...scaleSet(2), seated: three, waiting: 10 },
-      { nodes: 10, seated: both([whole, whole, whole], [whole, whole]), waiting: 0 },
-      { ...scaleGroup(1, 3), seated: both([whole, whole, whole], [whole, whole]), waiting: 4 },
-      { nodes: 4, seated: both([whole, whole, whole], [whole, whole, whole]), waiting: 0 },
+      { ...scaleGroup(0, 3), placed: full, waiting: 4 },
+      { nodes: 4, placed: three, waiting: 0 },
+      { ...scaleSet(2), placed: three, waiting: 10 },
+      { nodes: 10, placed: both([whole, whole, whole], [whole, whole]), waiting: 0 },
+      { ...scaleGroup(1, 3), placed: both([whole, whole, whole], [whole, whole]), waiting: 4 },
+      { nodes: 4, placed: both([whole, whole, whole], [whole, whole, whole]), waiting: 0 },
     ],
   ),
 ];
@@ -79,11 +83,11 @@ const withAll: readonly Story[] = [
 const base = replicaOf(0, 1, least);
 
 /** The third machine carries the least that serves, seven more carry the rest. */
-const third: readonly Stage[] = [nobody(10), { nodes: 1, seated: base, waiting: 7 }];
-const grown: readonly Stage[] = [...third, { nodes: 7, seated: full, waiting: 0 }];
+const third: readonly Stage[] = [nobody(10), { nodes: 1, placed: base, waiting: 7 }];
+const grown: readonly Stage[] = [...third, { nodes: 7, placed: full, waiting: 0 }];
 
 /** One of each is enough: base gangs need three machines, every further replica of the group two. */
-const withOne: readonly Story[] = [
+const withOne: readonly ScriptedScenario[] = [
   inStages(
     "GS5 three machines carry the least that serves, and nobody else",
     workload2(onePodPerNode(2)),
@@ -94,62 +98,62 @@ const withOne: readonly Story[] = [
     workload2(onePodPerNode(2)),
     [
       ...grown,
-      { ...scaleGroup(0, 3), seated: full, waiting: 4 },
-      { nodes: 1, seated: full, waiting: 4 },
-      { nodes: 1, seated: replicaOf(0, 2, whole, whole, least), waiting: 2 },
-      { nodes: 2, seated: three, waiting: 0 },
+      { ...scaleGroup(0, 3), placed: full, waiting: 4 },
+      { nodes: 1, placed: full, waiting: 4 },
+      { nodes: 1, placed: replicaOf(0, 2, whole, whole, least), waiting: 2 },
+      { nodes: 2, placed: three, waiting: 0 },
     ],
   ),
   inStages("GS7 a group scaled while its base gang alone has seats", workload2(onePodPerNode(2)), [
     ...third,
-    { ...scaleGroup(0, 3), seated: base, waiting: 11 },
-    { nodes: 2, seated: replicaOf(0, 1, least, least), waiting: 9 },
-    { nodes: 2, seated: replicaOf(0, 1, least, least, least), waiting: 7 },
-    { nodes: 7, seated: three, waiting: 0 },
+    { ...scaleGroup(0, 3), placed: base, waiting: 11 },
+    { nodes: 2, placed: replicaOf(0, 1, least, least), waiting: 9 },
+    { nodes: 2, placed: replicaOf(0, 1, least, least, least), waiting: 7 },
+    { nodes: 7, placed: three, waiting: 0 },
   ]),
   inStages("GS8 a group scaled while everybody waits", workload2(onePodPerNode(2)), [
     nobody(10),
     { ...scaleGroup(0, 3), ...nobody(14) },
-    { nodes: 1, seated: base, waiting: 11 },
-    { nodes: 4, seated: replicaOf(0, 1, least, least, least), waiting: 7 },
-    { nodes: 7, seated: three, waiting: 0 },
+    { nodes: 1, placed: base, waiting: 11 },
+    { nodes: 4, placed: replicaOf(0, 1, least, least, least), waiting: 7 },
+    { nodes: 7, placed: three, waiting: 0 },
   ]),
   inStages(
     "GS9 a set scaled late: its new replica starts with its base gang",
     workload2(onePodPerNode(2)),
     [
       ...grown,
-      { ...scaleSet(2), seated: full, waiting: 10 },
-      { nodes: 2, seated: full, waiting: 10 },
-      { nodes: 1, seated: { ...full, ...replicaOf(1, 1, least) }, waiting: 7 },
-      { nodes: 7, seated: { ...full, ...replicaOf(1, 2, whole, whole) }, waiting: 0 },
+      { ...scaleSet(2), placed: full, waiting: 10 },
+      { nodes: 2, placed: full, waiting: 10 },
+      { nodes: 1, placed: { ...full, ...replicaOf(1, 1, least) }, waiting: 7 },
+      { nodes: 7, placed: { ...full, ...replicaOf(1, 2, whole, whole) }, waiting: 0 },
     ],
   ),
   inStages("GS10 a set scaled while everybody waits", workload2(onePodPerNode(2)), [
     nobody(10),
     { ...scaleSet(2), ...nobody(20) },
-    { nodes: 4, seated: { ...base, ...replicaOf(1, 1, least) }, waiting: 14 },
-    { nodes: 4, seated: lean(2), waiting: 10 },
-    { nodes: 10, seated: both([whole, whole], [whole, whole]), waiting: 0 },
+    { nodes: 4, placed: { ...base, ...replicaOf(1, 1, least) }, waiting: 14 },
+    { nodes: 4, placed: lean(2), waiting: 10 },
+    { nodes: 10, placed: both([whole, whole], [whole, whole]), waiting: 0 },
   ]),
   inStages(
     "GS11 the group grows, then the set, then the group of the new replica",
     workload2(onePodPerNode(2)),
     [
       ...grown,
-      { ...scaleGroup(0, 3), seated: full, waiting: 4 },
-      { nodes: 2, seated: replicaOf(0, 2, whole, whole, least), waiting: 2 },
-      { nodes: 2, seated: three, waiting: 0 },
-      { ...scaleSet(2), seated: three, waiting: 10 },
+      { ...scaleGroup(0, 3), placed: full, waiting: 4 },
+      { nodes: 2, placed: replicaOf(0, 2, whole, whole, least), waiting: 2 },
+      { nodes: 2, placed: three, waiting: 0 },
+      { ...scaleSet(2), placed: three, waiting: 10 },
       {
         nodes: 3,
-        seated: { ...three, ...replicaOf(1, 1, least) },
+        placed: { ...three, ...replicaOf(1, 1, least) },
         waiting: 7,
       },
-      { nodes: 7, seated: both([whole, whole, whole], [whole, whole]), waiting: 0 },
-      { ...scaleGroup(1, 3), seated: both([whole, whole, whole], [whole, whole]), waiting: 4 },
-      { nodes: 2, seated: both([whole, whole, whole], [whole, whole, least]), waiting: 2 },
-      { nodes: 2, seated: both([whole, whole, whole], [whole, whole, whole]), waiting: 0 },
+      { nodes: 7, placed: both([whole, whole, whole], [whole, whole]), waiting: 0 },
+      { ...scaleGroup(1, 3), placed: both([whole, whole, whole], [whole, whole]), waiting: 4 },
+      { nodes: 2, placed: both([whole, whole, whole], [whole, whole, least]), waiting: 2 },
+      { nodes: 2, placed: both([whole, whole, whole], [whole, whole, whole]), waiting: 0 },
     ],
   ),
   inStages(
@@ -160,9 +164,9 @@ const withOne: readonly Story[] = [
       { ...scaleSet(2), ...nobody(20) },
       { ...scaleGroup(0, 3), ...nobody(24) },
       { ...scaleGroup(1, 3), ...nobody(28) },
-      { nodes: 4, seated: { ...base, ...replicaOf(1, 1, least) }, waiting: 22 },
-      { nodes: 8, seated: lean(3), waiting: 14 },
-      { nodes: 14, seated: both([whole, whole, whole], [whole, whole, whole]), waiting: 0 },
+      { nodes: 4, placed: { ...base, ...replicaOf(1, 1, least) }, waiting: 22 },
+      { nodes: 8, placed: lean(3), waiting: 14 },
+      { nodes: 14, placed: both([whole, whole, whole], [whole, whole, whole]), waiting: 0 },
     ],
   ),
 ];
@@ -170,13 +174,13 @@ const withOne: readonly Story[] = [
 /** `chat-0-pc-a 2/1`: two pods listed, one needed. */
 const gangsOf = (
   name: string,
-  options: ScenarioOptions,
+  options: PodCliqueSetScenarioOptions,
   want: Record<string, string[]>,
-): Story => ({
+): ScriptedScenario => ({
   name,
   options,
-  async tell(scenario) {
-    await atRest(scenario);
+  async run(scenario) {
+    await untilQuiet(scenario);
     const gangs = (await scenario.gangs()).map(({ metadata, spec }) => [
       metadata.name,
       spec.podgroups.map(
@@ -187,7 +191,7 @@ const gangsOf = (
   },
 });
 
-const members: readonly Story[] = [
+const members: readonly ScriptedScenario[] = [
   gangsOf("GS where all are needed one gang holds everybody", workload1(onePodPerNode(10)), {
     "chat-0": [
       "chat-0-pc-a 2/2",
@@ -207,4 +211,4 @@ const members: readonly Story[] = [
   ),
 ];
 
-tellAll([...withAll, ...withOne, ...members]);
+runAll([...withAll, ...withOne, ...members]);

@@ -8,15 +8,18 @@ import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import { autoscalerResource } from "../../../src/api/autoscaler.ts";
 import { serviceResource } from "../../../src/api/service.ts";
-import { atRest, changed, identities, seats } from "../../builders/gang-steps.ts";
-import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
-import { namespace } from "../../builders/pod-clique-set-scenario.ts";
-import type { Story } from "../../builders/story.ts";
-import { tellAll } from "../../builders/story.ts";
+import { untilQuiet, changed, identities, placedPods } from "../../builders/gang-steps.ts";
+import type {
+  PodCliqueSetScenario,
+  PodCliqueSetScenarioOptions,
+} from "../../builders/pod-clique-set-scenario.ts";
+import { namespace } from "../../builders/scenario.ts";
+import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
+import { runAll } from "../../builders/scripted-scenarios.ts";
 import { workload1 } from "../../builders/workloads.ts";
 
 /** Workers that start after what prepares the way for them. */
-const prepared: ScenarioOptions = {
+const prepared: PodCliqueSetScenarioOptions = {
   cliques: {
     bootstrap: { image: "pause" },
     worker: { replicas: 2, image: "pause", extra: { startsAfter: ["bootstrap"] } },
@@ -24,7 +27,7 @@ const prepared: ScenarioOptions = {
   template: { cliqueStartupType: "CliqueStartupTypeExplicit" },
 };
 
-const autoscaled: ScenarioOptions = {
+const autoscaled: PodCliqueSetScenarioOptions = {
   ...workload1({ replicas: 2 }),
   groups: {
     "sg-x": { cliques: ["pc-b", "pc-c"], replicas: 2, scaleConfig: { maxReplicas: 5 } },
@@ -43,7 +46,7 @@ const kinds = [
 ];
 
 /** How many there are of each kind that a set brings with it. */
-async function counts({ client }: Scenario): Promise<Record<string, number>> {
+async function counts({ client }: PodCliqueSetScenario): Promise<Record<string, number>> {
   const lists = kinds.map(async (resource) => {
     const { items } = await client.list(resource, { namespace });
     return [resource.kind, items.length] as const;
@@ -58,42 +61,42 @@ const twice = {
   "chat-1-worker": 2,
 };
 
-const stories: readonly Story[] = [
+const scripts: readonly ScriptedScenario[] = [
   {
     name: "Upgrade the pods an earlier operator made stay while its successor scales the set out",
     options: prepared,
-    async tell(scenario, { between }) {
+    async run(scenario, { faults }) {
       await scenario.settled();
       const before = await identities(scenario);
-      await scenario.restart(between);
+      await scenario.restart(faults);
       await scenario.scale(2);
       await scenario.settled();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       expect(changed(before, await identities(scenario))).toEqual([]);
-      expect(await seats(scenario)).toEqual({ seated: twice, waiting: 0 });
+      expect(await placedPods(scenario)).toEqual({ placed: twice, waiting: 0 });
     },
   },
   {
     name: "Upgrade an operator that ends in the middle of scaling out leaves nothing half made",
     options: prepared,
-    async tell(scenario, { between }) {
+    async run(scenario, { faults }) {
       await scenario.settled();
       const before = await identities(scenario);
       await scenario.scale(2);
       await scenario.clock.runFor(50);
-      await scenario.restart(between);
+      await scenario.restart(faults);
       await scenario.settled();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       expect(changed(before, await identities(scenario))).toEqual([]);
-      expect(await seats(scenario)).toEqual({ seated: twice, waiting: 0 });
+      expect(await placedPods(scenario)).toEqual({ placed: twice, waiting: 0 });
     },
   },
   {
     name: "CascadeDelete everything a set has made goes with it",
     options: autoscaled,
-    async tell(scenario) {
+    async run(scenario) {
       await scenario.settled();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       expect(await counts(scenario)).toEqual({
         PodCliqueSet: 1,
         PodCliqueScalingGroup: 2,
@@ -105,22 +108,22 @@ const stories: readonly Story[] = [
         ControllerRevision: 1,
       });
       await scenario.client.delete(podCliqueSetResource, { namespace, name: "chat" });
-      await atRest(scenario);
+      await untilQuiet(scenario);
       expect(await counts(scenario)).toEqual({});
     },
   },
   {
     name: "CascadeDelete a set that is deleted in the middle of an update leaves nothing behind",
     options: autoscaled,
-    async tell(scenario) {
+    async run(scenario) {
       await scenario.settled();
       await scenario.setImages({ "pc-a": "pc-a:v2", "pc-c": "pc-c:v2" });
       await scenario.clock.runFor(8_000);
       await scenario.client.delete(podCliqueSetResource, { namespace, name: "chat" });
-      await atRest(scenario);
+      await untilQuiet(scenario);
       expect(await counts(scenario)).toEqual({});
     },
   },
 ];
 
-tellAll(stories);
+runAll(scripts);

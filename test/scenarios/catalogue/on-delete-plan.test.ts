@@ -7,32 +7,38 @@ import {
   counters,
   expectNobodyGone,
   expectOnlyChanged,
-  hostname,
-  identities,
+  uidsByHostname,
   newPods,
   notOn,
   podAt,
   replaced,
   updatedPods,
-} from "../../builders/on-delete-story.ts";
-import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
-import { namespace } from "../../builders/pod-clique-set-scenario.ts";
-import type { Story } from "../../builders/story.ts";
-import { tellAll } from "../../builders/story.ts";
-import { deletedPods, ready } from "../../builders/update-story.ts";
+} from "../../builders/on-delete-steps.ts";
+import { hostnameOf } from "../../builders/scenario-kind.ts";
+import type {
+  PodCliqueSetScenario,
+  PodCliqueSetScenarioOptions,
+} from "../../builders/pod-clique-set-scenario.ts";
+import { namespace } from "../../builders/scenario.ts";
+import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
+import { runAll } from "../../builders/scripted-scenarios.ts";
+import { deletedPods, ready } from "../../builders/update-steps.ts";
 import { workloadImages, workloadOnDelete } from "../../builders/workloads.ts";
 
 /** Workers without a scaling group. */
-const training = (replicas: number): ScenarioOptions => ({
+const training = (replicas: number): PodCliqueSetScenarioOptions => ({
   strategy: { type: "OnDelete" },
   nodes: 3,
   cliques: { worker: { replicas, minAvailable: 1 } },
 });
 
-const groupOf = async ({ groups }: Scenario) => (await groups())[0]?.status;
+const groupOf = async ({ groups }: PodCliqueSetScenario) => (await groups())[0]?.status;
 
 /** Somebody deletes a whole replica of a scaling group. */
-async function deleteReplica({ client, cliques }: Scenario, replica: string): Promise<void> {
+async function deleteReplica(
+  { client, cliques }: PodCliqueSetScenario,
+  replica: string,
+): Promise<void> {
   for (const { metadata } of await cliques()) {
     const { name = "" } = metadata;
     if (name.startsWith(`${replica}-`)) await client.delete(podCliqueResource, { namespace, name });
@@ -41,24 +47,24 @@ async function deleteReplica({ client, cliques }: Scenario, replica: string): Pr
 
 /** So many are left, nobody on the way out among them. */
 const arePods =
-  ({ pods }: Scenario, count: number) =>
+  ({ pods }: PodCliqueSetScenario, count: number) =>
   async (): Promise<boolean> =>
     (await pods()).length === count;
 
-const isWhole = (scenario: Scenario, pods: number) => (): boolean =>
-  scenario.watcher.drawing().filter((line) => !line.endsWith("!")).length === pods;
+const isWhole = (scenario: PodCliqueSetScenario, pods: number) => (): boolean =>
+  scenario.drawing().filter((line) => !line.endsWith("!")).length === pods;
 
-const stories: readonly Story[] = [
+const scripts: readonly ScriptedScenario[] = [
   {
     name: "GREP-291 case 1: nothing is deleted, a deleted pod is new, scale-in takes outdated ones, the status tells",
     options: training(4),
-    async tell(scenario) {
+    async run(scenario) {
       await changedByHand(scenario, { worker: "worker:v2" }, ["chat-0-worker-3"]);
       expect(await updatedPods(scenario, "chat-0-worker")).toBe(1);
       await scenario.scaleClique("chat-0-worker", 2);
       await scenario.until(arePods(scenario, 2));
-      expect(deletedPods(scenario.watcher.take())).not.toContain("chat-0-worker-3");
-      const left = Object.keys(await identities(scenario));
+      expect(deletedPods(scenario.timeline.take())).not.toContain("chat-0-worker-3");
+      const left = Object.keys(await uidsByHostname(scenario));
       expect(left).toContain("chat-0-worker-3");
       await expectNobodyGone(scenario);
       const { status } = await clique(scenario, "chat-0-worker");
@@ -69,21 +75,21 @@ const stories: readonly Story[] = [
   {
     name: "GREP-291 case 2: pods leave a failed node one by one, strategies change, mixed versions scale in",
     options: training(6),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
       const { nodeName = "" } = (await podAt(scenario, "chat-0-worker-0")).spec;
       await scenario.changePodSpecs(() => notOn(nodeName));
       await expectNobodyGone(scenario);
-      const before = await identities(scenario);
+      const before = await uidsByHostname(scenario);
       const hit = (await scenario.pods()).filter(({ spec }) => spec.nodeName === nodeName);
-      for (const pod of hit) await replaced(scenario, hostname(pod));
-      const after = await identities(scenario);
+      for (const pod of hit) await replaced(scenario, hostnameOf(pod));
+      const after = await uidsByHostname(scenario);
       const moved = Object.keys(before).filter((name) => after[name] !== before[name]);
-      expect(moved.toSorted()).toEqual(hit.map(hostname).toSorted());
+      expect(moved.toSorted()).toEqual(hit.map(hostnameOf).toSorted());
       expect((await scenario.pods()).some(({ spec }) => spec.nodeName === nodeName)).toBe(false);
       await scenario.scaleClique("chat-0-worker", hit.length);
       await scenario.until(arePods(scenario, hit.length));
-      expect(Object.values(await identities(scenario)).toSorted()).toEqual(
+      expect(Object.values(await uidsByHostname(scenario)).toSorted()).toEqual(
         moved.map((name) => after[name] ?? "").toSorted(),
       );
       await scenario.patchStrategy({ type: "RollingRecreate" });
@@ -95,9 +101,9 @@ const stories: readonly Story[] = [
   {
     name: "GREP-291 case 3: no replica of a group is deleted, and one that somebody deletes comes back new",
     options: workloadOnDelete(),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
-      const before = await identities(scenario);
+      const before = await uidsByHostname(scenario);
       await scenario.setImages({ "pc-b": "pc-b:v2", "pc-c": "pc-c:v2" });
       await expectNobodyGone(scenario);
       expect(await groupOf(scenario)).toMatchObject({ replicas: 2, updatedReplicas: 0 });
@@ -106,7 +112,7 @@ const stories: readonly Story[] = [
       await scenario.until(isWhole(scenario, 10));
       const replica = Object.keys(before).filter((name) => name.startsWith("chat-0-sg-x-1-"));
       await expectOnlyChanged(scenario, before, replica);
-      scenario.watcher.take();
+      scenario.timeline.take();
       await expectNobodyGone(scenario);
       expect(await groupOf(scenario)).toMatchObject({ availableReplicas: 2, updatedReplicas: 1 });
     },
@@ -114,7 +120,7 @@ const stories: readonly Story[] = [
   {
     name: "GREP-291 case 4: one strategy for standalone cliques and scaling groups alike",
     options: workloadOnDelete({ replicas: 2 }),
-    async tell(scenario) {
+    async run(scenario) {
       const changed = ["chat-0-pc-a-0", "chat-1-sg-x-1-pc-c-1"];
       await changedByHand(scenario, workloadImages("v2"), changed);
       expect(await updatedPods(scenario, "chat-0-pc-a")).toBe(1);
@@ -125,7 +131,7 @@ const stories: readonly Story[] = [
   {
     name: "GREP-291 units: whatever is added is of the new template, and the counters tell how much of it there is",
     options: workloadOnDelete(),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
       await scenario.setImages(workloadImages("v2"));
       await expectNobodyGone(scenario);
@@ -133,7 +139,7 @@ const stories: readonly Story[] = [
       await scenario.scaleGroup("chat-0-sg-x", 3);
       await scenario.scale(2);
       await scenario.until(isWhole(scenario, 3 + 12 + 10));
-      expect(deletedPods(scenario.watcher.take())).toEqual([]);
+      expect(deletedPods(scenario.timeline.take())).toEqual([]);
       const added = await newPods(scenario);
       expect(added).toHaveLength(1 + 4 + 10);
       expect(added).toContain("chat-0-pc-a-2");
@@ -147,4 +153,4 @@ const stories: readonly Story[] = [
   },
 ];
 
-tellAll(stories);
+runAll(scripts);

@@ -5,30 +5,31 @@ import {
   clique,
   counters,
   expectNobodyGone,
-  identities,
+  uidsByHostname,
   newPods,
   notOn,
   podAt,
   replaced,
-  toldOfUpdate,
+  updateMessage,
   updatedPods,
-} from "../../builders/on-delete-story.ts";
-import type { Story } from "../../builders/story.ts";
-import { tellAll } from "../../builders/story.ts";
-import { deletedPods, ready } from "../../builders/update-story.ts";
+} from "../../builders/on-delete-steps.ts";
+import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
+import { runAll } from "../../builders/scripted-scenarios.ts";
+import { deletedPods, ready } from "../../builders/update-steps.ts";
 import { workloadImages, workloadOnDelete } from "../../builders/workloads.ts";
+import { atLeastOne } from "../../builders/must.ts";
 
-const stories: readonly Story[] = [
+const scripts: readonly ScriptedScenario[] = [
   {
     name: "PS7 OD1 a changed standalone clique deletes nothing, and the update has ended",
     options: workloadOnDelete(),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
       await scenario.setImages({ "pc-a": "pc-a:v2" });
       await expectNobodyGone(scenario);
       expect(await updatedPods(scenario, "chat-0-pc-a")).toBe(0);
       expect(await counters(scenario)).toBe("0 replicas, 0 of 1 cliques");
-      expect(await toldOfUpdate(scenario, "chat-0-pc-a")).toBe(
+      expect(await updateMessage(scenario, "chat-0-pc-a")).toBe(
         "2 of 2 pods are outdated: they are replaced when you delete them",
       );
     },
@@ -36,15 +37,15 @@ const stories: readonly Story[] = [
   {
     name: "OD2 a deleted pod of a standalone clique comes back on the new template",
     options: workloadOnDelete(),
-    async tell(scenario) {
+    async run(scenario) {
       await changedByHand(scenario, { "pc-a": "pc-a:v2" }, ["chat-0-pc-a-1"]);
       expect(await updatedPods(scenario, "chat-0-pc-a")).toBe(1);
-      expect(await toldOfUpdate(scenario, "chat-0-pc-a")).toBe(
+      expect(await updateMessage(scenario, "chat-0-pc-a")).toBe(
         "1 of 2 pods is outdated: it is replaced when you delete it",
       );
       await replaced(scenario, "chat-0-pc-a-0");
       await expectNobodyGone(scenario);
-      expect(await toldOfUpdate(scenario, "chat-0-pc-a")).toBe(
+      expect(await updateMessage(scenario, "chat-0-pc-a")).toBe(
         "every pod that should be is on the target revision",
       );
     },
@@ -52,17 +53,17 @@ const stories: readonly Story[] = [
   {
     name: "OD3 scale-in takes the outdated pod, and the updated one survives",
     options: workloadOnDelete(),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
       await scenario.setImages({ "pc-a": "pc-a:v2" });
       await scenario.clock.runFor(5_000);
       await replaced(scenario, "chat-0-pc-a-1");
-      const { "chat-0-pc-a-1": survivor } = await identities(scenario);
+      const { "chat-0-pc-a-1": survivor } = await uidsByHostname(scenario);
       await scenario.scaleClique("chat-0-pc-a", 1);
       await scenario.until(async () => (await scenario.pods()).length === 9);
-      expect(deletedPods(scenario.watcher.take())).toEqual(["chat-0-pc-a-0"]);
+      expect(deletedPods(scenario.timeline.take())).toEqual(["chat-0-pc-a-0"]);
       await expectNobodyGone(scenario);
-      expect((await identities(scenario))["chat-0-pc-a-1"]).toBe(survivor);
+      expect((await uidsByHostname(scenario))["chat-0-pc-a-1"]).toBe(survivor);
       const { status } = await clique(scenario, "chat-0-pc-a");
       expect(status).toMatchObject({ replicas: 1, readyReplicas: 1, updatedReplicas: 1 });
     },
@@ -70,7 +71,7 @@ const stories: readonly Story[] = [
   {
     name: "OD4 a changed member of a scaling group deletes nothing, and the update has ended",
     options: workloadOnDelete(),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
       await scenario.setImages({ "pc-b": "pc-b:v2" });
       await expectNobodyGone(scenario);
@@ -82,7 +83,7 @@ const stories: readonly Story[] = [
   {
     name: "OD5 a deleted pod of a scaling group comes back on the new template, alone",
     options: workloadOnDelete(),
-    async tell(scenario) {
+    async run(scenario) {
       await changedByHand(scenario, { "pc-c": "pc-c:v2" }, ["chat-0-sg-x-1-pc-c-2"]);
       expect(await updatedPods(scenario, "chat-0-sg-x-1-pc-c")).toBe(1);
     },
@@ -90,18 +91,18 @@ const stories: readonly Story[] = [
   {
     name: "OD6 standalone cliques and scaling groups alike change only by hand",
     options: workloadOnDelete(),
-    tell: (scenario) =>
+    run: (scenario) =>
       changedByHand(scenario, workloadImages("v2"), ["chat-0-pc-a-0", "chat-0-sg-x-0-pc-b-0"]),
   },
   {
     name: "OD7 nothing is deleted in any replica of the set",
     options: workloadOnDelete({ replicas: 2 }),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
       await scenario.setImages(workloadImages("v2"));
       await expectNobodyGone(scenario);
       expect(await counters(scenario)).toBe("0 replicas, 0 of 2 cliques");
-      for (const { spec } of await scenario.cliques()) {
+      for (const { spec } of atLeastOne(await scenario.cliques())) {
         expect(spec.podSpec.containers[0]?.image).toMatch(/:v2$/);
       }
     },
@@ -109,14 +110,14 @@ const stories: readonly Story[] = [
   {
     name: "OD8 a node is kept out by affinity: only the pod that somebody deletes moves",
     options: workloadOnDelete({ nodes: 3 }),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
-      const before = await identities(scenario);
+      const before = await uidsByHostname(scenario);
       const { nodeName = "" } = (await podAt(scenario, "chat-0-pc-a-0")).spec;
       await scenario.changePodSpecs(() => notOn(nodeName));
       await expectNobodyGone(scenario);
       await replaced(scenario, "chat-0-pc-a-0");
-      const after = await identities(scenario);
+      const after = await uidsByHostname(scenario);
       const moved = Object.keys(before).filter((name) => after[name] !== before[name]);
       expect(moved).toEqual(["chat-0-pc-a-0"]);
       const { spec } = await podAt(scenario, "chat-0-pc-a-0");
@@ -127,7 +128,7 @@ const stories: readonly Story[] = [
   {
     name: "OD9 to rolling and back: the first change rolls, the second waits to be deleted",
     options: workloadOnDelete(),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
       await scenario.patchStrategy({ type: "RollingRecreate" });
       await scenario.setImages({ "pc-b": "pc-b:v2" });
@@ -142,4 +143,4 @@ const stories: readonly Story[] = [
   },
 ];
 
-tellAll(stories);
+runAll(scripts);

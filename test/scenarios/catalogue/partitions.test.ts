@@ -4,16 +4,19 @@ import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
 import { podCliqueSetResource } from "../../../src/api/grove/podcliqueset.ts";
 import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
 import { imagesOf } from "../../builders/pairs.ts";
-import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
-import { namespace } from "../../builders/pod-clique-set-scenario.ts";
-import type { Story } from "../../builders/story.ts";
-import { tellAll } from "../../builders/story.ts";
+import type {
+  PodCliqueSetScenario,
+  PodCliqueSetScenarioOptions,
+} from "../../builders/pod-clique-set-scenario.ts";
+import { namespace } from "../../builders/scenario.ts";
+import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
+import { runAll } from "../../builders/scripted-scenarios.ts";
 
 /** `chat-0-front-0 v1`, where it does not matter which clique it is. */
-const versions = ({ watcher }: Scenario): string[] =>
-  watcher.drawing().map((line) => line.replace(/ [a-z]+:/, " "));
+const versions = ({ drawing }: PodCliqueSetScenario): string[] =>
+  drawing().map((line) => line.replace(/ [a-z]+:/, " "));
 
-const pairs = (more: Partial<ScenarioOptions>): ScenarioOptions => ({
+const pairs = (more: Partial<PodCliqueSetScenarioOptions>): PodCliqueSetScenarioOptions => ({
   cliques: { lead: {}, work: {} },
   groups: { pair: { cliques: ["lead", "work"], replicas: 3, minAvailable: 1 } },
   ...more,
@@ -30,11 +33,11 @@ const canaryGroup = pairs({
   },
 });
 
-const canaryClique: ScenarioOptions = {
+const canaryClique: PodCliqueSetScenarioOptions = {
   cliques: { front: { replicas: 3, minAvailable: 1, updateStrategy: { partition: 2 } } },
 };
 
-async function lowerPartition(scenario: Scenario, partition: number): Promise<void> {
+async function lowerPartition(scenario: PodCliqueSetScenario, partition: number): Promise<void> {
   const { spec } = await scenario.set();
   const updateStrategy = { partition };
   const { cliques, podCliqueScalingGroups = [] } = spec.template;
@@ -50,7 +53,7 @@ async function lowerPartition(scenario: Scenario, partition: number): Promise<vo
   await scenario.patch({ spec: { template } });
 }
 
-async function tellOfLostReplicas(scenario: Scenario): Promise<void> {
+async function tellOfLostReplicas(scenario: PodCliqueSetScenario): Promise<void> {
   await scenario.settled();
   await scenario.setImages(imagesOf("v2"));
   await scenario.settled();
@@ -83,11 +86,11 @@ async function tellOfLostReplicas(scenario: Scenario): Promise<void> {
   expect(status?.currentRevision).toBe(status?.updateRevision);
 }
 
-const stories: readonly Story[] = [
+const scripts: readonly ScriptedScenario[] = [
   {
     name: "PS15 RO5 P6 a pod lost below the partition of a clique comes back as it was",
     options: canaryClique,
-    async tell(scenario) {
+    async run(scenario) {
       await scenario.settled();
       await scenario.setImages(imagesOf("v2"));
       await scenario.settled();
@@ -116,7 +119,7 @@ const stories: readonly Story[] = [
   {
     name: "PS15 RO5 P6 a replica lost below the partition of a scaling group comes back as it was",
     options: canaryGroup,
-    async tell(scenario) {
+    async run(scenario) {
       await scenario.settled();
       await scenario.setImages(imagesOf("v2"));
       await scenario.settled();
@@ -148,14 +151,14 @@ const stories: readonly Story[] = [
       expect(versions(scenario).filter((line) => !line.endsWith(" v3"))).toEqual([]);
     },
   },
-  ...["RollingRecreate", "ReplicaRecreate"].map((type): Story => ({
+  ...["RollingRecreate", "ReplicaRecreate"].map((type): ScriptedScenario => ({
     name: `PS15 RO5 P6 a replica of the set lost below its partition comes back as it was (${type})`,
     options: {
       replicas: 2,
       strategy: { type, partition: 1 },
       cliques: { front: { replicas: 2 } },
     },
-    tell: tellOfLostReplicas,
+    run: tellOfLostReplicas,
   })),
   {
     name: "RO8 a set, a group and a clique that are paused hold still, and go on from there",
@@ -163,7 +166,7 @@ const stories: readonly Story[] = [
       replicas: 2,
       cliques: { front: { replicas: 2, minAvailable: 1 }, lead: {}, work: {} },
     }),
-    async tell(scenario) {
+    async run(scenario) {
       await scenario.settled();
       await scenario.patchStrategy({ paused: true });
       await scenario.setImages(imagesOf("v2"));
@@ -190,4 +193,4 @@ const stories: readonly Story[] = [
   },
 ];
 
-tellAll(stories);
+runAll(scripts);

@@ -4,10 +4,10 @@ import {
   groupReplicasReady,
   oneReplicaAfterAnother,
   podsReady,
-} from "../../builders/clique-watcher.ts";
-import type { Scenario } from "../../builders/pod-clique-set-scenario.ts";
-import type { Story } from "../../builders/story.ts";
-import { tellAll } from "../../builders/story.ts";
+} from "../../builders/pod-clique-set-invariants.ts";
+import type { PodCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
+import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
+import { runAll } from "../../builders/scripted-scenarios.ts";
 import {
   deletedPods,
   expectUpdated,
@@ -15,7 +15,7 @@ import {
   isReplicaNew,
   isUpdating,
   ready,
-} from "../../builders/update-story.ts";
+} from "../../builders/update-steps.ts";
 import { workload1, workload2, workloadImages } from "../../builders/workloads.ts";
 
 /** All pods of the first replica, then all of the second. */
@@ -24,24 +24,24 @@ function expectInTurn(deleted: readonly string[]): void {
   expect(replicas).toEqual([...Array(10).fill("chat-0"), ...Array(10).fill("chat-1")]);
 }
 
-type Promises = Parameters<Scenario["watcher"]["always"]>[0][];
+type Invariants = Parameters<PodCliqueSetScenario["always"]>[0][];
 
 /** Two replicas of ten pods get these images under these promises; the pods that went for it, in order. */
 async function updated(
-  scenario: Scenario,
+  scenario: PodCliqueSetScenario,
   images: Record<string, string>,
-  promises: Promises,
+  promises: Invariants,
 ): Promise<string[]> {
   await ready(scenario);
-  for (const promise of promises) scenario.watcher.always(promise);
+  for (const promise of promises) scenario.always(promise);
   await scenario.setImages(images);
   await scenario.settled();
   await expectUpdated(scenario, 2, 20);
-  return deletedPods(scenario.watcher.take());
+  return deletedPods(scenario.timeline.take());
 }
 
 /** The second replica goes in mid-update, and the update ends with the first. */
-async function secondScaledAway(scenario: Scenario): Promise<void> {
+async function secondScaledAway(scenario: PodCliqueSetScenario): Promise<void> {
   await scenario.scale(1);
   await scenario.settled();
   await scenario.clock.runFor(10_000);
@@ -49,11 +49,11 @@ async function secondScaledAway(scenario: Scenario): Promise<void> {
   expect((await scenario.gangs()).map(({ metadata }) => metadata.name)).toEqual(["chat-0"]);
 }
 
-const stories: readonly Story[] = [
+const scripts: readonly ScriptedScenario[] = [
   {
     name: "RU7 one pod of a standalone clique at a time, one replica of the set after the other",
     options: workload1({ replicas: 2 }),
-    async tell(scenario) {
+    async run(scenario) {
       const promises = [podsReady("pc-a", 3), groupReplicasReady(4, 4)];
       const deleted = await updated(scenario, { "pc-a": "pc-a:v2" }, promises);
       expect(deleted.toSorted()).toEqual([
@@ -73,7 +73,7 @@ const stories: readonly Story[] = [
   {
     name: "RU8 one replica of a scaling group at a time, whole, lowest index first",
     options: workload1({ replicas: 2 }),
-    async tell(scenario) {
+    async run(scenario) {
       const promises = [groupReplicasReady(3, 4), podsReady("pc-a", 4)];
       const deleted = await updated(scenario, { "pc-b": "pc-b:v2" }, promises);
       const units = deleted.map((name) => name.slice(0, 13));
@@ -84,34 +84,34 @@ const stories: readonly Story[] = [
   {
     name: "RU9 one pod per clique and one replica per group at a time, one replica of the set after the other",
     options: workload1({ replicas: 2 }),
-    async tell(scenario) {
+    async run(scenario) {
       const promises = [
         podsReady("pc-a", 3),
         groupReplicasReady(3, 4),
         oneReplicaAfterAnother(10, isNew),
       ];
       expectInTurn(await updated(scenario, workloadImages("v2"), promises));
-      expect(scenario.watcher.pods().every(isNew)).toBe(true);
+      expect(scenario.livePods().every(isNew)).toBe(true);
     },
   },
   {
     name: "RU10 where nothing can be placed one pod waits and no other is touched",
     options: workload1({ replicas: 2 }),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
       await scenario.cordon(true);
       await scenario.setImages({ "pc-a": "pc-a:v2" });
       await scenario.clock.runFor(120_000);
-      expect(deletedPods(scenario.watcher.take())).toEqual(["chat-0-pc-a-0"]);
+      expect(deletedPods(scenario.timeline.take())).toEqual(["chat-0-pc-a-0"]);
       const waiting = (await scenario.pods()).filter(({ status }) => status?.phase === "Pending");
       expect(waiting.map(({ spec }) => [spec.hostname, spec.containers[0]?.image])).toEqual([
         ["chat-0-pc-a-0", "pc-a:v2"],
       ]);
-      expect(scenario.watcher.drawing()).toHaveLength(20);
+      expect(scenario.drawing()).toHaveLength(20);
       await scenario.cordon(false);
       await scenario.settled();
       await expectUpdated(scenario, 2, 20);
-      expect(deletedPods(scenario.watcher.take())).toEqual([
+      expect(deletedPods(scenario.timeline.take())).toEqual([
         "chat-0-pc-a-1",
         "chat-1-pc-a-0",
         "chat-1-pc-a-1",
@@ -121,7 +121,7 @@ const stories: readonly Story[] = [
   {
     name: "RU11 a replica added in mid-update starts on the new revision and is not rolled again",
     options: workload1({ replicas: 2 }),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
       await scenario.setImages({ "pc-a": "pc-a:v2" });
       await scenario.until(isUpdating(scenario, 0));
@@ -129,7 +129,7 @@ const stories: readonly Story[] = [
       await scenario.scale(3);
       await scenario.settled();
       await expectUpdated(scenario, 3, 30);
-      const deleted = deletedPods(scenario.watcher.take());
+      const deleted = deletedPods(scenario.timeline.take());
       expect(deleted.filter((name) => name.startsWith("chat-2"))).toEqual([]);
       expect(deleted).toHaveLength(4);
     },
@@ -137,36 +137,36 @@ const stories: readonly Story[] = [
   {
     name: "RU12 the replica under update is scaled away, and the update ends with what is left",
     options: workload1({ replicas: 2 }),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
       await scenario.setImages(workloadImages("v2"));
       await scenario.until(isUpdating(scenario, 1));
       await secondScaledAway(scenario);
-      expect(scenario.watcher.pods().every(isNew)).toBe(true);
+      expect(scenario.livePods().every(isNew)).toBe(true);
     },
   },
   {
     name: "RU13 the last replica is scaled away when it has just been updated",
     options: workload1({ replicas: 2 }),
-    async tell(scenario) {
+    async run(scenario) {
       await ready(scenario);
       await scenario.setImages(workloadImages("v2"));
       await scenario.until(isUpdating(scenario, 1));
       await scenario.until(isReplicaNew(scenario, 1));
-      scenario.watcher.take();
+      scenario.timeline.take();
       await secondScaledAway(scenario);
-      const deleted = deletedPods(scenario.watcher.take());
+      const deleted = deletedPods(scenario.timeline.take());
       expect(deleted.filter((name) => name.startsWith("chat-0"))).toEqual([]);
     },
   },
   {
     name: "RU9 with one of each enough, both replicas of the set serve throughout",
     options: workload2({ replicas: 2 }),
-    async tell(scenario) {
+    async run(scenario) {
       const promises = [podsReady("pc-a", 3), groupReplicasReady(3, 4)];
       expectInTurn(await updated(scenario, workloadImages("v2"), promises));
     },
   },
 ];
 
-tellAll(stories);
+runAll(scripts);

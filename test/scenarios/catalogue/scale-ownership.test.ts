@@ -7,18 +7,12 @@ import type { KubeObject } from "../../../src/api/object.ts";
 import type { Pod } from "../../../src/api/pod.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { Resource } from "../../../src/api/resource.ts";
-import {
-  atRest,
-  byClique,
-  hostname,
-  livePods,
-  lose,
-  replicaOf,
-} from "../../builders/gang-steps.ts";
-import type { Scenario } from "../../builders/pod-clique-set-scenario.ts";
-import { namespace } from "../../builders/pod-clique-set-scenario.ts";
-import type { Story } from "../../builders/story.ts";
-import { tellAll } from "../../builders/story.ts";
+import { untilQuiet, byClique, presentPods, lose, replicaOf } from "../../builders/gang-steps.ts";
+import { hostnameOf } from "../../builders/scenario-kind.ts";
+import type { PodCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
+import { namespace } from "../../builders/scenario.ts";
+import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
+import { runAll } from "../../builders/scripted-scenarios.ts";
 import { workload1, workload1Gt, workload2, workloadImages } from "../../builders/workloads.ts";
 
 interface Scale extends KubeObject {
@@ -28,7 +22,7 @@ interface Scale extends KubeObject {
 
 /** As an autoscaler does it. */
 const setScale = (
-  { client }: Scenario,
+  { client }: PodCliqueSetScenario,
   resource: Resource,
   name: string,
   replicas: number,
@@ -41,24 +35,24 @@ const setScale = (
   );
 
 /** Three pc-a and three sg-x in the first replica of the set. */
-async function scaleOut(scenario: Scenario): Promise<void> {
+async function scaleOut(scenario: PodCliqueSetScenario): Promise<void> {
   await scenario.settled();
   await setScale(scenario, podCliqueResource, "chat-0-pc-a", 3);
   await setScale(scenario, scalingGroupResource, "chat-0-sg-x", 3);
-  await atRest(scenario);
+  await untilQuiet(scenario);
   await mustBeScaledOut(scenario);
 }
 
 const whole = [1, 3] as const;
 const scaledOut = replicaOf(0, 3, whole, whole, whole);
 
-async function mustBeScaledOut(scenario: Scenario): Promise<void> {
-  const pods = await livePods(scenario);
-  expect(byClique(pods.filter((pod) => hostname(pod).startsWith("chat-0-")))).toEqual(scaledOut);
+async function mustBeScaledOut(scenario: PodCliqueSetScenario): Promise<void> {
+  const pods = await presentPods(scenario);
+  expect(byClique(pods.filter((pod) => hostnameOf(pod).startsWith("chat-0-")))).toEqual(scaledOut);
 }
 
 /** Template sizes as somebody edits them later: for new replicas only. */
-async function editTemplate(scenario: Scenario): Promise<void> {
+async function editTemplate(scenario: PodCliqueSetScenario): Promise<void> {
   const { spec } = await scenario.set();
   const cliques = spec.template.cliques.map((clique) =>
     clique.name === "pc-a" ? { ...clique, spec: { ...clique.spec, replicas: 4 } } : clique,
@@ -73,7 +67,7 @@ const scalesOf: readonly (readonly [Resource, string, string])[] = [
 ];
 
 /** Everything that was ever seen with a status but without the selector its autoscaler needs. */
-function watchSelectors({ client }: Scenario): readonly string[] {
+function watchSelectors({ client }: PodCliqueSetScenario): readonly string[] {
   const missing: string[] = [];
   for (const resource of [podCliqueSetResource, podCliqueResource, scalingGroupResource]) {
     void client.watch(resource, { resourceVersion: "0" }, (event) => {
@@ -89,40 +83,40 @@ function watchSelectors({ client }: Scenario): readonly string[] {
   return missing;
 }
 
-const stories: readonly Story[] = [
+const scripts: readonly ScriptedScenario[] = [
   {
     name: "Scale sizes stay through a rolling update, whatever the template says meanwhile",
     options: workload2(),
-    async tell(scenario) {
+    async run(scenario) {
       await scaleOut(scenario);
       await scenario.setImages(workloadImages("v2"));
       await editTemplate(scenario);
       await scenario.settled();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       await mustBeScaledOut(scenario);
-      expect(scenario.watcher.drawing().filter((line) => !line.endsWith(":v2"))).toEqual([]);
+      expect(scenario.drawing().filter((line) => !line.endsWith(":v2"))).toEqual([]);
       await scenario.scale(2);
       await scenario.settled();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       await mustBeScaledOut(scenario);
-      const pods = await livePods(scenario);
+      const pods = await presentPods(scenario);
       expect(byClique(pods)).toEqual({ ...scaledOut, ...replicaOf(1, 4, whole, whole) });
     },
   },
   {
     name: "Scale sizes stay when the gang starts over",
     options: workload1Gt(),
-    async tell(scenario) {
+    async run(scenario) {
       await scaleOut(scenario);
-      const before = new Set((await livePods(scenario)).map(({ metadata }) => metadata.uid));
+      const before = new Set((await presentPods(scenario)).map(({ metadata }) => metadata.uid));
       await scenario.cordon(true);
       await lose(scenario, "chat-0-pc-a-0", "chat-0-pc-a-1");
-      await atRest(scenario);
+      await untilQuiet(scenario);
       await scenario.cordon(false);
       await scenario.settled();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       await mustBeScaledOut(scenario);
-      const kept = (await livePods(scenario)).filter(({ metadata }) => before.has(metadata.uid));
+      const kept = (await presentPods(scenario)).filter(({ metadata }) => before.has(metadata.uid));
       expect(kept).toEqual([]);
     },
   },
@@ -132,29 +126,29 @@ const stories: readonly Story[] = [
       replicas: 2,
       strategy: { type: "ReplicaRecreate", rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
     }),
-    async tell(scenario) {
+    async run(scenario) {
       await scaleOut(scenario);
       await scenario.setImages(workloadImages("v2"));
       await scenario.settled();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       await mustBeScaledOut(scenario);
       await setScale(scenario, podCliqueResource, "chat-0-pc-a", 2);
-      await atRest(scenario);
+      await untilQuiet(scenario);
       await scenario.setImages(workloadImages("v3"));
       await scenario.settled();
-      await atRest(scenario);
-      const pods = await livePods(scenario);
-      const first = pods.filter((pod) => hostname(pod).startsWith("chat-0-"));
+      await untilQuiet(scenario);
+      const pods = await presentPods(scenario);
+      const first = pods.filter((pod) => hostnameOf(pod).startsWith("chat-0-"));
       expect(byClique(first)).toEqual(replicaOf(0, 2, whole, whole, whole));
     },
   },
   {
     name: "Scale a selector is there as soon as a status is, and picks the pods that are scaled",
     options: workload2({ replicas: 2 }),
-    async tell(scenario) {
+    async run(scenario) {
       const missing = watchSelectors(scenario);
       await scenario.settled();
-      await atRest(scenario);
+      await untilQuiet(scenario);
       for (const [resource, name, prefix] of scalesOf) {
         const scale = await scenario.client.get<Scale>(resource, { namespace, name }, "scale");
         const labelSelector = scale.status.selector ?? "nothing=selected";
@@ -162,12 +156,14 @@ const stories: readonly Story[] = [
           namespace,
           labelSelector,
         });
-        const want = (await livePods(scenario)).filter((pod) => hostname(pod).startsWith(prefix));
-        expect(items.map(hostname).toSorted()).toEqual(want.map(hostname).toSorted());
+        const want = (await presentPods(scenario)).filter((pod) =>
+          hostnameOf(pod).startsWith(prefix),
+        );
+        expect(items.map(hostnameOf).toSorted()).toEqual(want.map(hostnameOf).toSorted());
       }
       expect(missing).toEqual([]);
     },
   },
 ];
 
-tellAll(stories);
+runAll(scripts);

@@ -3,11 +3,11 @@ import { expect } from "vitest";
 import { labelKeys } from "../../../src/api/grove/labels.ts";
 import type { Pod } from "../../../src/api/pod.ts";
 import { isReady, podResource } from "../../../src/api/pod.ts";
-import { atRest, replicaOf, tellStages } from "../../builders/gang-steps.ts";
+import { untilQuiet, replicaOf, runStages } from "../../builders/gang-steps.ts";
 import { must } from "../../builders/must.ts";
-import type { Scenario } from "../../builders/pod-clique-set-scenario.ts";
-import type { Story } from "../../builders/story.ts";
-import { tellAll } from "../../builders/story.ts";
+import type { PodCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
+import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
+import { runAll } from "../../builders/scripted-scenarios.ts";
 import {
   onePodPerNode,
   workload3,
@@ -21,7 +21,7 @@ class Starts {
   readonly #started = new Map<string, Map<string, number>>();
   readonly #ready = new Map<string, Map<string, number>>();
 
-  constructor({ client, clock }: Scenario) {
+  constructor({ client, clock }: PodCliqueSetScenario) {
     void client.watch<Pod>(podResource, { resourceVersion: "0" }, (event) => {
       if (event.type === "ERROR" || event.type === "BOOKMARK") return;
       if (hasRun(event.object)) note(this.#started, event.object, clock.now());
@@ -62,15 +62,15 @@ const [a, b0, c0, b1, c1] = [
   "chat-0-sg-x-1-pc-c",
 ];
 
-type Judge = (starts: Starts, scenario: Scenario) => Promise<void> | void;
+type Judge = (starts: Starts, scenario: PodCliqueSetScenario) => Promise<void> | void;
 
 /** Ten pods on ten machines, judged when all of them are up. */
-const allStarted = (name: string, workload: typeof workload3, judge: Judge): Story => ({
+const allStarted = (name: string, workload: typeof workload3, judge: Judge): ScriptedScenario => ({
   name,
   options: workload(onePodPerNode(10)),
-  async tell(scenario) {
+  async run(scenario) {
     const starts = new Starts(scenario);
-    await atRest(scenario);
+    await untilQuiet(scenario);
     await judge(starts, scenario);
   },
 });
@@ -83,7 +83,7 @@ const oneOfEach: Judge = async (starts, scenario) => {
   expect(await parentsOf(scenario)).toEqual({ [b0]: [a], [c0]: [b0], [c1]: [b1] });
 };
 
-const stories: readonly Story[] = [
+const scripts: readonly ScriptedScenario[] = [
   allStarted(
     "SO1 in order, all needed: pc-a, then both pc-b, then both pc-c",
     workload3,
@@ -117,31 +117,33 @@ const stories: readonly Story[] = [
   {
     name: "SO a gang whose last cliques would find no machine does not start its first ones",
     options: workload3(onePodPerNode(9)),
-    tell: (scenario) =>
-      tellStages(scenario, [
-        { seated: {}, waiting: 10 },
-        { nodes: 1, seated: replicaOf(0, 2, [1, 3], [1, 3]), waiting: 0 },
+    run: (scenario) =>
+      runStages(scenario, [
+        { placed: {}, waiting: 10 },
+        { nodes: 1, placed: replicaOf(0, 2, [1, 3], [1, 3]), waiting: 0 },
       ]),
   },
   {
     name: "SO a pod that is lost comes back after those before it, not before",
     options: workload3(onePodPerNode(10)),
-    async tell(scenario) {
-      await atRest(scenario);
+    async run(scenario) {
+      await untilQuiet(scenario);
       const starts = new Starts(scenario);
       await scenario.cordon(true);
       await scenario.deletePod(`${a}-0`);
       await scenario.deletePod(`${b1}-0`);
-      await atRest(scenario);
+      await untilQuiet(scenario);
       await scenario.cordon(false);
-      await atRest(scenario);
+      await untilQuiet(scenario);
       starts.mustFollow(a, b1, 2);
     },
   },
 ];
 
 /** Whom each clique waits for. */
-async function parentsOf(scenario: Scenario): Promise<Record<string, readonly string[]>> {
+async function parentsOf(
+  scenario: PodCliqueSetScenario,
+): Promise<Record<string, readonly string[]>> {
   const cliques = await scenario.cliques();
   return Object.fromEntries(
     cliques.flatMap(({ metadata, spec }) =>
@@ -150,4 +152,4 @@ async function parentsOf(scenario: Scenario): Promise<Record<string, readonly st
   );
 }
 
-tellAll(stories);
+runAll(scripts);

@@ -1,21 +1,24 @@
 /** The strategy is switched in the middle of an update: what is under way is taken over, and the update ends. */
 import { expect } from "vitest";
-import { oneRevisionPerReplica, setReplicasServing } from "../../builders/clique-watcher.ts";
+import {
+  oneRevisionPerReplica,
+  setReplicasServing,
+} from "../../builders/pod-clique-set-invariants.ts";
 import { imagesOf, versionOf } from "../../builders/pairs.ts";
-import type { Scenario } from "../../builders/pod-clique-set-scenario.ts";
-import type { Story } from "../../builders/story.ts";
-import { tellAll } from "../../builders/story.ts";
+import type { PodCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
+import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
+import { runAll } from "../../builders/scripted-scenarios.ts";
 
 const types = ["RollingRecreate", "ReplicaRecreate", "OnDelete"] as const;
 type StrategyType = (typeof types)[number];
 
-const outdated = ({ watcher }: Scenario): string[] =>
-  watcher.drawing().filter((line) => !/:v2!?$/.test(line));
+const outdated = ({ drawing }: PodCliqueSetScenario): string[] =>
+  drawing().filter((line) => !/:v2!?$/.test(line));
 
 /** The set goes on by the second strategy from wherever the first one has got to. */
-async function tellOfSwitch(scenario: Scenario, to: StrategyType): Promise<void> {
+async function tellOfSwitch(scenario: PodCliqueSetScenario, to: StrategyType): Promise<void> {
   await scenario.settled();
-  scenario.watcher.always(setReplicasServing(1, { front: 1, lead: 1, work: 1 }));
+  scenario.always(setReplicasServing(1, { front: 1, lead: 1, work: 1 }));
   await scenario.setImages(imagesOf("v2"));
   await scenario.clock.runFor(3_000);
   await scenario.patchStrategy({ type: to });
@@ -36,11 +39,11 @@ async function tellOfSwitch(scenario: Scenario, to: StrategyType): Promise<void>
 }
 
 /** Once whole replicas are recreated from the start, two revisions never meet in one. */
-async function tellOfRecreation(scenario: Scenario): Promise<void> {
+async function tellOfRecreation(scenario: PodCliqueSetScenario): Promise<void> {
   await scenario.settled();
   await scenario.patchStrategy({ type: "ReplicaRecreate" });
   await scenario.clock.runFor(3_000);
-  scenario.watcher.always(oneRevisionPerReplica(versionOf));
+  scenario.always(oneRevisionPerReplica(versionOf));
   await scenario.setImages(imagesOf("v2"));
   await scenario.settled();
   expect(outdated(scenario)).toEqual([]);
@@ -57,17 +60,17 @@ const pairs = types.flatMap((from) =>
   types.filter((to) => to !== from).map((to) => ({ from, to })),
 );
 
-const stories: readonly Story[] = [
-  ...pairs.map(({ from, to }): Story => ({
+const scripts: readonly ScriptedScenario[] = [
+  ...pairs.map(({ from, to }): ScriptedScenario => ({
     name: `PS7 RO6 ${from} becomes ${to} in mid-update`,
     options: optionsOf(from),
-    tell: (scenario) => tellOfSwitch(scenario, to),
+    run: (scenario) => tellOfSwitch(scenario, to),
   })),
-  ...(["RollingRecreate", "OnDelete"] as const).map((from): Story => ({
+  ...(["RollingRecreate", "OnDelete"] as const).map((from): ScriptedScenario => ({
     name: `PS14 ${from} becomes ReplicaRecreate before an update: cliques made without a finalizer are safe too`,
     options: optionsOf(from),
-    tell: tellOfRecreation,
+    run: tellOfRecreation,
   })),
 ];
 
-tellAll(stories);
+runAll(scripts);

@@ -4,16 +4,22 @@ import type { PodGang } from "../../../src/api/grove/podgang.ts";
 import type { Node } from "../../../src/api/node.ts";
 import { nodeResource } from "../../../src/api/node.ts";
 import { rackLabel } from "../../../src/sim/nodes.ts";
-import { addNodes, atRest, hostname, livePods, seats } from "../../builders/gang-steps.ts";
-import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
-import type { Story } from "../../builders/story.ts";
-import { tellAll } from "../../builders/story.ts";
+import { addNodes, untilQuiet, presentPods, placedPods } from "../../builders/gang-steps.ts";
+import { hostnameOf } from "../../builders/scenario-kind.ts";
+import type {
+  PodCliqueSetScenario,
+  PodCliqueSetScenarioOptions,
+} from "../../builders/pod-clique-set-scenario.ts";
+import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
+import { runAll } from "../../builders/scripted-scenarios.ts";
 
 const zoneLabel = "topology.kubernetes.io/zone";
 const hostLabel = "kubernetes.io/hostname";
 
 /** Racks of two machines with two seats each; racks take turns between two zones. */
-const machines = (nodes: number): Pick<ScenarioOptions, "nodes" | "shape" | "topology"> => ({
+const machines = (
+  nodes: number,
+): Pick<PodCliqueSetScenarioOptions, "nodes" | "shape" | "topology"> => ({
   nodes,
   shape: { pods: 2, nodesPerRack: 2, zones: 2 },
   topology: { zone: zoneLabel, rack: rackLabel, host: hostLabel },
@@ -27,15 +33,22 @@ const packConstraint = (pack: Readonly<Record<string, string>>) => ({
 });
 
 /** The domains of a label in which pods with this prefix sit. */
-async function domains(scenario: Scenario, prefix: string, label: string): Promise<string[]> {
+async function domains(
+  scenario: PodCliqueSetScenario,
+  prefix: string,
+  label: string,
+): Promise<string[]> {
   const { items } = await scenario.client.list<Node>(nodeResource);
   const labels = new Map(items.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
-  const pods = (await livePods(scenario)).filter((pod) => hostname(pod).startsWith(prefix));
+  const pods = (await presentPods(scenario)).filter((pod) => hostnameOf(pod).startsWith(prefix));
   const found = pods.map(({ spec }) => labels.get(spec.nodeName ?? "")?.[label] ?? "no node");
   return [...new Set(found)].toSorted();
 }
 
-const gangNamed = async ({ gangs }: Scenario, name: string): Promise<PodGang["spec"] | undefined> =>
+const gangNamed = async (
+  { gangs }: PodCliqueSetScenario,
+  name: string,
+): Promise<PodGang["spec"] | undefined> =>
   (await gangs()).find(({ metadata }) => metadata.name === name)?.spec;
 
 /** Two pairs of a leader and two workers, of which one must serve. */
@@ -44,7 +57,7 @@ const pairs = {
   groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
 };
 
-const stories: readonly Story[] = [
+const scripts: readonly ScriptedScenario[] = [
   {
     name: "TAS a set that must share a rack does, every replica in one of its own",
     options: {
@@ -53,8 +66,8 @@ const stories: readonly Story[] = [
       cliques: { front: { replicas: 2 }, back: { replicas: 2 } },
       template: packed({ required: "rack" }),
     },
-    async tell(scenario) {
-      await atRest(scenario);
+    async run(scenario) {
+      await untilQuiet(scenario);
       for (const name of ["chat-0", "chat-1"]) {
         expect(await gangNamed(scenario, name)).toMatchObject(
           packConstraint({ required: rackLabel }),
@@ -71,14 +84,14 @@ const stories: readonly Story[] = [
       cliques: { front: { replicas: 1 }, back: { replicas: 4 } },
       template: packed({ required: "rack" }),
     },
-    async tell(scenario) {
-      await atRest(scenario);
-      expect(await seats(scenario)).toEqual({ seated: {}, waiting: 5 });
+    async run(scenario) {
+      await untilQuiet(scenario);
+      expect(await placedPods(scenario)).toEqual({ placed: {}, waiting: 5 });
       await addNodes(scenario, 1);
-      await atRest(scenario);
-      expect(await seats(scenario)).toEqual({ seated: {}, waiting: 5 });
+      await untilQuiet(scenario);
+      expect(await placedPods(scenario)).toEqual({ placed: {}, waiting: 5 });
       await scenario.cluster.addNode({ pods: 5 });
-      await atRest(scenario);
+      await untilQuiet(scenario);
       expect(await domains(scenario, "chat-", rackLabel)).toEqual(["rack-2"]);
     },
   },
@@ -90,8 +103,8 @@ const stories: readonly Story[] = [
       cliques: { front: { replicas: 1 }, back: { replicas: 3 } },
       template: packed({ preferred: "rack" }),
     },
-    async tell(scenario) {
-      await atRest(scenario);
+    async run(scenario) {
+      await untilQuiet(scenario);
       const pack = packConstraint({ preferred: rackLabel });
       expect(await gangNamed(scenario, "chat-0")).toMatchObject(pack);
       for (const name of ["chat-0-", "chat-1-"]) {
@@ -100,8 +113,8 @@ const stories: readonly Story[] = [
       await addNodes(scenario, 1);
       await scenario.cluster.addNode({ nodesPerRack: 1 });
       await scenario.scale(3);
-      await atRest(scenario);
-      expect((await seats(scenario)).waiting).toBe(0);
+      await untilQuiet(scenario);
+      expect((await placedPods(scenario)).waiting).toBe(0);
       expect(await domains(scenario, "chat-2-", rackLabel)).toHaveLength(2);
     },
   },
@@ -112,8 +125,8 @@ const stories: readonly Story[] = [
       ...pairs,
       groups: { pair: { ...pairs.groups.pair, ...packed({ required: "rack" }) } },
     },
-    async tell(scenario) {
-      await atRest(scenario);
+    async run(scenario) {
+      await untilQuiet(scenario);
       expect(await gangNamed(scenario, "chat-0")).toMatchObject({
         topologyConstraintGroupConfigs: [
           {
@@ -137,8 +150,8 @@ const stories: readonly Story[] = [
       ...machines(4),
       cliques: { front: { replicas: 2 }, back: { replicas: 2, ...packed({ required: "host" }) } },
     },
-    async tell(scenario) {
-      await atRest(scenario);
+    async run(scenario) {
+      await untilQuiet(scenario);
       const groups = (await gangNamed(scenario, "chat-0"))?.podgroups ?? [];
       expect(groups.map(({ name, topologyConstraint }) => ({ name, topologyConstraint }))).toEqual([
         { name: "chat-0-front", topologyConstraint: undefined },
@@ -155,8 +168,8 @@ const stories: readonly Story[] = [
       groups: { pair: { ...pairs.groups.pair, minAvailable: 2, ...packed({ required: "rack" }) } },
       template: packed({ required: "zone" }),
     },
-    async tell(scenario) {
-      await atRest(scenario);
+    async run(scenario) {
+      await untilQuiet(scenario);
       const gang = await gangNamed(scenario, "chat-0");
       expect(gang).toMatchObject(packConstraint({ required: zoneLabel }));
       expect(gang?.topologyConstraintGroupConfigs).toHaveLength(2);
@@ -175,8 +188,8 @@ const stories: readonly Story[] = [
       ...pairs,
       template: packed({ required: "zone", preferred: "rack" }),
     },
-    async tell(scenario) {
-      await atRest(scenario);
+    async run(scenario) {
+      await untilQuiet(scenario);
       const pack = packConstraint({ required: zoneLabel, preferred: rackLabel });
       for (const name of ["chat-0", "chat-0-pair-0"]) {
         expect(await gangNamed(scenario, name)).toMatchObject(pack);
@@ -193,15 +206,15 @@ const stories: readonly Story[] = [
       cliques: { front: { replicas: 3, minAvailable: 2 } },
       template: packed({ required: "rack" }),
     },
-    async tell(scenario) {
-      await atRest(scenario);
+    async run(scenario) {
+      await untilQuiet(scenario);
       const before = await domains(scenario, "chat-", rackLabel);
       expect(before).toHaveLength(1);
       await scenario.deletePod("chat-0-front-1");
-      await atRest(scenario);
+      await untilQuiet(scenario);
       expect(await domains(scenario, "chat-", rackLabel)).toEqual(before);
     },
   },
 ];
 
-tellAll(stories);
+runAll(scripts);

@@ -12,16 +12,21 @@ import type { PodCliqueScalingGroup } from "../../../src/api/grove/scaling-group
 import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { Resource } from "../../../src/api/resource.ts";
-import { seenLate } from "../../builders/between.ts";
+import { seenLate } from "../../builders/faults.ts";
 import { imagesOf, pairs } from "../../builders/pairs.ts";
-import type { Scenario, SetOptions } from "../../builders/pod-clique-set-scenario.ts";
-import { cliqueScenario, namespace } from "../../builders/pod-clique-set-scenario.ts";
-import type { Story } from "../../builders/story.ts";
-import { tellAll } from "../../builders/story.ts";
+import type {
+  PodCliqueSetScenario,
+  PodCliqueSetOptions,
+} from "../../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
+import { namespace } from "../../builders/scenario.ts";
+import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
+import { runAll } from "../../builders/scripted-scenarios.ts";
 import { versionsOf } from "../../builders/versions.ts";
+import { atLeastOne } from "../../builders/must.ts";
 
 test("grove#591 every scale subresource has a selector, whoever brings the autoscaler", async () => {
-  const scenario = await cliqueScenario(pairs);
+  const scenario = await podCliqueSetScenario(pairs);
   await scenario.settled();
   await scenario.clock.runFor(10_000);
   const selected = async (resource: Resource, name: string): Promise<string[]> => {
@@ -58,42 +63,57 @@ function hashByGeneration(sets: readonly PodCliqueSet[]): Map<number, Set<string
 }
 
 function expectOneRevisionPerAnswer({ sets, groups, cliques }: Seen): void {
-  for (const hashes of hashByGeneration(sets).values()) expect([...hashes]).toHaveLength(1);
-  for (const set of sets) judgeSet(set);
-  for (const group of groups) assessGroup(group);
-  for (const clique of cliques) assessClique(clique);
+  for (const hashes of atLeastOne(hashByGeneration(sets).values())) {
+    expect([...hashes]).toHaveLength(1);
+  }
+  for (const set of atLeastOne(sets)) expectPlausible(set);
+  for (const set of atLeastOne(sets.filter(hasEnded))) {
+    expect(set.status?.updatedReplicas).toBe(set.status?.replicas);
+  }
+  for (const group of atLeastOne(groups.filter(hasEnded))) expectGroupUpdated(group);
+  for (const clique of atLeastOne(cliques.filter(isUpToDate))) {
+    const { labels } = clique.metadata;
+    expect(clique.status?.updateProgress?.podTemplateHash).toBe(
+      labels?.[labelKeys.podTemplateHash],
+    );
+  }
+  for (const clique of atLeastOne(cliques.filter(hasEnded))) expectCliqueUpdated(clique);
 }
 
-function judgeSet({ status = {}, metadata }: PodCliqueSet): void {
-  const { updateProgress, updatedReplicas = 0, availableReplicas = 0, replicas = 0 } = status;
+interface Updating {
+  readonly status?: { readonly updateProgress?: { readonly updateEndedAt?: string } };
+}
+
+const hasEnded = ({ status }: Updating): boolean =>
+  status?.updateProgress?.updateEndedAt !== undefined;
+
+/** It says something of an update, and of this generation. */
+const isUpToDate = ({ status, metadata }: PodClique): boolean =>
+  status?.updateProgress !== undefined && status.observedGeneration === metadata.generation;
+
+function expectPlausible({ status = {}, metadata }: PodCliqueSet): void {
+  const { updatedReplicas = 0, availableReplicas = 0, replicas = 0 } = status;
   expect(status.observedGeneration ?? 0).toBeLessThanOrEqual(metadata.generation ?? 0);
   expect(updatedReplicas).toBeLessThanOrEqual(availableReplicas);
   expect(availableReplicas).toBeLessThanOrEqual(replicas);
-  if (updateProgress?.updateEndedAt !== undefined) expect(updatedReplicas).toBe(replicas);
 }
 
-function assessGroup({ status }: PodCliqueScalingGroup): void {
-  const progress = status?.updateProgress;
-  if (status === undefined || progress?.updateEndedAt === undefined) return;
-  const { availableReplicas, updatedReplicas, replicas } = status;
+function expectGroupUpdated({ status }: PodCliqueScalingGroup): void {
+  const { availableReplicas, updatedReplicas, replicas, updateProgress } = status ?? {};
   expect([availableReplicas, updatedReplicas]).toEqual([replicas, replicas]);
-  expect(status.currentPodCliqueSetGenerationHash).toBe(progress.podCliqueSetGenerationHash);
+  expect(status?.currentPodCliqueSetGenerationHash).toBe(
+    updateProgress?.podCliqueSetGenerationHash,
+  );
 }
 
-function assessClique({ status, metadata }: PodClique): void {
-  const progress = status?.updateProgress;
-  if (status === undefined || progress === undefined) return;
-  if (status.observedGeneration === metadata.generation) {
-    expect(progress.podTemplateHash).toBe(metadata.labels?.[labelKeys.podTemplateHash]);
-  }
-  if (progress.updateEndedAt === undefined) return;
-  const { replicas, readyReplicas, updatedReplicas } = status;
+function expectCliqueUpdated({ status }: PodClique): void {
+  const { replicas, readyReplicas, updatedReplicas, updateProgress } = status ?? {};
   expect([readyReplicas, updatedReplicas]).toEqual([replicas, replicas]);
-  expect(status.currentPodTemplateHash).toBe(progress.podTemplateHash);
+  expect(status?.currentPodTemplateHash).toBe(updateProgress?.podTemplateHash);
 }
 
 /** What is read at the end, of every object, with nothing left of an earlier revision. */
-async function expectAllTold(scenario: Scenario): Promise<void> {
+async function expectAllTold(scenario: PodCliqueSetScenario): Promise<void> {
   const { metadata, spec, status } = await scenario.set();
   const hash = status?.currentGenerationHash;
   const { replicas: wanted } = spec;
@@ -104,7 +124,7 @@ async function expectAllTold(scenario: Scenario): Promise<void> {
     updatedReplicas: wanted,
     updateProgress: { updateEndedAt: expect.any(String) },
   });
-  for (const each of await scenario.groups()) {
+  for (const each of atLeastOne(await scenario.groups())) {
     expect(each.status).toMatchObject({
       observedGeneration: each.metadata.generation,
       scheduledReplicas: 2,
@@ -113,7 +133,7 @@ async function expectAllTold(scenario: Scenario): Promise<void> {
       currentPodCliqueSetGenerationHash: hash,
     });
   }
-  for (const each of await scenario.cliques()) {
+  for (const each of atLeastOne(await scenario.cliques())) {
     const { replicas } = each.spec;
     expect(each.status).toMatchObject({
       observedGeneration: each.metadata.generation,
@@ -124,7 +144,7 @@ async function expectAllTold(scenario: Scenario): Promise<void> {
       currentPodCliqueSetGenerationHash: hash,
     });
   }
-  for (const each of [...(await scenario.groups()), ...(await scenario.cliques())]) {
+  for (const each of atLeastOne([...(await scenario.groups()), ...(await scenario.cliques())])) {
     expect(reasonOf(each)).toMatch(/^Sufficient/);
   }
 }
@@ -132,7 +152,7 @@ async function expectAllTold(scenario: Scenario): Promise<void> {
 const reasonOf = ({ status }: PodClique | PodCliqueScalingGroup): string | undefined =>
   status?.conditions?.find(({ type }) => type === "MinAvailableBreached")?.reason;
 
-async function tellUpdate(scenario: Scenario): Promise<void> {
+async function runUpdate(scenario: PodCliqueSetScenario): Promise<void> {
   await scenario.settled();
   await scenario.clock.runFor(30_000);
   const seen = versionsOf(scenario.client);
@@ -145,22 +165,22 @@ async function tellUpdate(scenario: Scenario): Promise<void> {
   await expectAllTold(scenario);
 }
 
-const stories: readonly Story[] = [
+const scripts: readonly ScriptedScenario[] = [
   {
     name: "grove status of an update, read at every write, belongs to one revision",
     options: { ...pairs, replicas: 2 },
-    tell: tellUpdate,
+    run: runUpdate,
   },
 ];
 
-tellAll(stories);
+runAll(scripts);
 
 const noneDown = { maxUnavailable: 0, maxSurge: 1 };
 const groupSurge = { ...pairs.groups.pair, updateStrategy: noneDown };
 
 const surges: readonly {
   readonly whose: string;
-  readonly options: SetOptions;
+  readonly options: PodCliqueSetOptions;
   /** What every version of each kind says. */
   readonly want: Readonly<Partial<Record<"sets" | "groups", number>>>;
 }[] = [
@@ -184,14 +204,14 @@ const surges: readonly {
 test.each(surges)(
   "PS20 the surge of $whose steps in: nobody reads of less than the budget allows",
   async ({ options, want }) => {
-    const scenario = await cliqueScenario(options);
+    const scenario = await podCliqueSetScenario(options);
     await scenario.settled();
     await scenario.clock.runFor(30_000);
     const seen = versionsOf(scenario.client);
     await scenario.setImages(imagesOf("slow-v2"));
     await scenario.settled();
     const told = ["sets", "groups"] as const;
-    for (const kind of told.filter((each) => want[each] !== undefined)) {
+    for (const kind of atLeastOne(told.filter((each) => want[each] !== undefined))) {
       const available = seen[kind].map(({ status }) => status?.availableReplicas);
       expect(new Set(available)).toEqual(new Set([want[kind]]));
     }
@@ -199,7 +219,7 @@ test.each(surges)(
 );
 
 test("PS20 what a scale-in has yet to remove does not count as serving", async () => {
-  const scenario = await cliqueScenario({ ...pairs, replicas: 3 });
+  const scenario = await podCliqueSetScenario({ ...pairs, replicas: 3 });
   await scenario.settled();
   const { sets } = versionsOf(scenario.client);
   await scenario.client.delete(podCliqueResource, { namespace, name: "chat-0-front" });
@@ -223,9 +243,9 @@ const late: Record<string, Resource> = {
 test.each(Object.entries(late))(
   "grove status of an update belongs to one revision, also where the operator sees %s late",
   async (_name, resource) => {
-    const between = seenLate(resource, 3_000);
-    const scenario = await cliqueScenario({ ...pairs, between });
-    await tellUpdate(scenario);
-    expect(scenario.watcher.violations).toEqual([]);
+    const faults = seenLate(resource, 3_000);
+    const scenario = await podCliqueSetScenario({ ...pairs, faults });
+    await runUpdate(scenario);
+    expect(scenario.complaints()).toEqual([]);
   },
 );

@@ -5,13 +5,17 @@ import { podCliqueSetResource } from "../../../src/api/grove/podcliqueset.ts";
 import { podGangResource } from "../../../src/api/grove/podgang.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { TransportRequest } from "../../../src/runtime/transport.ts";
-import { changing, isAbout, refusing, seenLate } from "../../builders/between.ts";
+import { changing, isAbout, forbidding, seenLate } from "../../builders/faults.ts";
 import { pairs } from "../../builders/pairs.ts";
-import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
-import { cliqueScenario, cliqueSetOf, namespace } from "../../builders/pod-clique-set-scenario.ts";
+import type {
+  PodCliqueSetScenario,
+  PodCliqueSetScenarioOptions,
+} from "../../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetScenario, podCliqueSetOf } from "../../builders/pod-clique-set-scenario.ts";
+import { namespace } from "../../builders/scenario.ts";
 
 /** What is done from here on: writes by verb, reconciles by key. */
-function since({ writes, reconciles }: Scenario) {
+function since({ writes, reconciles }: PodCliqueSetScenario) {
   const before = { writes: { ...writes }, reconciles: { ...reconciles } };
   const more = (now: Record<string, number>, then: Record<string, number>) =>
     Object.fromEntries(
@@ -28,8 +32,8 @@ function since({ writes, reconciles }: Scenario) {
 const writesOfGangs = (done: ReturnType<typeof since>) =>
   Object.entries(done.writes()).filter(([what]) => what.includes("podgangs"));
 
-async function quiet(options: ScenarioOptions): Promise<Scenario> {
-  const scenario = await cliqueScenario(options);
+async function quiet(options: PodCliqueSetScenarioOptions): Promise<PodCliqueSetScenario> {
+  const scenario = await podCliqueSetScenario(options);
   await scenario.settled();
   await scenario.clock.runFor(60_000);
   return scenario;
@@ -83,7 +87,7 @@ const strategies: Record<string, Record<string, unknown>> = {
 test.each(Object.entries(strategies))(
   "GA2 GA6 by %s nothing is written for lists and gates, and at most six times for a pod",
   async (_name, strategy) => {
-    const scenario = await cliqueScenario({
+    const scenario = await podCliqueSetScenario({
       replicas: 6,
       strategy,
       cliques: { front: { replicas: 2 } },
@@ -109,8 +113,8 @@ test("grove#545 an update of one set asks the server for no list and looks at no
     if (request.method === "GET" && !isOne) lists.push(request.path);
     return request;
   };
-  const scenario = await quiet({ ...pairs, between: changing(record) });
-  await scenario.client.create(podCliqueSetResource, cliqueSetOf({ ...pairs, name: "other" }));
+  const scenario = await quiet({ ...pairs, faults: changing(record) });
+  await scenario.client.create(podCliqueSetResource, podCliqueSetOf({ ...pairs, name: "other" }));
   await scenario.clock.runFor(120_000);
   lists.length = 0;
   const done = since(scenario);
@@ -124,7 +128,7 @@ test("grove#545 an update of one set asks the server for no list and looks at no
 test("grove#576 the status of a set does not grow with its replicas", async () => {
   const sizes: number[] = [];
   for (const replicas of [2, 8]) {
-    const scenario = await cliqueScenario({ cliques: { front: {} }, replicas });
+    const scenario = await podCliqueSetScenario({ cliques: { front: {} }, replicas });
     await scenario.settled();
     await scenario.setImages({ front: "front:v2" });
     await scenario.clock.runFor(6_000);
@@ -157,8 +161,8 @@ test("grove#556 grove#423 a set that is deleted goes by its owner references: no
 });
 
 test("grove#556 a set that is deleted costs nothing either while its gangs have yet to go", async () => {
-  const between = seenLate(podGangResource, 30_000);
-  const scenario = await quiet({ ...pairs, replicas: 2, between });
+  const faults = seenLate(podGangResource, 30_000);
+  const scenario = await quiet({ ...pairs, replicas: 2, faults });
   const done = since(scenario);
   await scenario.client.delete(podCliqueSetResource, { namespace, name: "chat" });
   await scenario.clock.runFor(120_000);
@@ -191,9 +195,9 @@ test("grove#556 a gang that somebody holds while it goes is not written, and mad
 });
 
 test("grove#722 a failure is tried again by one clock only, and told once", async () => {
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueSetScenario({
     cliques: { front: { replicas: 3 } },
-    between: refusing((request) => request.method === "POST" && isAbout(request, podResource)),
+    faults: forbidding((request) => request.method === "POST" && isAbout(request, podResource)),
   });
   await scenario.clock.runFor(600_000);
   // 50 ms doubled up to two minutes: some fifteen tries in ten minutes, two pods each.

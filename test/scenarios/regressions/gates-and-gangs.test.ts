@@ -13,9 +13,14 @@ import { isReady, podResource } from "../../../src/api/pod.ts";
 import { controllerOf } from "../../../src/controllers/engine/ownership.ts";
 import type { Client } from "../../../src/runtime/client.ts";
 import type { TransportRequest } from "../../../src/runtime/transport.ts";
-import { changing, isAbout, refusing } from "../../builders/between.ts";
-import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
-import { cliqueScenario, namespace } from "../../builders/pod-clique-set-scenario.ts";
+import { changing, isAbout, forbidding } from "../../builders/faults.ts";
+import type {
+  PodCliqueSetScenario,
+  PodCliqueSetScenarioOptions,
+} from "../../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
+import { namespace } from "../../builders/scenario.ts";
+import { atLeastOne } from "../../builders/must.ts";
 
 const hostsOf = (pods: readonly Pod[]): string[] =>
   pods.map(({ spec }) => String(spec.hostname)).toSorted();
@@ -26,7 +31,7 @@ const isGated = ({ spec }: Pod): boolean =>
 const explicit = { cliqueStartupType: "CliqueStartupTypeExplicit" };
 
 test("grove#547 order is kept by gates: it needs no init container, and what has started stays started", async () => {
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueSetScenario({
     cliques: { first: { image: "first:slow" }, second: { extra: { startsAfter: ["first"] } } },
     template: explicit,
   });
@@ -42,7 +47,7 @@ test("grove#547 order is kept by gates: it needs no init container, and what has
 });
 
 test("parents are known by name, not by how a name begins: `pc-ab` does not stand in for `pc-a`", async () => {
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueSetScenario({
     cliques: {
       "pc-a": { image: "a:never-ready" },
       "pc-ab": { replicas: 2 },
@@ -73,12 +78,12 @@ function heldByKueue(request: TransportRequest): TransportRequest {
 }
 
 test("grove#724 our gate goes, the gate of somebody else stays until its owner opens it", async () => {
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueSetScenario({
     cliques: { front: { replicas: 2 } },
-    between: changing(heldByKueue),
+    faults: changing(heldByKueue),
   });
   await scenario.clock.runFor(60_000);
-  for (const { metadata, spec } of await scenario.pods()) {
+  for (const { metadata, spec } of atLeastOne(await scenario.pods())) {
     expect(spec.schedulingGates).toEqual([{ name: kueueGate }]);
     const key = { namespace, name: metadata.name ?? "" };
     const body = { spec: { schedulingGates: null } };
@@ -97,9 +102,9 @@ test("grove#131 while one clique of a gang does not exist, no pod of it is shown
     request.method === "POST" &&
     isAbout(request, podCliqueResource) &&
     (request.body as PodClique).metadata.name === "chat-0-back";
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueSetScenario({
     cliques: { front: { replicas: 2 }, back: {} },
-    between: refusing(isLate),
+    faults: forbidding(isLate),
   });
   await scenario.clock.runFor(60_000);
   const pods = await scenario.pods();
@@ -127,7 +132,7 @@ function followLists(client: Client) {
   return { lists, changes };
 }
 
-const stubborn: ScenarioOptions = {
+const stubborn: PodCliqueSetScenarioOptions = {
   cliques: {
     front: { replicas: 2, minAvailable: 1, image: "front:stubborn" },
     lead: { image: "lead:stubborn" },
@@ -136,7 +141,7 @@ const stubborn: ScenarioOptions = {
   groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
 };
 
-const madeAnew: Record<string, (scenario: Scenario) => Promise<unknown>> = {
+const madeAnew: Record<string, (scenario: PodCliqueSetScenario) => Promise<unknown>> = {
   "a clique that somebody deleted": ({ client }) =>
     client.delete(podCliqueResource, { namespace, name: "chat-0-front" }),
   "a member that somebody deleted": ({ client }) =>
@@ -145,7 +150,7 @@ const madeAnew: Record<string, (scenario: Scenario) => Promise<unknown>> = {
 };
 
 test("CQ1 pods that a deleted clique left as orphans are its successor's, and serve on", async () => {
-  const scenario = await cliqueScenario({ cliques: { front: { replicas: 2 } } });
+  const scenario = await podCliqueSetScenario({ cliques: { front: { replicas: 2 } } });
   await scenario.settled();
   await scenario.clock.runFor(10_000);
   const orphans = (await scenario.pods()).map(({ metadata }) => metadata.uid);
@@ -159,13 +164,12 @@ test("CQ1 pods that a deleted clique left as orphans are its successor's, and se
   expect(pods.map((pod) => controllerOf(pod)?.uid)).toEqual(Array(2).fill(clique?.metadata.uid));
   expect(gang?.spec.podgroups[0]?.podReferences).toHaveLength(2);
   expect(clique?.status).toMatchObject({ readyReplicas: 2, scheduledReplicas: 2 });
-  expect(scenario.watcher.violations).toEqual([]);
 });
 
 test.each(Object.entries(madeAnew))(
   "GA2 places are listed, not incarnations: %s changes no list",
   async (_name, remake) => {
-    const scenario = await cliqueScenario(stubborn);
+    const scenario = await podCliqueSetScenario(stubborn);
     await scenario.settled();
     const { lists, changes } = followLists(scenario.client);
     await scenario.clock.runFor(10_000);
@@ -180,12 +184,11 @@ test.each(Object.entries(madeAnew))(
     const listed = [...lists.values()].flatMap((names) => [...names]);
     const pods = (await scenario.pods()).map(({ metadata }) => metadata.name ?? "");
     expect(listed.toSorted()).toEqual(pods.toSorted());
-    expect(scenario.watcher.violations).toEqual([]);
   },
 );
 
 test("grove#316 a replica made anew is shown to the scheduler only when its gang lists all of it", async () => {
-  const scenario = await cliqueScenario(stubborn);
+  const scenario = await podCliqueSetScenario(stubborn);
   await scenario.settled();
   await scenario.clock.runFor(10_000);
   const { lists } = followLists(scenario.client);

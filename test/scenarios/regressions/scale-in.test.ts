@@ -6,12 +6,16 @@ import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
 import type { KubeObject } from "../../../src/api/object.ts";
 import type { Resource } from "../../../src/api/resource.ts";
 import { serviceResource } from "../../../src/api/service.ts";
-import { isAbout, refusing } from "../../builders/between.ts";
-import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
-import { cliqueScenario, namespace } from "../../builders/pod-clique-set-scenario.ts";
+import { isAbout, forbidding } from "../../builders/faults.ts";
+import type {
+  PodCliqueSetScenario,
+  PodCliqueSetScenarioOptions,
+} from "../../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
+import { namespace } from "../../builders/scenario.ts";
 import { versionsOf } from "../../builders/versions.ts";
 
-const pairs: ScenarioOptions = {
+const pairs: PodCliqueSetScenarioOptions = {
   cliques: { front: { replicas: 2, minAvailable: 1 }, lead: {}, work: {} },
   groups: { pair: { cliques: ["lead", "work"], replicas: 3, minAvailable: 1 } },
 };
@@ -19,7 +23,7 @@ const pairs: ScenarioOptions = {
 const namesOf = (objects: readonly KubeObject[]): string[] =>
   objects.map(({ metadata }) => metadata.name ?? "").toSorted();
 
-async function uidsOf({ pods }: Scenario): Promise<Map<string, string>> {
+async function uidsOf({ pods }: PodCliqueSetScenario): Promise<Map<string, string>> {
   const all = (await pods()).map(
     ({ metadata, spec }) => [String(spec.hostname), metadata.uid ?? ""] as const,
   );
@@ -36,7 +40,7 @@ test.each(leavers)(
   async ({ type, index }) => {
     // Pods that ignore the request to stop leave after half a minute.
     const front = { replicas: 4, minAvailable: 1, image: "front:stubborn" };
-    const scenario = await cliqueScenario({ cliques: { front }, strategy: { type } });
+    const scenario = await podCliqueSetScenario({ cliques: { front }, strategy: { type } });
     await scenario.settled();
     const before = await uidsOf(scenario);
     await scenario.deletePod(`chat-0-front-${index}`);
@@ -50,7 +54,7 @@ test.each(leavers)(
 
 test("grove#759 a replica of a group that is leaving already is the one that scale-in takes", async () => {
   const stubborn = { image: "lead:stubborn" };
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueSetScenario({
     ...pairs,
     cliques: { ...pairs.cliques, lead: stubborn },
   });
@@ -68,11 +72,11 @@ test("grove#759 a replica of a group that is leaving already is the one that sca
 });
 
 test("a group with a hole loses the highest index, not the one that a count points at", async () => {
-  const scenario = await cliqueScenario(pairs);
+  const scenario = await podCliqueSetScenario(pairs);
   await scenario.settled();
   const before = await uidsOf(scenario);
   await scenario.restart(
-    refusing((request) => request.method === "POST" && isAbout(request, podCliqueResource)),
+    forbidding((request) => request.method === "POST" && isAbout(request, podCliqueResource)),
   );
   for (const clique of ["lead", "work"]) {
     await scenario.client.delete(podCliqueResource, { namespace, name: `chat-0-pair-0-${clique}` });
@@ -100,7 +104,7 @@ const autoscaled = { autoScalingConfig: { minReplicas: 1, maxReplicas: 4 } };
 
 test("grove#318 a replica that is scaled away takes all its own along, services and autoscalers too", async () => {
   const front = { replicas: 2, minAvailable: 1, extra: autoscaled };
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueSetScenario({
     ...pairs,
     replicas: 3,
     cliques: { ...pairs.cliques, front },
@@ -127,7 +131,7 @@ test("grove#318 a replica that is scaled away takes all its own along, services 
 });
 
 test("grove#576 replicas on their way out are counted in no progress", async () => {
-  const scenario = await cliqueScenario({ ...pairs, replicas: 3 });
+  const scenario = await podCliqueSetScenario({ ...pairs, replicas: 3 });
   await scenario.settled();
   const { sets } = versionsOf(scenario.client);
   await scenario.setImages({ front: "front:v2", lead: "lead:v2" });
@@ -150,18 +154,18 @@ test("grove#576 replicas on their way out are counted in no progress", async () 
 });
 
 test("grove#757 what is added after an update has nothing to update", async () => {
-  const scenario = await cliqueScenario(pairs);
+  const scenario = await podCliqueSetScenario(pairs);
   await scenario.settled();
   await scenario.setImages({ front: "front:v2", lead: "lead:v2" });
   await scenario.settled();
   await scenario.clock.runFor(30_000);
-  scenario.watcher.take();
+  scenario.timeline.take();
   const { cliques } = versionsOf(scenario.client);
   await scenario.scale(2);
   await scenario.scaleGroup("chat-0-pair", 4);
   await scenario.settled();
   await scenario.clock.runFor(30_000);
-  expect(scenario.watcher.take().filter((line) => line.includes(" -chat-"))).toEqual([]);
+  expect(scenario.timeline.take().filter((line) => line.includes(" -chat-"))).toEqual([]);
   const fresh = cliques.filter(({ metadata }) => /chat-1|pair-3/.test(metadata.name ?? ""));
   expect(fresh.length).toBeGreaterThan(0);
   expect(fresh.filter(({ status }) => status?.updateProgress !== undefined)).toEqual([]);

@@ -1,43 +1,49 @@
 /** Gang termination: what counts as broken, since when, who starts over, and how often. */
 import { expect, test } from "vitest";
-import type { Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
-import { cliqueScenario } from "../../builders/pod-clique-set-scenario.ts";
-import { refusing, isAbout } from "../../builders/between.ts";
+import type {
+  PodCliqueSetScenario,
+  PodCliqueSetScenarioOptions,
+} from "../../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
+import { forbidding, isAbout } from "../../builders/faults.ts";
 import { versionsOf } from "../../builders/versions.ts";
 import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
 
 const minutes = (count: number): number => count * 60_000;
 
 /** A frontend, and three pairs of leader and worker of which two must serve. */
-const pairs: ScenarioOptions = {
+const pairs: PodCliqueSetScenarioOptions = {
   cliques: { front: {}, lead: {}, work: {} },
   groups: { pair: { cliques: ["lead", "work"], replicas: 3, minAvailable: 2 } },
 };
 
-const hostsOf = async ({ pods }: Scenario): Promise<Map<string, string>> =>
+const hostsOf = async ({ pods }: PodCliqueSetScenario): Promise<Map<string, string>> =>
   new Map((await pods()).map(({ metadata, spec }) => [String(spec.hostname), metadata.uid ?? ""]));
 
 /** Hostnames whose pods are not the ones they were. */
-async function replaced(scenario: Scenario, before: Map<string, string>): Promise<string[]> {
+async function replaced(
+  scenario: PodCliqueSetScenario,
+  before: Map<string, string>,
+): Promise<string[]> {
   const now = await hostsOf(scenario);
   return [...before.keys()].filter((host) => now.get(host) !== before.get(host)).toSorted();
 }
 
 /** Only when a replica of the set starts over does its standalone clique go. */
-const restarts = ({ watcher }: Scenario): number =>
-  watcher.take().filter((line) => line.endsWith(" -clique chat-0-front")).length;
+const restarts = ({ timeline }: PodCliqueSetScenario): number =>
+  timeline.take().filter((line) => line.endsWith(" -clique chat-0-front")).length;
 
 const breachOf = (
   object: { status?: { conditions?: readonly { type: string; status: string }[] } } | undefined,
 ) => object?.status?.conditions?.find(({ type }) => type === "MinAvailableBreached");
 
-async function lose(scenario: Scenario, ...hosts: readonly string[]): Promise<void> {
+async function lose(scenario: PodCliqueSetScenario, ...hosts: readonly string[]): Promise<void> {
   await scenario.cordon(true);
   for (const host of hosts) await scenario.deletePod(host);
 }
 
 test("grove#614 one lost replica of three is one lost replica: two carry on, the set does not start over", async () => {
-  const scenario = await cliqueScenario(pairs);
+  const scenario = await podCliqueSetScenario(pairs);
   await scenario.settled();
   const before = await hostsOf(scenario);
   await lose(scenario, "chat-0-pair-2-lead-0", "chat-0-pair-2-work-0");
@@ -54,7 +60,7 @@ test("grove#614 one lost replica of three is one lost replica: two carry on, the
 });
 
 test("grove#614 a group that lost everything is breached, and its whole replica starts over", async () => {
-  const scenario = await cliqueScenario(pairs);
+  const scenario = await podCliqueSetScenario(pairs);
   await scenario.settled();
   const before = await hostsOf(scenario);
   const members = [...before.keys()].filter((host) => host.includes("-pair-"));
@@ -69,7 +75,7 @@ test("grove#614 a group that lost everything is breached, and its whole replica 
 });
 
 test("grove#614 one restart per episode, and the next loss is an episode of its own", async () => {
-  const scenario = await cliqueScenario(pairs);
+  const scenario = await podCliqueSetScenario(pairs);
   await scenario.settled();
   await lose(scenario, "chat-0-pair-0-lead-0", "chat-0-pair-1-lead-0");
   await scenario.clock.runFor(minutes(120));
@@ -83,7 +89,7 @@ test("grove#614 one restart per episode, and the next loss is an episode of its 
 });
 
 test("grove#561 too few scheduled pods are a start at first and a breach ever after", async () => {
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueSetScenario({
     cliques: { front: { replicas: 2, minAvailable: 2 } },
     nodes: 1,
     shape: { pods: 1 },
@@ -103,12 +109,12 @@ test("grove#561 too few scheduled pods are a start at first and a breach ever af
 
 test("grove#780 grove#789 a first look that comes minutes late takes a slow start for no loss", async () => {
   const isStatus = (path: string): boolean => path.endsWith("/status");
-  const scenario = await cliqueScenario({
+  const scenario = await podCliqueSetScenario({
     ...pairs,
     nodes: 1,
     shape: { pods: 2 },
     template: { terminationDelay: "1m" },
-    between: refusing((request) => isStatus(request.path) && isAbout(request, podCliqueResource)),
+    faults: forbidding((request) => isStatus(request.path) && isAbout(request, podCliqueResource)),
   });
   const { groups, cliques } = versionsOf(scenario.client);
   await scenario.clock.runFor(minutes(10));
@@ -122,7 +128,7 @@ test("grove#780 grove#789 a first look that comes minutes late takes a slow star
 });
 
 test("PS9 what somebody scaled below its minimum is as it should be: no restart would bring back more", async () => {
-  const scenario = await cliqueScenario({ ...pairs, template: { terminationDelay: "1m" } });
+  const scenario = await podCliqueSetScenario({ ...pairs, template: { terminationDelay: "1m" } });
   await scenario.settled();
   await scenario.clock.runFor(minutes(1));
   await scenario.scaleClique("chat-0-front", 0);
@@ -135,5 +141,4 @@ test("PS9 what somebody scaled below its minimum is as it should be: no restart 
   await scenario.clock.runFor(minutes(10));
   expect(restarts(scenario)).toBe(0);
   expect(breachOf((await scenario.cliques())[0])?.status).toBe("False");
-  expect(scenario.watcher.violations).toEqual([]);
 });

@@ -3,12 +3,17 @@ import { expect, test } from "vitest";
 import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import { ConnectionLost } from "../../../src/sim/faults.ts";
-import { isAbout, refusing } from "../../builders/between.ts";
-import type { LivePod } from "../../builders/clique-watcher.ts";
-import { must } from "../../builders/must.ts";
+import { isAbout, forbidding } from "../../builders/faults.ts";
+import type { LivePod } from "../../builders/pod-clique-set-invariants.ts";
+import { atLeastOne, must } from "../../builders/must.ts";
 import { imagesOf, pairs } from "../../builders/pairs.ts";
-import type { Between, Scenario, ScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
-import { cliqueScenario, namespace } from "../../builders/pod-clique-set-scenario.ts";
+import type { Fault } from "../../builders/faults.ts";
+import type {
+  PodCliqueSetScenario,
+  PodCliqueSetScenarioOptions,
+} from "../../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
+import { namespace } from "../../builders/scenario.ts";
 import { versionsOf } from "../../builders/versions.ts";
 
 /** So many pods of a PodClique are ready at every moment. */
@@ -19,18 +24,14 @@ const readyOf =
     must(ready.length >= atLeast, `${at}: ${clique} has ${ready.length} ready`, () => pods);
   };
 
-const versions = ({ watcher }: Scenario): string[] =>
-  [...new Set(watcher.pods().map(({ image }) => image.split(":")[1] ?? ""))].toSorted();
-
-function expectPromisesKept(scenario: Scenario): void {
-  expect(scenario.watcher.violations.slice(0, 3)).toEqual([]);
-}
+const versions = ({ livePods }: PodCliqueSetScenario): string[] =>
+  [...new Set(livePods().map(({ image }) => image.split(":")[1] ?? ""))].toSorted();
 
 test("grove#435 pods whose startup probe has yet to pass are updated like all others", async () => {
   const startupProbe = { tcpSocket: { port: 80 }, failureThreshold: 1000 };
   const containers = [{ name: "app", image: "front:never-ready", startupProbe }];
   const front = { replicas: 2, minAvailable: 1, extra: { podSpec: { containers } } };
-  const scenario = await cliqueScenario({ cliques: { front } });
+  const scenario = await podCliqueSetScenario({ cliques: { front } });
   await scenario.clock.runFor(60_000);
   const [status] = (await scenario.pods())[0]?.status?.containerStatuses ?? [];
   expect(status).toMatchObject({ started: false, state: { running: {} } });
@@ -40,7 +41,9 @@ test("grove#435 pods whose startup probe has yet to pass are updated like all ot
 });
 
 test("grove#697 grove#766 a Ready pod with an old crash serves: it costs budget like any other", async () => {
-  const scenario = await cliqueScenario({ cliques: { front: { replicas: 2, minAvailable: 1 } } });
+  const scenario = await podCliqueSetScenario({
+    cliques: { front: { replicas: 2, minAvailable: 1 } },
+  });
   await scenario.settled();
   for (const pod of await scenario.pods()) {
     const [status] = pod.status?.containerStatuses ?? [];
@@ -51,30 +54,30 @@ test("grove#697 grove#766 a Ready pod with an old crash serves: it costs budget 
     await scenario.client.patch(podResource, key, patch, { subresource: "status" });
   }
   await scenario.clock.runFor(1_000);
-  scenario.watcher.always(readyOf("chat-0-front", 1));
+  scenario.always(readyOf("chat-0-front", 1));
   await scenario.setImages({ front: "front:slow-v2" });
   await scenario.settled();
-  expectPromisesKept(scenario);
   expect(versions(scenario)).toEqual(["slow-v2"]);
 });
 
 test("PS3 a budget is judged by pods, not by the status that the last pass left", async () => {
   const front = { replicas: 3, minAvailable: 1 };
-  const scenario = await cliqueScenario({ cliques: { front } });
+  const scenario = await podCliqueSetScenario({ cliques: { front } });
   await scenario.settled();
   await scenario.clock.runFor(10_000);
   await scenario.restart(
-    refusing((request) => request.path.endsWith("/status") && isAbout(request, podCliqueResource)),
+    forbidding(
+      (request) => request.path.endsWith("/status") && isAbout(request, podCliqueResource),
+    ),
   );
-  scenario.watcher.always(readyOf("chat-0-front", 2));
+  scenario.always(readyOf("chat-0-front", 2));
   await scenario.setImages({ front: "front:slow-v2" });
   await scenario.settled();
   expect((await scenario.cliques())[0]?.status?.updatedReplicas).toBe(3);
-  expectPromisesKept(scenario);
   expect(versions(scenario)).toEqual(["slow-v2"]);
 });
 
-const broken: Record<string, Partial<ScenarioOptions>> = {
+const broken: Record<string, Partial<PodCliqueSetScenarioOptions>> = {
   "pods of a clique": {
     cliques: { front: { replicas: 3, minAvailable: 2, image: "front:broken" } },
   },
@@ -93,7 +96,7 @@ const broken: Record<string, Partial<ScenarioOptions>> = {
 test.each(Object.entries(broken))(
   "grove#840 broken %s use up no budget: the update that repairs them gets through",
   async (_name, options) => {
-    const scenario = await cliqueScenario({ cliques: {}, ...options });
+    const scenario = await podCliqueSetScenario({ cliques: {}, ...options });
     await scenario.clock.runFor(120_000);
     await scenario.setImages(imagesOf("v2"));
     await scenario.settled();
@@ -102,21 +105,20 @@ test.each(Object.entries(broken))(
 );
 
 test("grove#400 grove#565 after a second change in mid-update no pod of the first is forgotten", async () => {
-  const scenario = await cliqueScenario({ ...pairs, replicas: 2 });
+  const scenario = await podCliqueSetScenario({ ...pairs, replicas: 2 });
   await scenario.settled();
-  scenario.watcher.always(readyOf("chat-0-front", 1));
+  scenario.always(readyOf("chat-0-front", 1));
   for (const version of ["v2", "v3", "broken", "v4"]) {
     await scenario.setImages(imagesOf(version));
     await scenario.clock.runFor(2_500);
   }
   await scenario.settled();
-  expectPromisesKept(scenario);
   expect(versions(scenario)).toEqual(["v4"]);
   expect((await scenario.set()).status).toMatchObject({ updatedReplicas: 2 });
 });
 
 test("PS4 grove#786 grove#315 no update has ended before every replacement is counted and ready", async () => {
-  const scenario = await cliqueScenario(pairs);
+  const scenario = await podCliqueSetScenario(pairs);
   await scenario.settled();
   await scenario.clock.runFor(10_000);
   const { sets, groups, cliques } = versionsOf(scenario.client);
@@ -127,25 +129,26 @@ test("PS4 grove#786 grove#315 no update has ended before every replacement is co
     seen: readonly T[],
   ): T[] => seen.filter(({ status }) => status?.updateProgress?.updateEndedAt !== undefined);
   const fronts = cliques.filter(({ metadata }) => metadata.name === "chat-0-front");
-  for (const { status } of ended(fronts)) {
+  for (const { status } of atLeastOne(ended(fronts))) {
     expect(status).toMatchObject({ replicas: 2, readyReplicas: 2, updatedReplicas: 2 });
   }
-  for (const { status } of ended(groups)) {
+  for (const { status } of atLeastOne(ended(groups))) {
     expect(status).toMatchObject({ replicas: 2, availableReplicas: 2, updatedReplicas: 2 });
   }
-  for (const { status } of ended(sets)) {
+  for (const { status } of atLeastOne(ended(sets))) {
     expect(status).toMatchObject({ replicas: 1, availableReplicas: 1, updatedReplicas: 1 });
     expect(status?.updateProgress).toMatchObject({ updatedPodCliquesCount: 1 });
   }
-  expect([ended(fronts), ended(groups), ended(sets)].every((seen) => seen.length > 0)).toBe(true);
 });
 
 test("grove#671 a status that lagged behind all its pods catches up, hashes included", async () => {
-  const scenario = await cliqueScenario(pairs);
+  const scenario = await podCliqueSetScenario(pairs);
   await scenario.settled();
   await scenario.clock.runFor(10_000);
   await scenario.restart(
-    refusing((request) => request.path.endsWith("/status") && isAbout(request, podCliqueResource)),
+    forbidding(
+      (request) => request.path.endsWith("/status") && isAbout(request, podCliqueResource),
+    ),
   );
   await scenario.setImages(imagesOf("v2"));
   await scenario.clock.runFor(300_000);
@@ -159,7 +162,7 @@ test("grove#671 a status that lagged behind all its pods catches up, hashes incl
     updatedReplicas: 2,
     currentPodCliqueSetGenerationHash: hash,
   });
-  for (const { metadata, status } of await scenario.cliques()) {
+  for (const { metadata, status } of atLeastOne(await scenario.cliques())) {
     expect(status).toMatchObject({
       updatedReplicas: status?.replicas,
       currentPodCliqueSetGenerationHash: hash,
@@ -169,7 +172,7 @@ test("grove#671 a status that lagged behind all its pods catches up, hashes incl
 });
 
 test("from OnDelete to rolling, a change that spares the group still ends", async () => {
-  const scenario = await cliqueScenario({ ...pairs, strategy: { type: "OnDelete" } });
+  const scenario = await podCliqueSetScenario({ ...pairs, strategy: { type: "OnDelete" } });
   await scenario.settled();
   await scenario.setImages(imagesOf("v2"));
   await scenario.clock.runFor(10_000);
@@ -186,7 +189,7 @@ test("from OnDelete to rolling, a change that spares the group still ends", asyn
 
 /** Deletions of this clique never arrive. */
 const unreachable =
-  (clique: string): Between =>
+  (clique: string): Fault =>
   (transport) => ({
     async request(request) {
       if (request.method === "DELETE" && request.path.endsWith(`/podcliques/${clique}`))
@@ -196,7 +199,7 @@ const unreachable =
     stream: (request, onEvent) => transport.stream(request, onEvent),
   });
 
-const halves: Record<string, ScenarioOptions> = {
+const halves: Record<string, PodCliqueSetScenarioOptions> = {
   "a replica of the set": {
     strategy: { type: "ReplicaRecreate" },
     cliques: { lead: {}, work: {} },
@@ -210,7 +213,7 @@ const halves: Record<string, ScenarioOptions> = {
 test.each(Object.entries(halves))(
   "RR1 PS6 %s is replaced whole, though its operator dies when half of it is deleted",
   async (_name, options) => {
-    const scenario = await cliqueScenario(options);
+    const scenario = await podCliqueSetScenario(options);
     await scenario.settled();
     const uids = async () => (await scenario.pods()).map(({ metadata }) => metadata.uid ?? "");
     const before = await uids();
@@ -224,12 +227,11 @@ test.each(Object.entries(halves))(
     const after = await uids();
     expect(after).toHaveLength(2);
     expect(after.filter((uid) => before.includes(uid))).toEqual([]);
-    expect(scenario.watcher.violations).toEqual([]);
   },
 );
 
 /** The operator sees everything, but nothing that it writes arrives. */
-const speechless: Between = (transport) => ({
+const speechless: Fault = (transport) => ({
   async request(request) {
     if (request.method !== "GET") throw new ConnectionLost();
     return transport.request(request);
@@ -239,7 +241,7 @@ const speechless: Between = (transport) => ({
 
 test("PS6 a replica that lost just what is outdated starts on the target, and its update ends", async () => {
   const strategy = { type: "ReplicaRecreate" };
-  const scenario = await cliqueScenario({ strategy, cliques: { lead: {}, work: {} } });
+  const scenario = await podCliqueSetScenario({ strategy, cliques: { lead: {}, work: {} } });
   await scenario.settled();
   await scenario.restart(speechless);
   await scenario.setImages({ lead: "lead:v2" });
@@ -249,5 +251,4 @@ test("PS6 a replica that lost just what is outdated starts on the target, and it
   await scenario.clock.runFor(30_000);
   expect(versions(scenario)).toEqual(["v1", "v2"]);
   expect(scenario.writes["patch podcliquesets/status"]).toBeLessThan(20);
-  expectPromisesKept(scenario);
 });

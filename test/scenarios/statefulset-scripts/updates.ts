@@ -1,15 +1,15 @@
 /** Rollouts: budgets, broken updates, OnDelete, pause, minReadySeconds, and pods that will not go. */
 import { expect } from "vitest";
 import type { StatefulSet } from "../../../src/api/apps.ts";
-import { rolling } from "../../builders/set-scenario.ts";
-import type { SetStories } from "./story.ts";
+import { rolling } from "../../builders/stateful-set-scenario.ts";
+import type { StatefulSetScripts } from "./script.ts";
 
 const parallel = { podManagementPolicy: "Parallel" } as const;
 
 const conditionOf = ({ status }: StatefulSet, type: string) =>
   status?.conditions?.find((condition) => condition.type === type);
 
-export const updates: SetStories = {
+export const updates: StatefulSetScripts = {
   "ST2 five replicas, two at a time under OrderedReady: never more than two are down": async (
     stage,
   ) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Line } from "./moments.ts";
-import { storyOf } from "./moments.ts";
+import type { Line } from "./timeline-moments.ts";
+import { momentsOf } from "./timeline-moments.ts";
 
 /** Thirty pods, one after the other: one goes, its successor is made a second later and up after three more. */
 const rollout = (beginMs: number, delayMs: number): Line[] => {
@@ -13,12 +13,12 @@ const rollout = (beginMs: number, delayMs: number): Line[] => {
   ]).flat();
 };
 
-test("when a story begins and how quick a controller is do not change how it is told", () => {
-  const told = storyOf(rollout(0, 0));
-  expect(told.split("\n").filter((line) => line.endsWith("s"))).toHaveLength(61);
+test("when a timeline begins and how quick a controller is do not change how it is written", () => {
+  const written = momentsOf(rollout(0, 0));
+  expect(written.split("\n").filter((line) => line.endsWith("s"))).toHaveLength(61);
   for (const beginMs of [1, 250, 499, 500, 501, 999]) {
-    expect(storyOf(rollout(beginMs, 0))).toBe(told);
-    expect(storyOf(rollout(beginMs, 90))).toBe(told);
+    expect(momentsOf(rollout(beginMs, 0))).toBe(written);
+    expect(momentsOf(rollout(beginMs, 90))).toBe(written);
   }
 });
 
@@ -27,5 +27,5 @@ test("within a moment what comes up stands first, then what goes, then what is m
     atMs: 700 + index,
     text,
   }));
-  expect(storyOf(lines)).toBe("0s\n  pod-0 up\n  -pod-1 v1\n  +pod-0 v2\n  +pod-1 v2");
+  expect(momentsOf(lines)).toBe("0s\n  pod-0 up\n  -pod-1 v1\n  +pod-0 v2\n  +pod-1 v2");
 });

@@ -1,17 +1,19 @@
-/** One StatefulSet on any cluster, simulated or real: what a story does to it and what it can see of it. */
+/** One StatefulSet on any cluster, simulated or real: what a script does to it and what it can see of it. */
 import type { StatefulSet } from "../../src/api/apps.ts";
 import { statefulSetResource } from "../../src/api/apps.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import { isReady, podResource } from "../../src/api/pod.ts";
 import type { Client } from "../../src/runtime/client.ts";
-import type { SetOptions } from "./set-scenario.ts";
-import { gate, setOf } from "./set-scenario.ts";
+import type { StatefulSetOptions } from "./stateful-set-scenario.ts";
+import { gate, statefulSetOf } from "./stateful-set-scenario.ts";
 
 /** A cluster on which Lockstep is the StatefulSet controller, and its way of letting time pass. */
-export interface SetWorld {
+export interface StatefulSetWorld {
   readonly client: Client;
-  /** Nobody there opens the readiness gates of new pods, so the stage does. */
-  readonly opensNoGates: boolean;
+  /** They follow readiness gates, which the stage opens; kwok follows nothing, and its pods are ready at once. */
+  readonly hasKubelets: boolean;
+  /** A problem of the operator that has to occur where time is virtual, and may elsewhere. */
+  expectComplaint(pattern: RegExp): void;
   /** Looks until it is so; fails after a while. */
   until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
   /** Long enough for whatever would happen by itself. */
@@ -25,16 +27,16 @@ export interface Guard {
 
 const namespace = "default";
 
-export class SetStage {
+export class StatefulSetStage {
   readonly name: string;
-  readonly world: SetWorld;
-  /** `+web-0` and `-web-0` in the order the server told. */
+  readonly world: StatefulSetWorld;
+  /** `+web-0` and `-web-0` in the order the server sent them. */
   readonly log: string[] = [];
   readonly #pods = new Map<string, Pod>();
   readonly #ending = new AbortController();
   #guard: Guard | undefined;
 
-  constructor(world: SetWorld, name: string) {
+  constructor(world: StatefulSetWorld, name: string) {
     this.world = world;
     this.name = name;
   }
@@ -43,13 +45,16 @@ export class SetStage {
     return { namespace, name: this.name };
   }
 
-  async create(options: Omit<SetOptions, "name">): Promise<StatefulSet> {
-    await this.#watchPods(options.gated === true && this.world.opensNoGates);
-    return this.world.client.create(statefulSetResource, setOf({ ...options, name: this.name }));
+  async create(options: Omit<StatefulSetOptions, "name">): Promise<StatefulSet> {
+    await this.#watchPods(options.gated === true && this.world.hasKubelets);
+    return this.world.client.create(
+      statefulSetResource,
+      statefulSetOf({ ...options, name: this.name }),
+    );
   }
 
   /** The set is created and its pods serve. */
-  async createAndWait(options: Omit<SetOptions, "name">): Promise<StatefulSet> {
+  async createAndWait(options: Omit<StatefulSetOptions, "name">): Promise<StatefulSet> {
     await this.create(options);
     return this.rolledOut();
   }
@@ -154,8 +159,9 @@ export class SetStage {
 
   async #setReady(name: string, isOpen: boolean): Promise<void> {
     const status = isOpen ? "True" : "False";
-    // A kubelet follows the gate; kwok follows nothing, so the pod's own condition is said as well.
-    const conditions = [gate, "Ready"].map((type) => ({ type, status }));
+    // A kubelet concludes from the gate whether the pod is ready, once it runs; kwok concludes nothing.
+    const types = this.world.hasKubelets ? [gate] : [gate, "Ready"];
+    const conditions = types.map((type) => ({ type, status }));
     const patch = { type: "strategic", body: { status: { conditions } } } as const;
     const options = { subresource: "status" };
     await this.world.client.patch(podResource, { namespace, name }, patch, options);

@@ -4,9 +4,9 @@ import type { Condition, StatefulSet } from "../../../src/api/apps.ts";
 import { statefulSetResource } from "../../../src/api/apps.ts";
 import type { KubeObject } from "../../../src/api/object.ts";
 import { podResource } from "../../../src/api/pod.ts";
-import { rolling } from "../../builders/set-scenario.ts";
-import type { SetStage } from "../../builders/set-stage.ts";
-import type { SetStories } from "./story.ts";
+import { rolling } from "../../builders/stateful-set-scenario.ts";
+import type { StatefulSetStage } from "../../builders/stateful-set-stage.ts";
+import type { StatefulSetScripts } from "./script.ts";
 
 const namespace = "default";
 
@@ -14,10 +14,10 @@ interface Scale extends KubeObject {
   readonly spec: { readonly replicas?: number };
 }
 
-const lowerPartition = (stage: SetStage, partition: number): Promise<StatefulSet> =>
+const lowerPartition = (stage: StatefulSetStage, partition: number): Promise<StatefulSet> =>
   stage.patch({ spec: { updateStrategy: { rollingUpdate: { partition } } } });
 
-export const conformance: SetStories = {
+export const conformance: StatefulSetScripts = {
   "ST14 ST19 an update waits for an unready pod, ends, and is rolled back to the old name": async (
     stage,
   ) => {
@@ -135,11 +135,11 @@ export const conformance: SetStories = {
 
   "ST24 sets are found, patched and deleted together by their label": async (stage) => {
     await stage.createAndWait({ replicas: 1 });
-    const labels = { "test.lockstep.dev/story": stage.name };
+    const labels = { "test.lockstep.dev/script": stage.name };
     await stage.patch({ metadata: { labels }, spec: { replicas: 2 } });
     await stage.looksLike("0:v1 1:v1");
     const { client } = stage.world;
-    const selection = { namespace, labelSelector: `test.lockstep.dev/story=${stage.name}` };
+    const selection = { namespace, labelSelector: `test.lockstep.dev/script=${stage.name}` };
     const found = await client.list<StatefulSet>(statefulSetResource, selection);
     expect(found.items.map(({ metadata }) => metadata.name)).toEqual([stage.name]);
     await client.deleteCollection(statefulSetResource, selection);

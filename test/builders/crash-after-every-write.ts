@@ -1,49 +1,29 @@
-/** What every controller has to survive: a storm of faults, and its own death after any single write. */
-import { crashAfter, faultyTransport } from "../../src/sim/faults.ts";
-import type { Faults } from "../../src/sim/faults.ts";
-import type { Random } from "../../src/sim/random.ts";
+/** What every controller has to survive: its own crash after any single write of a rollout. */
+import { crashAfter } from "../../src/sim/faults.ts";
 import type { VirtualClock } from "../../src/runtime/virtual-clock.ts";
-import type { Transport } from "../../src/runtime/transport.ts";
+import type { Fault } from "./faults.ts";
 
-type Between = (transport: Transport, clock: VirtualClock) => Transport;
-
-export const storm: Faults = {
-  conflict: 0.05,
-  serverError: 0.05,
-  lostAnswer: 0.05,
-  lostRequest: 0.05,
-  droppedWatch: 0.05,
-  delayedEvent: 0.2,
-  longestDelayMs: 3_000,
-};
-
-/** Puts faults between an operator and its API server. */
-export const stormy =
-  (random: Random, faults: Faults = storm): Between =>
-  (transport, clock) =>
-    faultyTransport(transport, { faults, random, clock });
-
-/** A workload that can be rolled to another image while its operator dies and is started again. */
+/** A workload that can be rolled to another image while its operator crashes and is started again. */
 export interface Rollable<G> {
   readonly clock: VirtualClock;
   /** What the operator wrote so far; emptied to count afresh. */
   readonly writes: Record<string, number>;
   settled(): Promise<void>;
   setImage(image: string): Promise<unknown>;
-  restart(next?: Between): Promise<void>;
+  restart(next?: Fault): Promise<void>;
   guard(): G;
   drawing(): string[];
 }
 
 export interface Survived<G> {
-  /** After which of its writes the operator died. */
+  /** After which of its writes the operator crashed. */
   readonly position: number;
   readonly guarded: G;
   readonly drawing: readonly string[];
 }
 
-/** Rolls once per write that a rollout needs, the operator dying after that write, and tells how each ended. */
-export async function dieAfterEveryWrite<G>(
+/** Rolls once per write that a rollout needs, the operator crashing after that write, and returns how each ended. */
+export async function crashAfterEveryWrite<G>(
   start: () => Promise<Rollable<G>>,
 ): Promise<Survived<G>[]> {
   const total = await writesOfRollout(start);

@@ -1,41 +1,45 @@
-/** Promises about what is made: where surge may be, one hostname for one pod, one revision, gates, no holes. */
+/** Promises about what is created: where surge may be, one hostname for one pod, one revision, gates, no holes. */
 import type { DefaultedSetSpec } from "../../src/api/grove/defaults.ts";
 import { labelKeys, podGangGate } from "../../src/api/grove/labels.ts";
 import type { PodClique } from "../../src/api/grove/podclique.ts";
 import type { PodGang } from "../../src/api/grove/podgang.ts";
 import { isRolling } from "../../src/api/grove/update-strategy.ts";
 import type { Pod } from "../../src/api/pod.ts";
+import { controllerUid } from "../../src/runtime/object-store.ts";
 import { resolveBudget } from "../../src/planner/index.ts";
-import type { Place, SetView } from "./set-view.ts";
-import { isTerminating, placeOf } from "./set-view.ts";
+import type { Place, PodCliqueSetView } from "./pod-clique-set-view.ts";
+import { placeOf } from "./pod-clique-set-view.ts";
+import { hostnameOf, isTerminating } from "./scenario-kind.ts";
 
-export class BirthPromises {
-  readonly #view: SetView;
-  readonly #tell: (broken: string) => void;
+export class CreationPromises {
+  readonly #view: PodCliqueSetView;
+  readonly #report: (violation: string) => void;
 
-  constructor(view: SetView, tell: (broken: string) => void) {
+  constructor(view: PodCliqueSetView, report: (violation: string) => void) {
     this.#view = view;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   pod(pod: Pod): void {
     const place = placeOf(pod);
     const clique = pod.metadata.labels?.[labelKeys.podClique] ?? "";
-    const hostname = pod.spec.hostname;
-    const namesakes = this.#view
-      .podsOf(clique)
-      .filter((other) => other.spec.hostname === hostname && other !== pod);
-    if (namesakes.length > 0) this.#tell(`two pods are called ${String(hostname)}`);
-    this.#judgePodIndex(pod, clique, place);
-    this.#judgeRevision(pod, place);
+    const hostname = hostnameOf(pod);
+    const others = this.#view.podsOf(clique).filter((other) => other !== pod);
+    if (others.some((other) => hostnameOf(other) === hostname)) {
+      this.#report(`two pods are called ${hostname}`);
+    }
+    this.#checkPodIndex(pod, clique, place);
+    this.#checkRevision(pod, place);
   }
 
   clique(clique: PodClique): void {
+    // Without a controller it is somebody's own, whatever its labels say.
+    if (controllerUid(clique).length === 0) return;
     const place = placeOf(clique);
     const specs = this.#view.specs(place.set);
     const isInSet = specs.some((spec) => place.setReplica < spec.replicas + surgeOfSet(spec));
     if (!isInSet && specs.length > 0) {
-      this.#tell(`${clique.metadata.name} is beyond the replicas of its set and their surge`);
+      this.#report(`${clique.metadata.name} is beyond the replicas of its set and their surge`);
     }
     const { group } = place;
     if (group === undefined) return;
@@ -44,7 +48,7 @@ export class BirthPromises {
       sizes.some((size) => place.groupReplica < size + this.#surgeOfGroup(spec, place, size)),
     );
     if (!isInGroup && sizes.length > 0) {
-      this.#tell(`${clique.metadata.name} is beyond the replicas of its group and their surge`);
+      this.#report(`${clique.metadata.name} is beyond the replicas of its group and their surge`);
     }
   }
 
@@ -57,71 +61,71 @@ export class BirthPromises {
     const own = gang?.spec.podgroups.find((group) => group.name === labels[labelKeys.podClique]);
     if (gang === undefined && this.#isScaledAway(pod)) return;
     if (gang === undefined || own?.podReferences.some((each) => each.name === name) !== true) {
-      this.#tell(`${name} was let go before its gang lists it`);
+      this.#report(`${name} lost its gate before its gang lists it`);
       return;
     }
-    this.#judgeWholeGang(name, gang);
+    this.#checkWholeGang(name, gang);
     const base = labels[labelKeys.basePodGang];
-    if (base !== undefined) this.#judgeBaseGang(name, base);
+    if (base !== undefined) this.#checkBaseGang(name, base);
   }
 
-  /** Its gang went with its replica, and it goes too: it was made in the moment between. */
+  /** Its gang was deleted with its replica, and it will be too: it was created in the moment between. */
   #isScaledAway(pod: Pod): boolean {
     const { set, setReplica } = placeOf(pod);
     const spec = this.#view.spec(set);
     return spec !== undefined && setReplica >= spec.replicas + surgeOfSet(spec);
   }
 
-  #judgeWholeGang(pod: string, gang: PodGang): void {
+  #checkWholeGang(pod: string, gang: PodGang): void {
     const isWhole = gang.spec.podgroups.every(
       ({ podReferences, minReplicas }) => podReferences.length >= minReplicas,
     );
     if (isWhole || this.#view.hasBeenScheduled(gang)) return;
-    this.#tell(`${pod} was let go before ${gang.metadata.name} is complete`);
+    this.#report(`${pod} lost its gate before ${gang.metadata.name} is complete`);
   }
 
-  #judgeBaseGang(pod: string, baseName: string): void {
+  #checkBaseGang(pod: string, baseName: string): void {
     const base = this.#view.gangs.get(baseName);
     if (base !== undefined && this.#view.hasBeenScheduled(base)) return;
-    this.#tell(`${pod} was let go before the base gang ${baseName} was scheduled`);
+    this.#report(`${pod} lost its gate before the base gang ${baseName} was scheduled`);
   }
 
-  judgeRest(): void {
+  checkAtRest(): void {
     const groups = new Map<string, Set<number>>();
     const replicas = new Map<string, Set<number>>();
     for (const clique of this.#view.cliques()) {
       const { set, setReplica, group, groupReplica } = placeOf(clique);
       add(replicas, set, setReplica);
       if (group !== undefined) add(groups, group, groupReplica);
-      this.#judgeIndices(clique);
+      this.#checkIndices(clique);
     }
     for (const [group, indices] of groups) {
-      this.#judgeHoles(group, indices, this.#view.group(group)?.spec.replicas ?? 0);
+      this.#checkHoles(group, indices, this.#view.group(group)?.spec.replicas ?? 0);
     }
     for (const [set, indices] of replicas) {
-      this.#judgeHoles(set, indices, this.#view.spec(set)?.replicas ?? 0);
+      this.#checkHoles(set, indices, this.#view.spec(set)?.replicas ?? 0);
     }
   }
 
-  #judgeIndices(clique: PodClique): void {
+  #checkIndices(clique: PodClique): void {
     const { name = "" } = clique.metadata;
     const live = this.#view.podsOf(name).filter((pod) => !isTerminating(pod));
     const indices = new Set(live.map((pod) => Number(pod.metadata.labels?.[labelKeys.podIndex])));
     const type = this.#view.spec(placeOf(clique).set)?.updateStrategy.type;
     // Scale-in by hand keeps the updated ones wherever they are.
-    if (type !== "OnDelete") this.#judgeHoles(name, indices, clique.spec.replicas);
+    if (type !== "OnDelete") this.#checkHoles(name, indices, clique.spec.replicas);
   }
 
-  #judgeHoles(owner: string, indices: ReadonlySet<number>, desired: number): void {
+  #checkHoles(owner: string, indices: ReadonlySet<number>, desired: number): void {
     const isWhole =
       indices.size === desired && [...indices].every((index) => index >= 0 && index < desired);
     if (!isWhole) {
       const found = [...indices].toSorted((a, b) => a - b).join(", ");
-      this.#tell(`${owner} has indices ${found}, want ${desired} without holes`);
+      this.#report(`${owner} has indices ${found}, want ${desired} without holes`);
     }
   }
 
-  #judgePodIndex(pod: Pod, clique: string, place: Place): void {
+  #checkPodIndex(pod: Pod, clique: string, place: Place): void {
     const index = Number(pod.metadata.labels?.[labelKeys.podIndex]);
     const sizes = this.#view.sizes(clique);
     const specs = this.#view.specs(place.set);
@@ -129,19 +133,20 @@ export class BirthPromises {
       sizes.some((size) => index < size + surgeOfClique(spec, clique, place, size)),
     );
     if (!isInPlace && sizes.length > 0 && specs.length > 0) {
-      this.#tell(`${clique}-${index} is beyond the size of its clique and its surge`);
+      this.#report(`${clique}-${index} is beyond the size of its clique and its surge`);
     }
   }
 
-  /** ReplicaRecreate: some one revision describes every pod of the replica, those on their way out included. */
-  #judgeRevision(pod: Pod, { set, setReplica }: Place): void {
+  /** ReplicaRecreate: some one revision describes every pod of the replica, terminating ones included. */
+  #checkRevision(pod: Pod, { set, setReplica }: Place): void {
     const specs = this.#view.specs(set);
-    if (!specs.every(({ updateStrategy }) => updateStrategy.type === "ReplicaRecreate")) return;
+    const types = new Set(specs.map(({ updateStrategy }) => updateStrategy.type));
+    if (types.size !== 1 || !types.has("ReplicaRecreate")) return;
     const pods = this.#view.podsOfReplica(set, setReplica);
     if (this.#hasOneRevision(pods)) return;
-    // Torn before it came: another strategy left it so.
+    // It had two revisions before: another strategy left it so.
     if (!this.#hasOneRevision(pods.filter((other) => other !== pod))) return;
-    this.#tell(`${pod.metadata.name} meets pods of another revision in ${set}-${setReplica}`);
+    this.#report(`${pod.metadata.name} meets pods of another revision in ${set}-${setReplica}`);
   }
 
   #hasOneRevision(pods: readonly Pod[]): boolean {

@@ -1,4 +1,4 @@
-/** What a scenario's sets consist of, kept up to date event by event so that promises can be judged cheaply. */
+/** What the PodCliqueSets of a scenario consist of, kept up to date event by event so that checks are cheap. */
 import type { ControllerRevision } from "../../src/api/apps.ts";
 import { controllerRevisionResource } from "../../src/api/apps.ts";
 import type { DefaultedScalingGroup, DefaultedSetSpec } from "../../src/api/grove/defaults.ts";
@@ -19,35 +19,11 @@ import { isReady, podResource } from "../../src/api/pod.ts";
 import type { Resource } from "../../src/api/resource.ts";
 import { parseRevision, recordedCliques } from "../../src/controllers/grove/set-revisions.ts";
 import type { Client } from "../../src/runtime/client.ts";
-
-/** A delayed watch shows an operator the spec of a moment ago, and it may still act on that. */
-const hearsayMs = 10_000;
-
-/** A value and those it has just replaced. */
-export class Recent<T> {
-  readonly #now: () => number;
-  #values: { readonly value: T; lastMs: number }[] = [];
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  set(value: T): void {
-    const last = this.#values.at(-1);
-    if (last?.value === value) return;
-    if (last !== undefined) last.lastMs = this.#now();
-    this.#values.push({ value, lastMs: Number.POSITIVE_INFINITY });
-  }
-
-  get current(): T | undefined {
-    return this.#values.at(-1)?.value;
-  }
-
-  all(): T[] {
-    this.#values = this.#values.filter(({ lastMs }) => lastMs + hearsayMs >= this.#now());
-    return this.#values.map(({ value }) => value);
-  }
-}
+import { controllerUid } from "../../src/runtime/object-store.ts";
+import type { See } from "./follow.ts";
+import { follow } from "./follow.ts";
+import { Recent } from "./recent.ts";
+import { isTerminating } from "./scenario-kind.ts";
 
 /** Where an object stands, by its labels. */
 export interface Place {
@@ -66,17 +42,12 @@ export function placeOf({ metadata: { labels = {} } }: KubeObject): Place {
   };
 }
 
-export const isTerminating = ({ metadata }: KubeObject): boolean =>
-  metadata.deletionTimestamp !== undefined;
-
-type Seen<T> = (type: string, object: T, before: T | undefined) => void;
-
-export interface Ears {
-  pod: Seen<Pod>;
-  clique: Seen<PodClique>;
+export interface Listeners {
+  pod: See<Pod>;
+  clique: See<PodClique>;
 }
 
-export class SetView {
+export class PodCliqueSetView {
   readonly #now: () => number;
   readonly #cliques = new Map<string, PodClique>();
   readonly #groups = new Map<string, PodCliqueScalingGroup>();
@@ -88,37 +59,30 @@ export class SetView {
   readonly gangs = new Map<string, PodGang>();
   readonly revisions = new Map<string, Readonly<Record<string, string>>>();
 
-  constructor(client: Client, now: () => number, ears: Ears) {
+  constructor(client: Client, now: () => number, listeners: Listeners) {
     this.#now = now;
-    const follow = <T extends KubeObject>(resource: Resource, see: Seen<T>): void => {
-      const known = new Map<string, T>();
-      void client.watch<T>(resource, { resourceVersion: "0" }, (event) => {
-        if (event.type === "ERROR" || event.type === "BOOKMARK") return;
-        const { name = "" } = event.object.metadata;
-        const before = known.get(name);
-        if (event.type === "DELETED") known.delete(name);
-        else known.set(name, event.object);
-        see(event.type, event.object, before);
-      });
+    const see = <T extends KubeObject>(resource: Resource, listener: See<T>): void => {
+      follow<T>({ client, resource }, listener);
     };
-    follow<PodCliqueSet>(podCliqueSetResource, (_type, set, before) => this.#seeSet(set, before));
-    follow<PodCliqueScalingGroup>(scalingGroupResource, (type, group) => {
+    see<PodCliqueSet>(podCliqueSetResource, (_type, set, before) => this.#seeSet(set, before));
+    see<PodCliqueScalingGroup>(scalingGroupResource, (type, group) => {
       keep(this.#groups, type, group);
       this.#seeSize(group, group.spec.replicas ?? 1);
     });
-    follow<PodGang>(podGangResource, (type, gang) => this.#seeGang(type, gang));
-    follow<ControllerRevision>(controllerRevisionResource, (_type, object) => {
+    see<PodGang>(podGangResource, (type, gang) => this.#seeGang(type, gang));
+    see<ControllerRevision>(controllerRevisionResource, (_type, object) => {
       const parsed = parseRevision(object);
       if (parsed !== undefined) this.revisions.set(parsed.name, parsed.cliqueHashes);
     });
-    follow<PodClique>(podCliqueResource, (type, clique, before) => {
+    see<PodClique>(podCliqueResource, (type, clique, before) => {
       keep(this.#cliques, type, clique);
       this.#seeSize(clique, clique.spec.replicas);
-      ears.clique(type, clique, before);
+      listeners.clique(type, clique, before);
     });
-    follow<Pod>(podResource, (type, pod, before) => {
+    see<Pod>(podResource, (type, pod, before) => {
+      if (!this.#isOfOperator(pod)) return;
       this.#seePod(type, pod);
-      ears.pod(type, pod, before);
+      listeners.pod(type, pod, before);
     });
   }
 
@@ -155,7 +119,7 @@ export class SetView {
     return [...this.#cliques.values()].filter((clique) => !isTerminating(clique));
   }
 
-  /** Going ones too. */
+  /** Terminating ones too. */
   podsOf(clique: string): readonly Pod[] {
     return [...(this.#pods.get(clique)?.values() ?? [])];
   }
@@ -173,14 +137,14 @@ export class SetView {
     return this.podsOf(clique).filter((pod) => isReady(pod) && !isTerminating(pod)).length;
   }
 
-  /** By what its status has said since it last had nobody, or by its pods: a status may be late. */
+  /** By what its status has said since it was last empty, or by its pods: a status may be late. */
   hasBeenScheduled({ metadata, spec }: PodGang): boolean {
-    const isSeated = spec.podgroups.every(
+    const hasNodes = spec.podgroups.every(
       ({ name, minReplicas }) =>
         this.podsOf(name).filter((pod) => pod.spec.nodeName !== undefined && !isTerminating(pod))
           .length >= minReplicas,
     );
-    return isSeated || this.#scheduledGangs.has(metadata.uid ?? "");
+    return hasNodes || this.#scheduledGangs.has(metadata.uid ?? "");
   }
 
   cliqueServes(name: string): boolean {
@@ -219,6 +183,13 @@ export class SetView {
     const recent = this.#sizes.get(name) ?? new Recent<number>(this.#now);
     this.#sizes.set(name, recent);
     recent.set(size);
+  }
+
+  /** Labels alone make nobody a part of a set: people copy them. An orphan was a part, and may be adopted again. */
+  #isOfOperator(pod: Pod): boolean {
+    const { name = "", labels = {} } = pod.metadata;
+    const isKnown = this.#pods.get(labels[labelKeys.podClique] ?? "")?.has(name) === true;
+    return isKnown || controllerUid(pod).length > 0;
   }
 
   #seePod(type: string, pod: Pod): void {

@@ -1,16 +1,41 @@
-/** Things to put between an operator and its API server, each wrong in one way only. */
+/** What can go wrong between an operator and its API server: storms of everything, and faults of one kind each. */
 import type { Resource } from "../../src/api/resource.ts";
 import { sleep } from "../../src/runtime/clock.ts";
-import type { TransportRequest, WatchEvent } from "../../src/runtime/transport.ts";
-import { ConnectionLost } from "../../src/sim/faults.ts";
-import type { Between } from "./pod-clique-set-scenario.ts";
+import type { Transport, TransportRequest, WatchEvent } from "../../src/runtime/transport.ts";
+import type { VirtualClock } from "../../src/runtime/virtual-clock.ts";
+import type { Faults } from "../../src/sim/faults.ts";
+import { ConnectionLost, faultyTransport } from "../../src/sim/faults.ts";
+import type { Random } from "../../src/sim/random.ts";
+import { refused } from "./memory-server.ts";
+
+/** What stands between the operator and the API server. */
+export type Fault = (transport: Transport, clock: VirtualClock) => Transport;
+
+export const noFault: Fault = (transport) => transport;
+
+export type Matches = (request: TransportRequest) => boolean;
+
+export const storm: Faults = {
+  conflict: 0.05,
+  serverError: 0.05,
+  lostAnswer: 0.05,
+  lostRequest: 0.05,
+  droppedWatch: 0.05,
+  delayedEvent: 0.2,
+  longestDelayMs: 3_000,
+};
+
+export const stormy =
+  (random: Random, faults: Faults = storm): Fault =>
+  (transport, clock) =>
+    faultyTransport(transport, { faults, random, clock });
 
 export const isAbout = ({ path }: TransportRequest, { plural }: Resource): boolean =>
   path.split("/").includes(plural);
 
 /** Everything that happens to objects of one kind is seen this much later. */
 export const seenLate =
-  (resource: Resource, delayMs: number): Between =>
+  (resource: Resource, delayMs: number): Fault =>
   (transport, clock) => ({
     request: (request) => transport.request(request),
     async stream(request, onEvent) {
@@ -28,8 +53,8 @@ export const seenLate =
   });
 
 /** Requests that match are refused with 403, as by an admission that says no. */
-export const refusing =
-  (matches: (request: TransportRequest) => boolean): Between =>
+export const forbidding =
+  (matches: Matches): Fault =>
   (transport) => ({
     request: async (request) =>
       matches(request)
@@ -48,9 +73,36 @@ export const refusing =
     stream: (request, onEvent) => transport.stream(request, onEvent),
   });
 
+export interface Refusing {
+  readonly faults: Fault;
+  /** The paths that were refused. */
+  readonly asked: readonly string[];
+  stop(): void;
+}
+
+/** Requests that match are refused with 500, a number of times. */
+export function refusing(matches: Matches, times = Number.POSITIVE_INFINITY): Refusing {
+  let left = times;
+  const asked: string[] = [];
+  return {
+    asked,
+    stop: () => (left = 0),
+    faults: (transport) => ({
+      request(request) {
+        if (left <= 0 || !matches(request)) return transport.request(request);
+        left--;
+        asked.push(request.path);
+        const body = refused(500, `${request.method} refused`);
+        return Promise.resolve({ status: 500, warnings: [], body });
+      },
+      stream: (request, onEvent) => transport.stream(request, onEvent),
+    }),
+  };
+}
+
 /** A group of the API that this cluster does not have: in plain text, as servers say it of paths they do not know. */
 export const withoutGroup =
-  (group: string): Between =>
+  (group: string): Fault =>
   (transport) => ({
     request: async (request) =>
       request.path.startsWith(`/apis/${group}/`)
@@ -61,16 +113,16 @@ export const withoutGroup =
 
 /** Requests pass through `change` on their way, as through a mutating admission or a recorder. */
 export const changing =
-  (change: (request: TransportRequest) => TransportRequest): Between =>
+  (change: (request: TransportRequest) => TransportRequest): Fault =>
   (transport) => ({
     request: (request) => transport.request(change(request)),
     stream: (request, onEvent) => transport.stream(request, onEvent),
   });
 
-/** Between `hold` and `release` nothing of one kind is seen; then everything at once. */
+/** Fault `hold` and `release` nothing of one kind is seen; then everything at once. */
 export function heldBack(resource: Resource) {
   let held: (() => void)[] | undefined;
-  const between: Between = (transport) => ({
+  const faults: Fault = (transport) => ({
     request: (request) => transport.request(request),
     stream: (request, onEvent) =>
       transport.stream(request, (event) => {
@@ -83,14 +135,14 @@ export function heldBack(resource: Resource) {
     held = undefined;
     for (const see of seen) see();
   };
-  return { between, release, hold: () => void (held ??= []) };
+  return { faults, release, hold: () => void (held ??= []) };
 }
 
 /** The first request that matches is lost, as far as its sender knows; `deliver` brings it there after all. */
-export function onTheWay(matches: (request: TransportRequest) => boolean) {
+export function onTheWay(matches: Matches) {
   let held: (() => Promise<number>) | undefined;
   let isOver = false;
-  const between: Between = (transport) => ({
+  const faults: Fault = (transport) => ({
     async request(request) {
       if (isOver || !matches(request)) return transport.request(request);
       isOver = true;
@@ -105,12 +157,12 @@ export function onTheWay(matches: (request: TransportRequest) => boolean) {
     held = undefined;
     return late?.();
   };
-  return { between, deliver };
+  return { faults, deliver };
 }
 
 /** Every write takes this long. */
 export const slowly =
-  (delayMs: number): Between =>
+  (delayMs: number): Fault =>
   (transport, clock) => ({
     async request(request) {
       if (request.method !== "GET") await sleep(clock, delayMs);

@@ -1,4 +1,4 @@
-/** The budget promises: whoever the operator takes out of service is owed until it serves again. */
+/** The budget promises: what the operator takes out of service counts as missing until it serves again. */
 import type { DefaultedSetSpec } from "../../src/api/grove/defaults.ts";
 import { labelKeys } from "../../src/api/grove/labels.ts";
 import { componentName } from "../../src/api/grove/names.ts";
@@ -7,12 +7,13 @@ import type { ComponentUpdateStrategy } from "../../src/api/grove/update-strateg
 import { isRolling } from "../../src/api/grove/update-strategy.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import { resolveBudget } from "../../src/planner/index.ts";
-import type { Place, SetView } from "./set-view.ts";
-import { isTerminating, placeOf } from "./set-view.ts";
+import type { Place, PodCliqueSetView } from "./pod-clique-set-view.ts";
+import { placeOf } from "./pod-clique-set-view.ts";
+import { isTerminating } from "./scenario-kind.ts";
 
 type Level = "pod" | "group" | "set";
 
-interface Debt {
+interface Missing {
   readonly level: Level;
   /** The clique, group or set that misses it. */
   readonly owner: string;
@@ -22,14 +23,14 @@ interface Debt {
   readonly target: string;
 }
 
-export class Debts {
-  readonly #view: SetView;
-  readonly #tell: (broken: string) => void;
-  readonly #open = new Map<string, Debt>();
+export class BudgetPromises {
+  readonly #view: PodCliqueSetView;
+  readonly #report: (violation: string) => void;
+  readonly #missing = new Map<string, Missing>();
 
-  constructor(view: SetView, tell: (broken: string) => void) {
+  constructor(view: PodCliqueSetView, report: (violation: string) => void) {
     this.#view = view;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   /** A serving pod was deleted by its clique. */
@@ -37,20 +38,26 @@ export class Debts {
     const owner = pod.metadata.labels?.[labelKeys.podClique] ?? "";
     const place = placeOf(pod);
     const clique = this.#view.clique(owner);
-    if (clique === undefined || place.group !== undefined || !this.#isWanted(place)) return;
+    if (clique === undefined || place.group !== undefined) return;
+    const isAlone = this.#view.spec(place.set) === undefined;
+    if (!isAlone && !this.#isWanted(place)) return;
     const index = indexOf(pod);
     const isInside = index < clique.spec.replicas;
-    if (isInside) this.#owe({ level: "pod", owner, index, place });
+    if (isInside) this.#miss({ level: "pod", owner, index, place });
+    if (isAlone) {
+      this.#checkAlone(clique);
+      return;
+    }
     const live = this.#view.podsOf(owner).filter((each) => !isTerminating(each)).length;
     const ready = this.#view.readyPods(owner);
     const name = owner.slice(`${place.set}-${place.setReplica}-`.length);
-    this.#judge(place, owner, (spec, desired) => {
+    this.#check(place, owner, (spec, desired) => {
       const template = spec.template.cliques.find((each) => each.name === name);
-      const taken = Math.min(desired - ready, this.#owed("pod", owner, desired));
+      const taken = Math.min(desired - ready, this.#countMissing("pod", owner, desired));
       if (!isRolling(spec.updateStrategy.type)) return live >= desired || taken <= 0;
       return taken <= allowed(template?.updateStrategy, desired);
     });
-    if (isInside) this.#judgeTurn(place);
+    if (isInside) this.#checkTurn(place);
   }
 
   /** A clique was deleted by its group or set. */
@@ -62,20 +69,21 @@ export class Debts {
   }
 
   podServes(pod: Pod): void {
-    if (this.#open.size === 0) return;
+    if (this.#missing.size === 0) return;
     const owner = pod.metadata.labels?.[labelKeys.podClique] ?? "";
     const place = placeOf(pod);
-    this.#open.delete(keyOf("pod", owner, indexOf(pod)));
+    this.#missing.delete(keyOf("pod", owner, indexOf(pod)));
     if (place.group !== undefined && this.#isGroupReplicaServing(place, place.groupReplica)) {
-      this.#open.delete(keyOf("group", place.group, place.groupReplica));
+      this.#missing.delete(keyOf("group", place.group, place.groupReplica));
     }
-    if (this.#isReplicaServing(place)) this.#open.delete(keyOf("set", place.set, place.setReplica));
+    if (this.#isReplicaServing(place))
+      this.#missing.delete(keyOf("set", place.set, place.setReplica));
   }
 
-  /** Pods of a clique that is gone are nobody's debt any more. */
+  /** Pods of a clique that is gone are missed no more. */
   cliqueGone({ metadata: { name = "" } }: PodClique): void {
-    for (const [key, { level, owner }] of this.#open) {
-      if (level === "pod" && owner === name) this.#open.delete(key);
+    for (const [key, { level, owner }] of this.#missing) {
+      if (level === "pod" && owner === name) this.#missing.delete(key);
     }
   }
 
@@ -85,17 +93,17 @@ export class Debts {
     if (desired === undefined) return;
     const types = this.#view.specs(place.set).map(({ updateStrategy }) => updateStrategy.type);
     if (types.includes("ReplicaRecreate")) return;
-    const isOwed = this.#open.has(keyOf("group", group, index));
-    if (isOwed || !this.#isGroupReplicaServing(place, index, clique)) return;
+    const isMissing = this.#missing.has(keyOf("group", group, index));
+    if (isMissing || !this.#isGroupReplicaServing(place, index, clique)) return;
     const isInside = index < desired;
-    if (isInside) this.#owe({ level: "group", owner: group, index, place });
+    if (isInside) this.#miss({ level: "group", owner: group, index, place });
     const serving = this.#servingGroupReplicas(place, group);
-    this.#judge(place, group, (spec, size) => {
-      const taken = Math.min(size - serving, this.#owed("group", group, size));
+    this.#check(place, group, (spec, size) => {
+      const taken = Math.min(size - serving, this.#countMissing("group", group, size));
       if (!isRolling(spec.updateStrategy.type)) return taken <= 0;
       return taken <= allowed(this.#view.templateOf(spec, place)?.updateStrategy, size);
     });
-    if (isInside) this.#judgeTurn(place);
+    if (isInside) this.#checkTurn(place);
   }
 
   #setReplicaTaken(clique: PodClique, place: Place): void {
@@ -107,18 +115,22 @@ export class Debts {
       ({ updateStrategy }) => updateStrategy.type === "ReplicaRecreate",
     );
     if (isScaledIn || (!isRecreated && group !== undefined)) return;
-    if (this.#open.has(keyOf("set", set, index)) || !this.#isReplicaServing(place, clique)) return;
-    this.#owe({ level: "set", owner: set, index, place });
+    if (this.#missing.has(keyOf("set", set, index)) || !this.#isReplicaServing(place, clique))
+      return;
+    this.#miss({ level: "set", owner: set, index, place });
     const serving = this.#servingReplicas(place);
-    this.#judge(place, set, (spec) => {
+    this.#check(place, set, (spec) => {
       const { type, rollingUpdate = {} } = spec.updateStrategy;
-      const taken = Math.min(spec.replicas - serving, this.#owed("set", set, spec.replicas));
+      const taken = Math.min(
+        spec.replicas - serving,
+        this.#countMissing("set", set, spec.replicas),
+      );
       return type === "ReplicaRecreate" && taken <= allowed(rollingUpdate, spec.replicas);
     });
   }
 
   /** Broken only if no spec and size that were current a moment ago would have allowed it. */
-  #judge(
+  #check(
     place: Place,
     owner: string,
     isAllowed: (spec: DefaultedSetSpec, size: number) => boolean,
@@ -126,24 +138,42 @@ export class Debts {
     const specs = this.#view.specs(place.set);
     const sizes = owner === place.set ? [0] : this.#view.sizes(owner);
     if (specs.some((spec) => sizes.some((size) => isAllowed(spec, size)))) return;
-    this.#tell(`more of ${owner} was taken out of service than its budget allows: ${this.#text()}`);
+    this.#report(
+      `more of ${owner} was taken out of service than its budget allows: ${this.#text()}`,
+    );
   }
 
-  /** Rolling: a replica of the set is touched only while nobody is owed in another, on the way to one target. */
-  #judgeTurn(place: Place): void {
+  /** No set owns the clique, so its own strategy counts; whoever writes it here does not change it in mid-rollout. */
+  #checkAlone({ metadata: { name = "" }, spec }: PodClique): void {
+    const { type, ...amounts } = spec.updateStrategy ?? {};
+    const isAllowed = this.#view.sizes(name).some((size) => {
+      const taken = Math.min(
+        size - this.#view.readyPods(name),
+        this.#countMissing("pod", name, size),
+      );
+      return taken <= (isRolling(type) ? allowed(amounts, size) : 0);
+    });
+    if (isAllowed) return;
+    this.#report(
+      `more of ${name} was taken out of service than its budget allows: ${this.#text()}`,
+    );
+  }
+
+  /** Rolling: a replica of the set is touched only while nothing is missing in another, on the way to one target. */
+  #checkTurn(place: Place): void {
     const specs = this.#view.specs(place.set);
     if (!specs.every(({ updateStrategy }) => isRolling(updateStrategy.type))) return;
-    const others = [...this.#open.values()].filter(
-      (debt) =>
-        debt.level !== "set" &&
-        debt.target === this.#view.target(place.set) &&
-        debt.place.set === place.set &&
-        debt.place.setReplica !== place.setReplica &&
-        this.#isWanted(debt.place) &&
-        debt.index < (this.#view.sizes(debt.owner).at(-1) ?? 0),
+    const others = [...this.#missing.values()].filter(
+      (each) =>
+        each.level !== "set" &&
+        each.target === this.#view.target(place.set) &&
+        each.place.set === place.set &&
+        each.place.setReplica !== place.setReplica &&
+        this.#isWanted(each.place) &&
+        each.index < (this.#view.sizes(each.owner).at(-1) ?? 0),
     );
     if (others.length === 0) return;
-    this.#tell(`two replicas of ${place.set} change at once: ${this.#text()}`);
+    this.#report(`two replicas of ${place.set} change at once: ${this.#text()}`);
   }
 
   #isWanted({ set, setReplica }: Place): boolean {
@@ -161,7 +191,7 @@ export class Debts {
     });
   }
 
-  /** `just` has been told to go this moment and counts as it was before. */
+  /** `just` has been deleted this moment and counts as it was before. */
   #isGroupReplicaServing(place: Place, groupReplica: number, just?: PodClique): boolean {
     const spec = this.#view.spec(place.set);
     const template = spec === undefined ? undefined : this.#view.templateOf(spec, place);
@@ -185,7 +215,8 @@ export class Debts {
     );
     return [...indices].filter(
       (index) =>
-        !this.#open.has(keyOf("group", group, index)) && this.#isGroupReplicaServing(place, index),
+        !this.#missing.has(keyOf("group", group, index)) &&
+        this.#isGroupReplicaServing(place, index),
     ).length;
   }
 
@@ -220,24 +251,24 @@ export class Debts {
     );
     return [...indices].filter(
       (setReplica) =>
-        !this.#open.has(keyOf("set", set, setReplica)) &&
+        !this.#missing.has(keyOf("set", set, setReplica)) &&
         this.#isReplicaServing({ ...place, setReplica }),
     ).length;
   }
 
-  #owe(debt: Omit<Debt, "target">): void {
-    const target = this.#view.target(debt.place.set);
-    this.#open.set(keyOf(debt.level, debt.owner, debt.index), { ...debt, target });
+  #miss(missing: Omit<Missing, "target">): void {
+    const target = this.#view.target(missing.place.set);
+    this.#missing.set(keyOf(missing.level, missing.owner, missing.index), { ...missing, target });
   }
 
-  #owed(level: Level, owner: string, below: number): number {
-    return [...this.#open.values()].filter(
-      (debt) => debt.level === level && debt.owner === owner && debt.index < below,
+  #countMissing(level: Level, owner: string, below: number): number {
+    return [...this.#missing.values()].filter(
+      (each) => each.level === level && each.owner === owner && each.index < below,
     ).length;
   }
 
   #text(): string {
-    return [...this.#open.keys()].join(", ");
+    return [...this.#missing.keys()].join(", ");
   }
 }
 

@@ -1,0 +1,72 @@
+/** What holds in every scenario of PodCliqueSets after every event, with limits read from the live specs. */
+import { labelKeys } from "../../src/api/grove/labels.ts";
+import type { PodClique } from "../../src/api/grove/podclique.ts";
+import type { Pod } from "../../src/api/pod.ts";
+import { CreationPromises } from "./creation-promises.ts";
+import { BudgetPromises } from "./budget-promises.ts";
+import { placeOf, PodCliqueSetView } from "./pod-clique-set-view.ts";
+import type { KindPromises, Watched } from "./scenario-kind.ts";
+import { isServing, isTerminating } from "./scenario-kind.ts";
+
+export class PodCliqueSetPromises implements KindPromises {
+  readonly #requested = new Set<string>();
+  readonly #view: PodCliqueSetView;
+  readonly #budgets: BudgetPromises;
+  readonly #creations: CreationPromises;
+
+  constructor({ client, clock, report }: Watched) {
+    const startMs = clock.now();
+    const reportAt = (violation: string): void =>
+      report(`${((clock.now() - startMs) / 1000).toFixed(1)}s: ${violation}`);
+    this.#view = new PodCliqueSetView(client, () => clock.now(), {
+      pod: (type, pod, before) => this.#seePod(type, pod, before),
+      clique: (type, clique, before) => this.#seeClique(type, clique, before),
+    });
+    this.#budgets = new BudgetPromises(this.#view, reportAt);
+    this.#creations = new CreationPromises(this.#view, reportAt);
+  }
+
+  deleteRequested(plural: string, name: string): void {
+    this.#requested.add(`${plural}/${name}`);
+  }
+
+  deleteRefused(plural: string, name: string): void {
+    this.#requested.delete(`${plural}/${name}`);
+  }
+
+  /** When everything has come to rest: indices without holes, nothing left of a surge. */
+  checkAtRest(): void {
+    this.#creations.checkAtRest();
+  }
+
+  #seePod(type: string, pod: Pod, before: Pod | undefined): void {
+    if (pod.metadata.labels?.[labelKeys.podClique] === undefined) return;
+    if (type === "ADDED") this.#creations.pod(pod);
+    if (type !== "DELETED") this.#creations.gate(pod, before);
+    if (this.#isDeleted("pods", type, pod, before) && before !== undefined && isServing(before)) {
+      this.#budgets.podTaken(pod);
+    }
+    if (type !== "DELETED" && isServing(pod)) this.#budgets.podServes(pod);
+  }
+
+  #seeClique(type: string, clique: PodClique, before: PodClique | undefined): void {
+    if (type === "ADDED") this.#creations.clique(clique);
+    if (this.#isDeleted("podcliques", type, clique, before)) this.#budgets.cliqueTaken(clique);
+    if (type === "DELETED" || isTerminating(clique)) this.#budgets.cliqueGone(clique);
+  }
+
+  /** It was deleted just now, and by the operator. */
+  #isDeleted(
+    plural: string,
+    type: string,
+    object: Pod | PodClique,
+    before: Pod | PodClique | undefined,
+  ): boolean {
+    const key = `${plural}/${object.metadata.name}`;
+    const goesNow = isTerminating(object) || type === "DELETED";
+    const isNews = goesNow && before !== undefined && !isTerminating(before);
+    const isOurs = isNews && this.#requested.has(key);
+    if (type === "DELETED") this.#requested.delete(key);
+    return isOurs && !Number.isNaN(placeOf(object).setReplica);
+  }
+}

@@ -1,0 +1,137 @@
+/** The operator of a scenario: it can crash, it reaches the API server through faults, and what it does is counted. */
+import { ApiError, isAlreadyExists, isNotFound } from "../../src/api/status.ts";
+import type { ControlledKind, KindOptions } from "../../src/controllers/engine/controlled-kind.ts";
+import { describeCall } from "../../src/runtime/metrics.ts";
+import { restClient } from "../../src/runtime/rest-client.ts";
+import type { Transport } from "../../src/runtime/transport.ts";
+import type { VirtualClock } from "../../src/runtime/virtual-clock.ts";
+import type { Complaints } from "./complaints.ts";
+import type { Fault } from "./faults.ts";
+import { noFault } from "./faults.ts";
+import type { KindPromises, ScenarioKind } from "./scenario-kind.ts";
+
+export interface OperatorOptions {
+  readonly kinds: readonly ScenarioKind[];
+  readonly promises: readonly KindPromises[];
+  readonly transport: Transport;
+  readonly clock: VirtualClock;
+  readonly complaints: Complaints;
+}
+
+/** Lists that fail are repeated later, so the start itself may take time. */
+const longestStartMs = 600_000;
+
+export class ScenarioOperator {
+  /** What it wrote so far, by verb and resource; emptied to count afresh. */
+  readonly writes: Record<string, number> = {};
+  /** By kind and key: `PodClique default/chat-0-front`. */
+  readonly reconciles: Record<string, number> = {};
+  readonly #options: OperatorOptions;
+  #controllers: readonly ControlledKind[] = [];
+
+  constructor(options: OperatorOptions) {
+    this.#options = options;
+  }
+
+  async start(fault: Fault): Promise<void> {
+    const { clock, kinds, complaints } = this.#options;
+    const { transport, isInjected } = this.#faultyTransport(fault);
+    const isExcused = (problem: unknown): boolean =>
+      isInjected(problem) || (fault !== noFault && isLostRace(problem));
+    const client = restClient(this.#recorded(transport));
+    const onProblem = (problem: unknown): void => complaints.problem(problem, isExcused(problem));
+    const optionsFor = (kind: string): KindOptions => ({
+      client,
+      clock,
+      onProblem,
+      observer: {
+        reconciled: (key, { error }) => {
+          add(this.reconciles, `${kind} ${key}`);
+          if (error !== undefined) onProblem(error);
+        },
+      },
+    });
+    this.#controllers = kinds.flatMap((kind) => kind.controllers(optionsFor));
+    let started = 0;
+    for (const controller of this.#controllers) void controller.start().then(() => started++);
+    await clock.runUntilTrue(() => started === this.#controllers.length, longestStartMs);
+  }
+
+  /** It crashes in the middle of whatever it does, and another one takes its place. */
+  async restart(fault: Fault): Promise<void> {
+    void this.stop();
+    await this.start(fault);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#controllers.map((controller) => controller.stop()));
+  }
+
+  /** Whatever refusal or error the server below did not give was made up by the fault. */
+  #faultyTransport(fault: Fault) {
+    const { transport, clock } = this.#options;
+    const genuine = new WeakSet();
+    const injected = new Set<string>();
+    const server: Transport = {
+      ...transport,
+      request: async (request) => {
+        const response = await transport.request(request);
+        genuine.add(response);
+        return response;
+      },
+      stream: (request, onEvent) => transport.stream(request, onEvent),
+    };
+    const faulty = fault(server, clock);
+    const seen: Transport = {
+      ...faulty,
+      async request(request) {
+        try {
+          const response = await faulty.request(request);
+          if (response.status >= 400 && !genuine.has(response)) {
+            injected.add(messageOf(response.body));
+          }
+          return response;
+        } catch (error) {
+          if (!(error instanceof ApiError)) injected.add(String(error));
+          throw error;
+        }
+      },
+      stream: (request, onEvent) => faulty.stream(request, onEvent),
+    };
+    const isInjected = (error: unknown): boolean =>
+      error instanceof ApiError ? injected.has(error.message) : injected.has(String(error));
+    return { transport: seen, isInjected };
+  }
+
+  #recorded(transport: Transport): Transport {
+    return {
+      ...transport,
+      request: async (request) => {
+        const { verb, resource } = describeCall(request);
+        if (request.method !== "GET") add(this.writes, `${verb} ${resource}`);
+        if (request.method !== "DELETE") return transport.request(request);
+        const name = request.path.split("/").at(-1) ?? "";
+        for (const promises of this.#options.promises) promises.deleteRequested(resource, name);
+        const response = await transport.request(request);
+        if (response.status >= 400) {
+          for (const promises of this.#options.promises) promises.deleteRefused(resource, name);
+        }
+        return response;
+      },
+      stream: (request, onEvent) => transport.stream(request, onEvent),
+    };
+  }
+}
+
+/** Faults hide what was written or what has changed: what then was there already, or is gone, is no surprise. */
+function isLostRace(problem: unknown): boolean {
+  const reason = problem instanceof Error && problem.cause !== undefined ? problem.cause : problem;
+  return isAlreadyExists(reason) || isNotFound(reason);
+}
+
+const messageOf = (body: unknown): string =>
+  typeof body === "string" ? body.trim() : ((body as { message?: string }).message ?? "");
+
+function add(counts: Record<string, number>, what: string): void {
+  counts[what] = (counts[what] ?? 0) + 1;
+}

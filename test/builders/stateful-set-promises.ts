@@ -1,0 +1,129 @@
+/** What holds in every scenario of StatefulSets after every event, with limits read from the live sets. */
+import type { StatefulSet } from "../../src/api/apps.ts";
+import { statefulSetResource } from "../../src/api/apps.ts";
+import type { Pod } from "../../src/api/pod.ts";
+import { podResource } from "../../src/api/pod.ts";
+import { readOverrides } from "../../src/controllers/statefulset/annotations.ts";
+import {
+  parsePodName,
+  podIndexLabel,
+  podNameLabel,
+} from "../../src/controllers/statefulset/identity.ts";
+import { resolveStatefulSetBudget } from "../../src/planner/index.ts";
+import type { EventType } from "./follow.ts";
+import { follow } from "./follow.ts";
+import { Recent } from "./recent.ts";
+import type { KindPromises, Watched } from "./scenario-kind.ts";
+import { hostnameOf, isServing, isTerminating } from "./scenario-kind.ts";
+
+/** A pod is one of its set by its controller, not by its name. */
+const setOf = ({ metadata }: Pod): string | undefined =>
+  metadata.ownerReferences?.find(({ controller, kind }) => controller && kind === "StatefulSet")
+    ?.name;
+
+export class StatefulSetPromises implements KindPromises {
+  readonly #watched: Watched;
+  readonly #startMs: number;
+  readonly #sets = new Map<string, Recent<StatefulSet>>();
+  readonly #pods: ReadonlyMap<string, Pod>;
+  readonly #requested = new Set<string>();
+  /** Pods that the operator deleted while they served; they count until a successor serves. */
+  readonly #missing = new Set<string>();
+
+  constructor(watched: Watched) {
+    const { client, clock } = watched;
+    this.#watched = watched;
+    this.#startMs = clock.now();
+    follow<StatefulSet>({ client, resource: statefulSetResource }, (_type, set) => {
+      const { name = "" } = set.metadata;
+      const recent = this.#sets.get(name) ?? new Recent<StatefulSet>(() => clock.now());
+      this.#sets.set(name, recent);
+      recent.set(set);
+    });
+    this.#pods = follow<Pod>({ client, resource: podResource }, (type, pod, before) =>
+      this.#seePod(type, pod, before),
+    );
+  }
+
+  deleteRequested(plural: string, name: string): void {
+    if (plural === "pods") this.#requested.add(name);
+  }
+
+  deleteRefused(plural: string, name: string): void {
+    if (plural === "pods") this.#requested.delete(name);
+  }
+
+  #seePod(type: EventType, pod: Pod, before: Pod | undefined): void {
+    const { name = "" } = pod.metadata;
+    const set = setOf(pod);
+    if (type === "ADDED" && set !== undefined) this.#checkIdentity(pod, set);
+    const isLeaving = isTerminating(pod) || type === "DELETED";
+    const isNews = isLeaving && before !== undefined && !isTerminating(before);
+    if (isNews && isServing(before) && set !== undefined && this.#requested.has(name)) {
+      this.#missing.add(name);
+      this.#checkBudget(name, set);
+    }
+    if (type === "DELETED") this.#requested.delete(name);
+    if (!isLeaving && isServing(pod)) this.#missing.delete(name);
+  }
+
+  #checkIdentity(pod: Pod, set: string): void {
+    const { name = "", labels = {}, ownerReferences = [] } = pod.metadata;
+    const { parent, ordinal } = parsePodName(name) ?? {};
+    // Somebody else gave it this name.
+    if (parent !== set) return;
+    const serviceNames = this.#recent(set).map(({ spec }) => spec.serviceName ?? "");
+    const facts = {
+      "pod-name label": labels[podNameLabel] === name,
+      "pod-index label": labels[podIndexLabel] === String(ordinal),
+      hostname: hostnameOf(pod) === name,
+      subdomain: serviceNames.includes(pod.spec.subdomain ?? ""),
+      owner: ownerReferences.length === 1,
+    };
+    for (const [what, isRight] of Object.entries(facts)) {
+      if (!isRight) this.#report(`${name} has a wrong ${what}`);
+    }
+  }
+
+  /** Broken only if no set that was current a moment ago would have allowed it. */
+  #checkBudget(name: string, set: string): void {
+    const isAllowed = this.#recent(set).some((each) => {
+      const ordinals = ordinalsOf(each);
+      const ordinal = parsePodName(name)?.ordinal ?? Number.NaN;
+      if (!ordinals.includes(ordinal)) return true;
+      const names = ordinals.map((index) => `${set}-${index}`);
+      const serving = names.filter((other) => this.#serves(other)).length;
+      const missing = names.filter((other) => this.#missing.has(other)).length;
+      return Math.min(names.length - serving, missing) <= maxUnavailableOf(each);
+    });
+    if (isAllowed) return;
+    const missing = [...this.#missing].join(", ");
+    this.#report(`more of ${set} was taken out of service than its budget allows: ${missing}`);
+  }
+
+  #serves(name: string): boolean {
+    const pod = this.#pods.get(name);
+    return pod !== undefined && isServing(pod);
+  }
+
+  #recent(set: string): readonly StatefulSet[] {
+    return this.#sets.get(set)?.all() ?? [];
+  }
+
+  #report(violation: string): void {
+    const { clock, report } = this.#watched;
+    report(`${((clock.now() - this.#startMs) / 1000).toFixed(1)}s: ${violation}`);
+  }
+}
+
+function ordinalsOf({ spec }: StatefulSet): number[] {
+  const start = spec.ordinals?.start ?? 0;
+  return Array.from({ length: spec.replicas ?? 1 }, (_, index) => start + index);
+}
+
+function maxUnavailableOf(set: StatefulSet): number {
+  const { replicas = 1, updateStrategy } = set.spec;
+  const given = updateStrategy?.rollingUpdate?.maxUnavailable;
+  const amount = readOverrides(set).maxUnavailable ?? given;
+  return resolveStatefulSetBudget(amount, replicas).maxUnavailable;
+}
