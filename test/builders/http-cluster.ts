@@ -19,10 +19,10 @@ const lookEveryMs = 20;
 const longestMs = 30_000;
 
 /** Lockstep is its StatefulSet controller and reaches it through `proxy`; `stop` fails if there were problems. */
-export async function startHttpCluster({ networkFails = false } = {}) {
+export async function startHttpCluster() {
   const complaints = new Complaints();
   const onProblem = (problem: unknown): void =>
-    complaints.problem(problem, networkFails && isConnectionError(problem));
+    complaints.problem(problem, isConnectionError(problem));
   const clock = systemClock(speed);
   const server = createApiServer({ clock, resources: builtinResources() });
   const { url } = await server.listen({ token });
@@ -71,7 +71,7 @@ export async function startHttpCluster({ networkFails = false } = {}) {
   };
 }
 
-/** Neither a refusal nor a bug: those have names of their own. */
+/** Watches that are silent for long are opened again; neither a refusal nor a bug, which have names of their own. */
 const isConnectionError = (problem: unknown): boolean =>
   problem instanceof Error && problem.name === "Error";
 

@@ -49,7 +49,7 @@ describe("a network that fails", () => {
   };
 
   test.each(Object.entries(troubles))("RO1 RO7 %s", async (_what, trouble) => {
-    cluster = await startHttpCluster({ networkFails: true });
+    cluster = await startHttpCluster();
     const stage = new StatefulSetStage(cluster.world, "web");
     const spec = { podManagementPolicy: "Parallel", ...rolling(2) } as const;
     await stage.createAndWait({ replicas: 6, spec });
