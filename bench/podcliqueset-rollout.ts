@@ -131,7 +131,7 @@ async function measureAll(bench: Bench, { created, rolled }: Sizes): Promise<Mea
     const run = async (): Promise<void> => {
       await set.roll();
       for (const indices of way.deleted ?? []) await set.replace(indices);
-      await set.told();
+      await set.reported();
     };
     all.push(await measure(bench, { ...way, pods: few, run }));
     await set.remove();
@@ -265,7 +265,7 @@ function subject({ client, sets }: Bench, name: string, replicas: number, strate
       await pods.until((all) => all.length === old.length && all.every(isNew));
       pods.end();
     },
-    told: (): Promise<void> =>
+    reported: (): Promise<void> =>
       until((set) => set.status?.updatedReplicas === replicas && isSettled(set)),
     async remove(): Promise<void> {
       const kinds = [podResource, podCliqueResource];

@@ -37,7 +37,7 @@ export function requireDependencies() {
   const result = spawnSync(npm, args, { cwd: root, stdio: ["ignore", 2, 2] });
   if (result.status === 0) return;
   fail(
-    "npm ci failed in " + root + "; the lines above say why. Mend that and run the command again.",
+    "npm ci failed in " + root + "; the lines above say why. Fix that and run the command again.",
   );
 }
 

@@ -100,7 +100,7 @@ test("a generateName may end in a dash", () => {
   expect(validateObjectMeta(meta, rules)).toEqual([]);
 });
 
-test("an update keeps the identity and adds no finalizer to a dying object", () => {
+test("an update keeps the identity and adds no finalizer to a terminating object", () => {
   const old = { name: "a", uid: "1", resourceVersion: "1", deletionTimestamp: "t", generation: 2 };
   const meta = { ...old, uid: "2", resourceVersion: "", generation: 1, finalizers: ["x/y"] };
   expect(fieldErrorsText(validateObjectMetaUpdate(meta, old))).toBe(

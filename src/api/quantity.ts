@@ -24,16 +24,16 @@ type Parsed = Quantity | { readonly problem: string };
 
 /** A cluster's objects name few different quantities, and each of them very often. */
 const parsedTexts = new Map<string, Parsed>();
-const rememberedTexts = 1000;
-const rememberedLength = 32;
+const keptTexts = 1000;
+const keptLength = 32;
 
 /** Returns the phrase Kubernetes refuses the text with when it is no quantity. */
 export function parseQuantity(text: string): Parsed {
   const known = parsedTexts.get(text);
   if (known !== undefined) return known;
   const parsed = parseText(text);
-  if (text.length > rememberedLength) return parsed;
-  if (parsedTexts.size >= rememberedTexts) parsedTexts.clear();
+  if (text.length > keptLength) return parsed;
+  if (parsedTexts.size >= keptTexts) parsedTexts.clear();
   parsedTexts.set(text, parsed);
   return parsed;
 }

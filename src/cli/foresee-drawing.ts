@@ -11,8 +11,8 @@ export interface Paint {
   faint(text: string): string;
 }
 
-type Look = "old" | "fresh" | "starting" | "leaving" | "missing";
-const glyphs: Readonly<Record<Look, string>> = {
+type Shape = "old" | "fresh" | "starting" | "leaving" | "missing";
+const glyphs: Readonly<Record<Shape, string>> = {
   old: "○",
   fresh: "●",
   starting: "◌",
@@ -28,44 +28,44 @@ export const legend = [
 
 /** Keeps how each ordinal is drawn, from step to step. */
 class Row {
-  readonly #looks = new Map<number, Look>();
+  readonly #shapes = new Map<number, Shape>();
   readonly #desired: number;
 
   constructor(desired: number) {
     this.#desired = desired;
-    for (let ordinal = 0; ordinal < desired; ordinal += 1) this.#looks.set(ordinal, "old");
+    for (let ordinal = 0; ordinal < desired; ordinal += 1) this.#shapes.set(ordinal, "old");
   }
 
   apply(step: ForeseenStep): void {
     if (step.kind === "act") {
       for (const { kind, ordinal } of step.decision.actions) {
-        this.#looks.set(ordinal, kind === "create" ? "starting" : "leaving");
+        this.#shapes.set(ordinal, kind === "create" ? "starting" : "leaving");
       }
       return;
     }
     for (const name of step.gone) this.#leave(ordinalOf(name));
-    for (const name of step.available) this.#looks.set(ordinalOf(name), "fresh");
+    for (const name of step.available) this.#shapes.set(ordinalOf(name), "fresh");
   }
 
   draw(paint: Paint): string {
     const draw = (ordinals: readonly number[]): string =>
-      ordinals.map((ordinal) => paintLook(this.#looks.get(ordinal) ?? "missing", paint)).join("");
-    const ordinals = [...this.#looks.keys()].toSorted((a, b) => a - b);
+      ordinals.map((ordinal) => paintShape(this.#shapes.get(ordinal) ?? "missing", paint)).join("");
+    const ordinals = [...this.#shapes.keys()].toSorted((a, b) => a - b);
     const surge = draw(ordinals.filter((ordinal) => ordinal >= this.#desired));
     const base = draw(ordinals.filter((ordinal) => ordinal < this.#desired));
     return surge === "" ? base : `${base}|${surge}`;
   }
 
   #leave(ordinal: number): void {
-    if (ordinal < this.#desired) this.#looks.set(ordinal, "missing");
-    else this.#looks.delete(ordinal);
+    if (ordinal < this.#desired) this.#shapes.set(ordinal, "missing");
+    else this.#shapes.delete(ordinal);
   }
 }
 
 const ordinalOf = (name: string): number => Number(name.slice(name.lastIndexOf("-") + 1));
 
-function paintLook(look: Look, paint: Paint): string {
-  switch (look) {
+function paintShape(shape: Shape, paint: Paint): string {
+  switch (shape) {
     case "old":
       return paint.old(glyphs.old);
     case "fresh":
@@ -74,7 +74,7 @@ function paintLook(look: Look, paint: Paint): string {
       return paint.faint(glyphs.starting);
     case "leaving":
     case "missing":
-      return paint.down(glyphs[look]);
+      return paint.down(glyphs[shape]);
   }
 }
 

@@ -116,7 +116,7 @@ function material(data: string | undefined, file: string | undefined): Buffer | 
   } catch (error) {
     throw new UserError({
       problem: `the kubeconfig names ${file}, which cannot be read: ${(error as Error).message}`,
-      fix: "mend the path in the kubeconfig",
+      fix: "correct the path in the kubeconfig",
     });
   }
 }

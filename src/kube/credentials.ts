@@ -174,6 +174,6 @@ function pluginError(plugin: ExecPlugin, why: string): UserError {
 function tokenError(file: string, error: unknown): UserError {
   return new UserError({
     problem: `the token file ${file} cannot be read: ${(error as Error).message}`,
-    fix: "mend the path or the permissions, or name another tokenFile in the kubeconfig",
+    fix: "correct the path or the permissions, or name another tokenFile in the kubeconfig",
   });
 }

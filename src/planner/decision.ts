@@ -73,7 +73,7 @@ interface Answer {
   readonly waits: readonly Wait[];
   /** How many units are waited for in all. */
   readonly waitingFor: number;
-  /** Look again after this long even if nothing happens; undefined where only an event can help. */
+  /** Decide again after this long even if nothing happens; undefined where only an event can help. */
   readonly recheckAfterMs: number | undefined;
   readonly remedy: Remedy;
 }

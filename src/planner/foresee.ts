@@ -92,7 +92,7 @@ class ForeseenWorld {
     this.#pace = pace;
     this.#isPlacedByWorth = policy.kind === "onDelete" && policy.scaleIn === "outdatedFirst";
     for (let slot = 0; slot < this.#fleet.slots; slot += 1) {
-      this.#rememberSlot(slot);
+      this.#recordSlot(slot);
       this.#expectEvent(slot);
     }
   }
@@ -144,11 +144,11 @@ class ForeseenWorld {
     const requested = nothingRequested;
     this.#fleet = indexUnits({ ...this.#snapshot, units, requested }, this.#fleet.shape.policy);
     this.#slotByOrdinal.clear();
-    for (let slot = 0; slot < this.#fleet.slots; slot += 1) this.#rememberSlot(slot);
+    for (let slot = 0; slot < this.#fleet.slots; slot += 1) this.#recordSlot(slot);
     this.#isIndexCurrent = true;
   }
 
-  #rememberSlot(slot: number): void {
+  #recordSlot(slot: number): void {
     const { desired, shape } = this.#fleet;
     const unit = this.#fleet.unitAt(slot);
     if (unit !== undefined) this.#slotById.set(unit.id, slot);

@@ -79,7 +79,7 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
     const known = similar.get(group);
     const isFresh = known !== undefined && clock.now() - known.sinceMs < similarWindowMs;
     const seen = isFresh ? known : { messages: new Set<string>(), sinceMs: clock.now() };
-    remember(similar, group, seen);
+    keep(similar, group, seen);
     seen.messages.add(text.message);
     if (seen.messages.size <= similarLimit)
       return { message: text.message, key: `${group}/${text.message}` };
@@ -95,7 +95,7 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
     const event = newEvent({ ...options, host }, about, { ...text, message });
     const name = await create(event, number);
     const namespace = about.metadata.namespace ?? defaultNamespace;
-    remember(recorded, key, { name, namespace, count: 1 });
+    keep(recorded, key, { name, namespace, count: 1 });
   }
 
   /** Named like upstream's events: the object's name and nanoseconds, which here only count. */
@@ -168,7 +168,7 @@ function defined(fields: Record<string, string | undefined>): Record<string, str
 }
 
 /** Bounded memory: the least recently used entry is evicted. */
-function remember<V>(entries: Map<string, V>, key: string, value: V): void {
+function keep<V>(entries: Map<string, V>, key: string, value: V): void {
   entries.delete(key);
   entries.set(key, value);
   const oldest = entries.keys().next();

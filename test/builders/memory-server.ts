@@ -45,7 +45,7 @@ export class MemoryServer implements Transport {
     };
     const stored = Object.freeze({ ...object, metadata });
     this.#objects.set(key, stored);
-    this.#tell(path, { type: old === undefined ? "ADDED" : "MODIFIED", object: stored });
+    this.#notify(path, { type: old === undefined ? "ADDED" : "MODIFIED", object: stored });
     return stored;
   }
 
@@ -54,7 +54,7 @@ export class MemoryServer implements Transport {
     if (old === undefined) return;
     this.#objects.delete(`${path}/${name}`);
     const metadata = { ...old.metadata, resourceVersion: `${++this.#version}` };
-    this.#tell(path, { type: "DELETED", object: { ...old, metadata } });
+    this.#notify(path, { type: "DELETED", object: { ...old, metadata } });
   }
 
   endStreams(error?: Error): void {
@@ -143,7 +143,7 @@ export class MemoryServer implements Transport {
     }
   }
 
-  #tell(path: string, event: WatchEvent): void {
+  #notify(path: string, event: WatchEvent): void {
     this.#changes.push({ version: this.#version, path, event });
     for (const stream of this.#streams) {
       if (stream.path === path && !stream.isSilent) stream.onEvent(event);

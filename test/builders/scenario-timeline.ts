@@ -52,7 +52,7 @@ export class Timeline {
     this.#invariants.push(invariant);
   }
 
-  /** From now on remembers the fewest pods that serve and the most that are there. */
+  /** From now on records the fewest pods that serve and the most that are there. */
   guard({ countsTerminating = false } = {}): Guarded {
     const guarded: Guarded = { fewest: Number.POSITIVE_INFINITY, most: 0 };
     const look: Invariant = (pods) => {

@@ -1,4 +1,4 @@
-/** An HTTPS server that lets in whom it is told to, and remembers how each request introduced itself. */
+/** An HTTPS server that admits the given identities, and records how each request introduced itself. */
 import { X509Certificate } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:https";

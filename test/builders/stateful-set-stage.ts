@@ -150,7 +150,7 @@ export class StatefulSetStage {
     });
   }
 
-  /** From now on remembers the fewest pods that served. */
+  /** From now on records the fewest pods that served. */
   guard(): Guard {
     this.#guard = { fewest: Number.POSITIVE_INFINITY };
     this.#look();

@@ -1,4 +1,4 @@
-/** The first ten minutes of a new user: start the cluster, apply, look, break, mend, stop. */
+/** The first ten minutes of a new user: start the cluster, apply, look, break, repair, stop. */
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** What a person is told about a spec that cannot be followed, or has parts that do nothing. */
+/** What a person learns about a spec that cannot be followed, or has parts that do nothing. */
 import { expect, test } from "vitest";
 import { clusterTopologyBindingResource } from "../../src/api/grove/cluster-topology.ts";
 import { podCliqueResource } from "../../src/api/grove/podclique.ts";
@@ -9,7 +9,7 @@ import type { PodCliqueSetOptions } from "../builders/pod-clique-set-scenario.ts
 import { podCliqueSetScenario, podCliqueSetOf } from "../builders/pod-clique-set-scenario.ts";
 import { namespace } from "../builders/scenario.ts";
 
-const told = (lines: readonly string[], reason: string): readonly string[] =>
+const reported = (lines: readonly string[], reason: string): readonly string[] =>
   lines.filter((line) => line.startsWith(`${reason}: `));
 
 const plain: PodCliqueSetOptions = { cliques: { front: { replicas: 2 }, back: {} } };
@@ -43,8 +43,8 @@ test("PS11 a spec that is wrong changes nothing, and going on from there loses n
   expect(await scenario.condition("SpecAccepted")).toMatchObject({ status: "True" });
   expect(await scenario.pods()).toHaveLength(9);
   const events = await scenario.events("chat");
-  expect(told(events, "SpecRejected")).toHaveLength(1);
-  expect(told(events, "SpecAccepted")).toHaveLength(1);
+  expect(reported(events, "SpecRejected")).toHaveLength(1);
+  expect(reported(events, "SpecAccepted")).toHaveLength(1);
 });
 
 test("PS11 the last accepted spec stays in force: what is deleted comes back as it was", async () => {
@@ -124,7 +124,7 @@ test("PS11 an update goes on where a later spec is wrong, and its rollback waits
   expect(JSON.stringify((await scenario.set()).spec)).toContain("front:v2");
 });
 
-test("PS11 cliques that wait for each other are told before anything starts", async () => {
+test("PS11 cliques that wait for each other are reported before anything starts", async () => {
   const scenario = await podCliqueSetScenario({
     template: { cliqueStartupType: "CliqueStartupTypeExplicit" },
     cliques: {
@@ -171,7 +171,7 @@ test.each(Object.entries(idle))("PS12 said once: %s", async (_name, { given, wan
   const condition = await scenario.condition("SpecAccepted");
   expect(condition).toMatchObject({ status: "True", reason: "SettingsWithoutEffect" });
   expect(condition?.message).toContain(want);
-  const events = told(await scenario.events("chat"), "SettingsWithoutEffect");
+  const events = reported(await scenario.events("chat"), "SettingsWithoutEffect");
   expect(events).toHaveLength(1);
 });
 
@@ -182,7 +182,7 @@ const binding = (...domains: readonly string[]) => ({
   spec: { levels: domains.map((domain) => ({ domain, key: `example.com/${domain}` })) },
 });
 
-test("PS13 levels of topology that are missing are told, and constraints come and go with them", async () => {
+test("PS13 levels of topology that are missing are reported, and constraints come and go with them", async () => {
   const scenario = await podCliqueSetScenario({
     template: { topologyConstraint: { topologyName: "gpus", pack: { required: "rack" } } },
     cliques: { front: {} },

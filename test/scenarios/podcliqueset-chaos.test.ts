@@ -12,7 +12,7 @@ const strategies = [
 ];
 
 test.each([1, 2, 5])(
-  "RO7 whatever was asked for in between, the last wish comes true (seed %d)",
+  "RO7 whatever was asked for in between, the last request is met (seed %d)",
   async (seed) => {
     const random = seededRandom(seed);
     const scenario = await podCliqueSetScenario({ ...pairs, replicas: 2 });
@@ -29,7 +29,7 @@ test.each([1, 2, 5])(
       () => scenario.patchStrategy({ paused: random.below(2) === 0 ? true : null }),
       () => scenario.restart(),
     ];
-    for (let wish = 0; wish < 14; wish += 1) {
+    for (let step = 0; step < 14; step += 1) {
       await overrides[random.below(overrides.length)]?.();
       await scenario.clock.runFor(random.below(8_000));
     }

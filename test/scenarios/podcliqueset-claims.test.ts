@@ -53,8 +53,8 @@ const usedBy = async (
 };
 const failures = async (scenario: PodCliqueSetScenario): Promise<string[]> => {
   const reason = "ResourceClaimFailed: ";
-  const told = (await scenario.events("chat")).filter((event) => event.startsWith(reason));
-  return told.map((event) => event.slice(reason.length));
+  const reported = (await scenario.events("chat")).filter((event) => event.startsWith(reason));
+  return reported.map((event) => event.slice(reason.length));
 };
 
 /** Something shared on each level, for all and for each. */
@@ -393,7 +393,7 @@ test("PS16 where nothing is shared nobody asks for claims", async () => {
   ]);
 });
 
-test("PS16 a cluster that does not know claims is told of once, and the rest goes on", async () => {
+test("PS16 a cluster that does not know claims is reported once, and the rest goes on", async () => {
   const scenario = await podCliqueSetScenario({
     cliques: { front: {} },
     template: { ...own("gpu"), resourceSharing: [all("gpu")] },

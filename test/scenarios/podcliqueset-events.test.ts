@@ -3,21 +3,21 @@ import { expect, test } from "vitest";
 import type { PodCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
 import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
 
-/** In the order in which they were told. */
-async function toldOfUpdate({ events }: PodCliqueSetScenario): Promise<string[]> {
-  const told = await events("chat");
-  return told.filter((line) => line.startsWith("Updat"));
+/** In the order in which they were reported. */
+async function updateEvents({ events }: PodCliqueSetScenario): Promise<string[]> {
+  const reported = await events("chat");
+  return reported.filter((line) => line.startsWith("Updat"));
 }
 
 const slow = { annotations: { "sim.lockstep.dev/ready-seconds": "40" } };
 
-test("each replica is told of as it begins, and the end comes last", async () => {
+test("each replica is reported as it begins, and the end comes last", async () => {
   const scenario = await podCliqueSetScenario({ replicas: 3, cliques: { front: slow } });
   await scenario.settled();
   await scenario.setImages({ front: "front:v2" });
   await scenario.settled();
   await scenario.clock.runFor(60_000);
-  expect(await toldOfUpdate(scenario)).toEqual([
+  expect(await updateEvents(scenario)).toEqual([
     expect.stringMatching(/^UpdateStarted: moving to chat-/),
     "UpdatingReplica: updating replica chat-0",
     "UpdatingReplica: updating replica chat-1",
@@ -26,14 +26,16 @@ test("each replica is told of as it begins, and the end comes last", async () =>
   ]);
 });
 
-test("replicas that follow each other quickly are told of together", async () => {
+test("replicas that follow each other quickly are reported together", async () => {
   const scenario = await podCliqueSetScenario({ replicas: 12, cliques: { front: {} } });
   await scenario.settled();
   await scenario.setImages({ front: "front:v2" });
   await scenario.settled();
   await scenario.clock.runFor(60_000);
-  const told = (await toldOfUpdate(scenario)).filter((line) => line.startsWith("UpdatingReplica"));
-  expect(told).toEqual([
+  const reported = (await updateEvents(scenario)).filter((line) =>
+    line.startsWith("UpdatingReplica"),
+  );
+  expect(reported).toEqual([
     "UpdatingReplica: updating replica chat-0",
     "UpdatingReplica: updating replicas chat-1, chat-2, chat-3, chat-4, chat-5 and 2 more",
     "UpdatingReplica: updating replicas chat-8, chat-9, chat-10, chat-11",

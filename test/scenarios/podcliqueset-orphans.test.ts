@@ -295,7 +295,7 @@ const strangers = {
 };
 
 test.each(Object.entries(strangers))(
-  "PS18 an object %s that has the name of one to be made is told of, and in the way of nothing else",
+  "PS18 an object %s that has the name of one to be made is reported, and in the way of nothing else",
   async (_name, { isControlled, words }) => {
     const expected = [/Service default\/chat-2 exists already/];
     const scenario = await settledAt({ ...pairsAt("v1"), expected });
@@ -310,8 +310,8 @@ test.each(Object.entries(strangers))(
     const before = await scenario.client.create(serviceResource, service);
     await scenario.scale(12);
     await scenario.clock.runFor(120_000);
-    const told = (await scenario.events("chat")).filter((event) => /NameTaken/.test(event));
-    expect(told).toEqual([
+    const reported = (await scenario.events("chat")).filter((event) => /NameTaken/.test(event));
+    expect(reported).toEqual([
       `NameTaken: Service chat-2 exists already and ${words}, so none can be made for chat: ` +
         "delete it, or give the PodCliqueSet another name",
     ]);

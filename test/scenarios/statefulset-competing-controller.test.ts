@@ -30,10 +30,10 @@ test("ST28 a status that another controller wrote makes Lockstep stand back and 
   await foreignStatus(scenario, "web-foreign-too");
   await scenario.clock.runFor(290_000);
   expect(scenario.timeline.lines()).toEqual([]);
-  const told = (await scenario.events("web")).filter((text) =>
+  const reported = (await scenario.events("web")).filter((text) =>
     text.startsWith("AnotherController"),
   );
-  expect(told).toEqual([expect.stringContaining("--statefulset-mode assist")]);
+  expect(reported).toEqual([expect.stringContaining("--statefulset-mode assist")]);
 });
 
 test("ST28 a competing controller that falls silent for five minutes leaves the set to Lockstep", async () => {

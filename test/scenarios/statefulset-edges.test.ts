@@ -287,8 +287,10 @@ test("ST23 a strategy that Lockstep does not know replaces nothing, and an event
   await scenario.setImage("web:v2");
   await scenario.clock.runFor(60_000);
   expect(scenario.drawing()).toEqual(["web-0 web:v1", "web-1 web:v1"]);
-  const told = (await scenario.events("web")).filter((text) => text.startsWith("UnknownStrategy"));
-  expect(told).toEqual([expect.stringContaining("Recreate is not known")]);
+  const reported = (await scenario.events("web")).filter((text) =>
+    text.startsWith("UnknownStrategy"),
+  );
+  expect(reported).toEqual([expect.stringContaining("Recreate is not known")]);
   await scenario.deletePod("web-1");
   await scenario.clock.runFor(30_000);
   expect(scenario.drawing()).toEqual(["web-0 web:v1", "web-1 web:v2"]);

@@ -1,4 +1,4 @@
-/** What refused writes do to a set: nothing is lost, nothing is done twice, and the first failure is the one told. */
+/** What refused writes do to a set: nothing is lost or done twice, and the first failure is reported. */
 import { expect, test } from "vitest";
 import type { ControllerRevision } from "../../src/api/apps.ts";
 import { controllerRevisionResource } from "../../src/api/apps.ts";
@@ -74,7 +74,7 @@ test.each(policies)("RO7 %s: deletes of a scale-in fail, and are done later", as
   expect(scenario.drawing()).toEqual([]);
 });
 
-const told: [what: string, refuses: Matches, want: string | undefined][] = [
+const reported: [what: string, refuses: Matches, want: string | undefined][] = [
   ["nothing", () => false, undefined],
   ["the step", writes["creating pods"], "POST refused"],
   ["the status", writes["writing status"], "PATCH refused"],
@@ -87,7 +87,7 @@ const told: [what: string, refuses: Matches, want: string | undefined][] = [
 
 const statusWrite = { method: "PATCH", path: "/apis/apps/v1/.../web/status" } as const;
 
-test.each(told)(
+test.each(reported)(
   "RO7 where %s fails the status is tried once per look, and the step's failure wins",
   async (_what, refuses, want) => {
     const { faults } = refusing(refuses);

@@ -39,7 +39,7 @@ test("ST11 a pod carries its identity in name, labels, hostname and owner", asyn
   expect(pod.spec).toMatchObject({ hostname: "web-1", subdomain: "governing" });
 });
 
-test("ST11 a lost pod-name label is mended, a lost revision label means replacement", async () => {
+test("ST11 a lost pod-name label is repaired, a lost revision label means replacement", async () => {
   const scenario = await statefulSetScenario({ replicas: 2, spec: parallel });
   await scenario.settled();
   const before = await scenario.pod("web-0");
@@ -58,9 +58,9 @@ test("ST11 a lost pod-name label is mended, a lost revision label means replacem
     labels({ "controller-revision-hash": null }),
   );
   await scenario.clock.runFor(30_000);
-  const mended = await scenario.pod("web-0");
-  expect(mended.metadata.uid).toBe(before.metadata.uid);
-  expect(mended.metadata.labels?.["statefulset.kubernetes.io/pod-name"]).toBe("web-0");
+  const repaired = await scenario.pod("web-0");
+  expect(repaired.metadata.uid).toBe(before.metadata.uid);
+  expect(repaired.metadata.labels?.["statefulset.kubernetes.io/pod-name"]).toBe("web-0");
   const replaced = await scenario.pod("web-1");
   const { status } = await scenario.set();
   expect(replaced.metadata.labels?.["controller-revision-hash"]).toBe(status?.updateRevision);

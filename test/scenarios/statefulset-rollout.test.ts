@@ -53,8 +53,8 @@ test("ST6 a broken image stops at the budget and says what it waits for; a good 
   const { message } = stuck?.find(({ type }) => type === "Progressing") ?? {};
   expect(message).toMatch(/web-[789]/);
   expect(message).toMatch(/ImagePull/);
-  const told = (await scenario.events("web")).filter((text) => text.startsWith("Stalled: "));
-  expect(told).toHaveLength(1);
+  const reported = (await scenario.events("web")).filter((text) => text.startsWith("Stalled: "));
+  expect(reported).toHaveLength(1);
   await scenario.setImage("web:v3");
   await scenario.settled();
   expect(guarded.fewest).toBe(7);

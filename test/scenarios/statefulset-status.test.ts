@@ -165,7 +165,7 @@ test("ST10 a name that another set's revision holds is passed over, and the coun
   expect(status?.collisionCount).toBe(1);
 });
 
-test("ST23 an annotation that cannot be read is told once and ignored", async () => {
+test("ST23 an annotation that cannot be read is reported once and ignored", async () => {
   const annotations = { "lockstep.dev/max-unavailable": "many", "lockstep.dev/paused": "yes" };
   const scenario = await statefulSetScenario({ replicas: 3, annotations, spec: parallel });
   await scenario.settled();
@@ -178,7 +178,7 @@ test("ST23 an annotation that cannot be read is told once and ignored", async ()
   ]);
 });
 
-test("ST23 a maxUnavailable that the server dropped is told, and the annotation says the same", async () => {
+test("ST23 a maxUnavailable that the server dropped is reported, and the annotation says the same", async () => {
   const applied = { spec: { updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } } };
   const last = "kubectl.kubernetes.io/last-applied-configuration";
   const scenario = await statefulSetScenario({
@@ -197,14 +197,14 @@ test("ST23 a maxUnavailable that the server dropped is told, and the annotation 
   expect(guarded.fewest).toBe(2);
 });
 
-test("what was made and deleted is told in events, together where it happens together", async () => {
+test("what was made and deleted is reported in events, together where it happens together", async () => {
   const scenario = await statefulSetScenario({ replicas: 7, spec: { ...parallel, ...rolling(7) } });
   await scenario.settled();
   await scenario.setImage("web:v2");
   await scenario.settled();
   await scenario.clock.runFor(60_000);
-  const told = (await scenario.events("web")).filter((line) => line.startsWith("Successful"));
-  expect(told.toSorted()).toEqual([
+  const reported = (await scenario.events("web")).filter((line) => line.startsWith("Successful"));
+  expect(reported.toSorted()).toEqual([
     "SuccessfulCreate: created pods web-0, web-1, web-2, web-3, web-4 and 2 more",
     "SuccessfulCreate: created pods web-6, web-5, web-4, web-3, web-2 and 2 more",
     "SuccessfulDelete: deleted pods web-6, web-5, web-4, web-3, web-2 and 2 more",

@@ -70,8 +70,10 @@ describe.each(cases)("%s, %i to %i replicas", (podManagementPolicy, from, to) =>
     const { status } = await scenario.set();
     expect(status).toMatchObject({ currentRevision: first, updateRevision: first });
     const { items } = await scenario.client.list<ControllerRevision>(controllerRevisionResource);
-    const told = items.map(({ metadata, revision }) => `${revision} ${metadata.name === first}`);
-    expect(told.toSorted()).toEqual(["2 false", "3 true"]);
+    const reported = items.map(
+      ({ metadata, revision }) => `${revision} ${metadata.name === first}`,
+    );
+    expect(reported.toSorted()).toEqual(["2 false", "3 true"]);
   });
 });
 

@@ -26,7 +26,7 @@ const problems: Record<string, { given: PodCliqueSetSpec; want: readonly string[
     ),
     want: [],
   },
-  "cliques that wait for each other are told once": {
+  "cliques that wait for each other are reported once": {
     given: explicit(
       clique("a", { startsAfter: ["b"] }),
       clique("b", { startsAfter: ["c"] }),

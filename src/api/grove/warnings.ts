@@ -12,11 +12,11 @@ const strategyPath = "spec.updateStrategy";
 /** A scheduler of this name places pods one by one, so that a startup order can hold some of them back. */
 export const orderableScheduler = "default-scheduler";
 
-export type JudgedSet = Pick<PodCliqueSet, "spec"> & {
+export type CheckedSet = Pick<PodCliqueSet, "spec"> & {
   readonly metadata?: PodCliqueSet["metadata"];
 };
 
-export function warningsOf(set: JudgedSet): string[] {
+export function warningsOf(set: CheckedSet): string[] {
   const spec = withDefaults(set.spec);
   return [
     ...setBudgetWarnings(spec),
@@ -130,7 +130,7 @@ function unorderedWarnings({ template }: DefaultedSetSpec): string[] {
   ];
 }
 
-function fabricWarnings({ metadata, spec }: JudgedSet): string[] {
+function fabricWarnings({ metadata, spec }: CheckedSet): string[] {
   const { cliques, podCliqueScalingGroups = [] } = spec.template;
   const places = [
     { path: "metadata", annotations: metadata?.annotations },

@@ -89,7 +89,10 @@ function updated(old: Pod, object: Pod): Change<Pod> {
   return { type: "updated", old, object };
 }
 
-test.each(Object.entries(changes))("a clique is told of a pod: %s", (_name, { change, want }) => {
-  const isNothing = change.type === "updated" && isCloselyAlike(change.old, change.object);
-  expect(isNothing ? "nobody cares" : isOnlyPlacing(change) ? "may wait" : "at once").toBe(want);
-});
+test.each(Object.entries(changes))(
+  "a clique is reconciled for a pod: %s",
+  (_name, { change, want }) => {
+    const isNothing = change.type === "updated" && isCloselyAlike(change.old, change.object);
+    expect(isNothing ? "nobody cares" : isOnlyPlacing(change) ? "may wait" : "at once").toBe(want);
+  },
+);

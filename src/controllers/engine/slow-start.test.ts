@@ -45,13 +45,13 @@ test("what is known to work begins with as many as may run at once", async () =>
   expect(error).toBeUndefined();
 });
 
-test("a batch with an error is the last one, and its first error is told", async () => {
+test("a batch with an error is the last one, and its first error is thrown", async () => {
   const { starts, error } = await started(100, { failsFrom: 2 });
   expect(starts).toEqual([1, 2]);
   expect(error).toEqual(new Error("task 2"));
 });
 
-/** Tasks that end when they are told to. */
+/** Tasks that end on demand. */
 function held(count: number) {
   const ends: ((error?: Error) => void)[] = [];
   const tasks = Array.from({ length: count }, (_, index) => () => {

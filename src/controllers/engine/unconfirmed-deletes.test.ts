@@ -10,14 +10,14 @@ async function worldWithPod() {
   const { client, clock, create, transport } = await simulation({ nodes: 1 });
   const { metadata } = await create("web-0");
   const request = { resource: podResource, key, uid: metadata.uid ?? "" };
-  return { client, clock, transport, request, judgedAt: metadata.resourceVersion };
+  return { client, clock, transport, request, assessedAt: metadata.resourceVersion };
 }
 
-test("P1 a pod that changed since it was judged stays", async () => {
-  const { client, clock, request, judgedAt } = await worldWithPod();
+test("P1 a pod that changed since it was assessed stays", async () => {
+  const { client, clock, request, assessedAt } = await worldWithPod();
   await clock.runFor(10_000);
   const deletes = new UnconfirmedDeletes();
-  const stale = { ...request, resourceVersion: judgedAt };
+  const stale = { ...request, resourceVersion: assessedAt };
   expect(await deletes.delete(client, "set", stale)).toBe(false);
   expect((await client.get(podResource, key)).metadata.deletionTimestamp).toBeUndefined();
   const { resourceVersion } = (await client.get(podResource, key)).metadata;
@@ -25,14 +25,14 @@ test("P1 a pod that changed since it was judged stays", async () => {
   expect((await client.get(podResource, key)).metadata.deletionTimestamp).toBeDefined();
 });
 
-test("P11 a namesake is never hit, and counts as deleted", async () => {
+test("P11 an object of the same name is never hit, and counts as deleted", async () => {
   const { client, request } = await worldWithPod();
   const deletes = new UnconfirmedDeletes();
   expect(await deletes.delete(client, "set", { ...request, uid: "another" })).toBe(true);
   expect((await client.get(podResource, key)).metadata.deletionTimestamp).toBeUndefined();
 });
 
-test("P11 a refusal that has nothing to do with a namesake is no delete", async () => {
+test("P11 a refusal that has nothing to do with the name is no delete", async () => {
   const { client, transport, request } = await worldWithPod();
   const deletes = new UnconfirmedDeletes();
   const status = { kind: "Status", apiVersion: "v1", status: "Failure", code: 409 };

@@ -27,7 +27,7 @@ export class UnconfirmedDeletes {
       return true;
     } catch (error) {
       // Without an answer it is unknown whether the unit still serves.
-      if (!(error instanceof ApiError) || error.code >= 500) this.#remember(owner, request);
+      if (!(error instanceof ApiError) || error.code >= 500) this.#keep(owner, request);
       if (isNotFound(error)) return true;
       if (!isPreconditionFailed(error)) throw error;
       if (resourceVersion !== undefined) return false;
@@ -52,7 +52,7 @@ export class UnconfirmedDeletes {
     return true;
   }
 
-  #remember(owner: string, request: Delete): void {
+  #keep(owner: string, request: Delete): void {
     const open = this.#byOwner.get(owner) ?? new Map<string, Delete>();
     this.#byOwner.set(owner, open.set(request.uid, request));
   }

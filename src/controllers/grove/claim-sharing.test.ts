@@ -172,7 +172,7 @@ test.each([
   ["a group", templateOf({ group: [all("a")] }), true],
   ["a clique", templateOf({ leader: [all("a")] }), true],
   ["nobody", templateOf({}), false],
-])("a template in which %s shares is told apart", (_, template, want) => {
+])("a template in which %s shares is recognized", (_, template, want) => {
   expect(sharesAnything(template)).toBe(want);
 });
 

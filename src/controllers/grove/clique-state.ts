@@ -78,21 +78,21 @@ function troubleOf(
 }
 
 /** Enough pods for the clique to be available; a new one must be whole, an old one may have lost some. */
-export function cliqueHealth(judged: CliqueState, mustBeWhole: boolean): UnitHealth {
-  if (judged.object === undefined) return judged.leftovers.length > 0 ? "terminating" : "missing";
-  if (isTerminating(judged.object)) return "terminating";
-  const needed = mustBeWhole ? Math.max(judged.replicas, judged.minAvailable) : judged.minAvailable;
-  if (judged.ready >= needed) return "available";
-  return judged.trouble === undefined ? "pending" : "unavailable";
+export function cliqueHealth(state: CliqueState, mustBeWhole: boolean): UnitHealth {
+  if (state.object === undefined) return state.leftovers.length > 0 ? "terminating" : "missing";
+  if (isTerminating(state.object)) return "terminating";
+  const needed = mustBeWhole ? Math.max(state.replicas, state.minAvailable) : state.minAvailable;
+  if (state.ready >= needed) return "available";
+  return state.trouble === undefined ? "pending" : "unavailable";
 }
 
 /** Whole on the target: nothing outdated, nothing missing, no surge left over. */
-export const isComplete = (judged: CliqueState): boolean =>
-  judged.object !== undefined &&
-  !judged.isOutdated &&
-  judged.leftovers.length + judged.beyond === 0 &&
-  judged.live.length === judged.replicas &&
-  judged.ready === judged.replicas;
+export const isComplete = (state: CliqueState): boolean =>
+  state.object !== undefined &&
+  !state.isOutdated &&
+  state.leftovers.length + state.beyond === 0 &&
+  state.live.length === state.replicas &&
+  state.ready === state.replicas;
 
 export const createdAtMs = (
   object: { metadata: { creationTimestamp?: string } } | undefined,

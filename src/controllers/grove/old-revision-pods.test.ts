@@ -94,7 +94,7 @@ const cases: Record<string, Case> = {
   "nothing is left": { want: true },
   "a pod that leaves is known to the caches": { pods: [old], shown: [old], want: true },
   "a pod is there that the caches do not show": { pods: [old], want: false },
-  "a namesake of what the caches show is there": {
+  "another pod has the name of one that the caches show": {
     pods: [{ metadata: { ...old.metadata, uid: "another" } }],
     shown: [old],
     want: false,

@@ -257,7 +257,7 @@ const stepCases: Record<string, Omit<Case, "amounts"> & { passed: number; rechec
       "4 of 4 on the new revision",
     passed: 2,
   },
-  "CO9 what was remembered of another revision counts for nothing": {
+  "CO9 what was recorded of another revision counts for nothing": {
     roles: [frontend(2), backend(0)],
     change: { steps: { revision: "v1", passed: 2 } },
     want: "hold: backend@2 frontend@2 | StepPause: step 1 of 2 is reached: pausing for 60 s",

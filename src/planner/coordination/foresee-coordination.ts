@@ -70,7 +70,7 @@ function applyCursors(
     const cursor = cursors.get(role.role);
     return cursor === undefined ? role : applyCursor(role, cursor, now.nowMs);
   });
-  return { ...now, roles: updated, ...remembered(steps) };
+  return { ...now, roles: updated, ...stepsField(steps) };
 }
 
 function endPause(
@@ -78,13 +78,13 @@ function endPause(
   { steps, recheckAfterMs }: CoordinationDecision,
 ): CoordinationSnapshot {
   if (recheckAfterMs !== undefined) {
-    return { ...now, nowMs: now.nowMs + recheckAfterMs, ...remembered(steps) };
+    return { ...now, nowMs: now.nowMs + recheckAfterMs, ...stepsField(steps) };
   }
   const passed = (steps?.passed ?? 0) + 1;
   return { ...now, steps: { revision: now.targetRevision, passed } };
 }
 
-function remembered(steps: StepProgress | undefined): Pick<CoordinationSnapshot, "steps"> {
+function stepsField(steps: StepProgress | undefined): Pick<CoordinationSnapshot, "steps"> {
   return steps === undefined ? {} : { steps };
 }
 

@@ -27,9 +27,8 @@ export function passSteps(
 ): StepStand {
   if (pace.kind !== "steps")
     return { progress: undefined, pause: undefined, recheckAfterMs: undefined };
-  const { nowMs, targetRevision: revision, steps: remembered } = snapshot;
-  let progress: StepProgress =
-    remembered?.revision === revision ? remembered : { revision, passed: 0 };
+  const { nowMs, targetRevision: revision, steps: recorded } = snapshot;
+  let progress: StepProgress = recorded?.revision === revision ? recorded : { revision, passed: 0 };
   let step = pace.steps[progress.passed];
   while (step !== undefined && isReached(pace, progress.passed, roles)) {
     const reachedAtMs = progress.reachedAtMs ?? nowMs;

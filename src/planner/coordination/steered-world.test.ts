@@ -85,7 +85,7 @@ function work(role: CoordinatedRole): CoordinatedRole {
   return { ...role, units, observedRevision: revision };
 }
 
-/** Units that serve and that nobody has been told to replace. */
+/** Units that serve and that are not asked to be replaced. */
 function serving({ units, desired, cursor }: CoordinatedRole): number {
   return units.filter(
     ({ ordinal, health, revision }) =>

@@ -13,7 +13,7 @@ interface Change {
 /**
  * When the surge is over every staying cluster is listed by its final home, so the later phases
  * may shrink and delete in any order without hiding one. The union is taken with what the server
- * holds, never with a remembered target: a crash after any write leaves nothing to forget.
+ * holds, never with a target kept in memory: a crash after any write leaves nothing to forget.
  */
 export function rollingWrites(
   placement: string,

@@ -1,4 +1,4 @@
-/** Gangs on machines for one pod each: who is placed with whom while the cluster grows. */
+/** Gangs on machines for one pod each: which are placed together while the cluster grows. */
 import { expect } from "vitest";
 import type { Stage } from "../../builders/gang-steps.ts";
 import { untilQuiet, replicaOf, runStages } from "../../builders/gang-steps.ts";
@@ -43,7 +43,7 @@ function lean(groups: number): Record<string, number> {
   return { ...replicaOf(0, 1, ...each), ...replicaOf(1, 1, ...each) };
 }
 
-/** Nine machines are one too few; with the tenth everybody has a seat. */
+/** Nine machines are one too few; with the tenth every pod has a place. */
 const tenth: readonly Stage[] = [nobody(10), { nodes: 1, placed: full, waiting: 0 }];
 
 /** Everything must serve: base gangs take it all, so they come and wait as a whole. */
@@ -104,7 +104,7 @@ const withOne: readonly ScriptedScenario[] = [
       { nodes: 2, placed: three, waiting: 0 },
     ],
   ),
-  inStages("GS7 a group scaled while its base gang alone has seats", workload2(onePodPerNode(2)), [
+  inStages("GS7 a group scaled while its base gang alone has places", workload2(onePodPerNode(2)), [
     ...third,
     { ...scaleGroup(0, 3), placed: base, waiting: 11 },
     { nodes: 2, placed: replicaOf(0, 1, least, least), waiting: 9 },

@@ -1,4 +1,4 @@
-/** Startup order: whose containers run only after whose are ready, judged from what the machines report. */
+/** Startup order: which containers run only after others are ready, by what the nodes report. */
 import { expect } from "vitest";
 import { labelKeys } from "../../../src/api/grove/labels.ts";
 import type { Pod } from "../../../src/api/pod.ts";
@@ -62,21 +62,21 @@ const [a, b0, c0, b1, c1] = [
   "chat-0-sg-x-1-pc-c",
 ];
 
-type Judge = (starts: Starts, scenario: PodCliqueSetScenario) => Promise<void> | void;
+type Check = (starts: Starts, scenario: PodCliqueSetScenario) => Promise<void> | void;
 
-/** Ten pods on ten machines, judged when all of them are up. */
-const allStarted = (name: string, workload: typeof workload3, judge: Judge): ScriptedScenario => ({
+/** Ten pods on ten machines, checked when all of them are up. */
+const allStarted = (name: string, workload: typeof workload3, check: Check): ScriptedScenario => ({
   name,
   options: workload(onePodPerNode(10)),
   async run(scenario) {
     const starts = new Starts(scenario);
     await untilQuiet(scenario);
-    await judge(starts, scenario);
+    await check(starts, scenario);
   },
 });
 
 /** Where one of each is enough, a scaled gang asks nothing of those outside it. */
-const oneOfEach: Judge = async (starts, scenario) => {
+const oneOfEach: Check = async (starts, scenario) => {
   starts.mustFollow(a, b0, 1);
   starts.mustFollow(b0, c0, 1);
   starts.mustFollow(b1, c1, 1);
@@ -140,7 +140,7 @@ const scripts: readonly ScriptedScenario[] = [
   },
 ];
 
-/** Whom each clique waits for. */
+/** The cliques that each one waits for. */
 async function parentsOf(
   scenario: PodCliqueSetScenario,
 ): Promise<Record<string, readonly string[]>> {

@@ -16,7 +16,7 @@ import { runAll } from "../../builders/scripted-scenarios.ts";
 const zoneLabel = "topology.kubernetes.io/zone";
 const hostLabel = "kubernetes.io/hostname";
 
-/** Racks of two machines with two seats each; racks take turns between two zones. */
+/** Racks of two machines with two places each; racks take turns between two zones. */
 const machines = (
   nodes: number,
 ): Pick<PodCliqueSetScenarioOptions, "nodes" | "shape" | "topology"> => ({
@@ -182,7 +182,7 @@ const scripts: readonly ScriptedScenario[] = [
     },
   },
   {
-    name: "TAS a group without a wish of its own follows the set's, in its scaled gangs too",
+    name: "TAS a group without a constraint of its own follows the set's, in its scaled gangs too",
     options: {
       ...machines(4),
       ...pairs,

@@ -50,7 +50,7 @@ interface Seen {
   readonly cliques: readonly PodClique[];
 }
 
-/** The generation hash that each generation of the set stands for, as statuses told it: never two for one. */
+/** The generation hash that each generation of the set stands for, as statuses report it: never two for one. */
 function hashByGeneration(sets: readonly PodCliqueSet[]): Map<number, Set<string>> {
   const hashes = new Map<number, Set<string>>();
   for (const { status } of sets) {
@@ -113,7 +113,7 @@ function expectCliqueUpdated({ status }: PodClique): void {
 }
 
 /** What is read at the end, of every object, with nothing left of an earlier revision. */
-async function expectAllTold(scenario: PodCliqueSetScenario): Promise<void> {
+async function expectAllReported(scenario: PodCliqueSetScenario): Promise<void> {
   const { metadata, spec, status } = await scenario.set();
   const hash = status?.currentGenerationHash;
   const { replicas: wanted } = spec;
@@ -162,7 +162,7 @@ async function runUpdate(scenario: PodCliqueSetScenario): Promise<void> {
   await scenario.settled();
   await scenario.clock.runFor(60_000);
   expectOneRevisionPerAnswer(seen);
-  await expectAllTold(scenario);
+  await expectAllReported(scenario);
 }
 
 const scripts: readonly ScriptedScenario[] = [
@@ -210,8 +210,8 @@ test.each(surges)(
     const seen = versionsOf(scenario.client);
     await scenario.setImages(imagesOf("slow-v2"));
     await scenario.settled();
-    const told = ["sets", "groups"] as const;
-    for (const kind of atLeastOne(told.filter((each) => want[each] !== undefined))) {
+    const reported = ["sets", "groups"] as const;
+    for (const kind of atLeastOne(reported.filter((each) => want[each] !== undefined))) {
       const available = seen[kind].map(({ status }) => status?.availableReplicas);
       expect(new Set(available)).toEqual(new Set([want[kind]]));
     }

@@ -194,7 +194,7 @@ test("grove#556 a gang that somebody holds while it goes is not written, and mad
   expect(again?.spec).toMatchObject({ priorityClassName: "urgent" });
 });
 
-test("grove#722 a failure is tried again by one clock only, and told once", async () => {
+test("grove#722 a failure is tried again by one clock only, and reported once", async () => {
   const scenario = await podCliqueSetScenario({
     cliques: { front: { replicas: 3 } },
     faults: forbidding((request) => request.method === "POST" && isAbout(request, podResource)),

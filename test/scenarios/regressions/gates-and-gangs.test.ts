@@ -116,7 +116,7 @@ test("grove#131 while one clique of a gang does not exist, no pod of it is shown
   expect(isInitialized((await scenario.gangs())[0])).toBe(true);
 });
 
-/** Follows all gangs: whom they list, by group, and every change of that. */
+/** Follows all gangs: the pods they list, by group, and every change of that. */
 function followLists(client: Client) {
   const lists = new Map<string, ReadonlySet<string>>();
   const changes: string[] = [];

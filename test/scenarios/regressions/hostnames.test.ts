@@ -137,7 +137,7 @@ test("CQ1 a clique made anew meets the pod that nobody has seen of the one befor
   expectWhole(scenario, 7);
 });
 
-test("CQ1 a stranger that has the name of a pod is told of, and waited for", async () => {
+test("CQ1 a stranger that has the name of a pod is reported, and waited for", async () => {
   const expected = [/pod default\/chat-0-front-1 exists already and is of no PodClique/];
   const scenario = await podCliqueSetScenario({ cliques: { front: { replicas: 1 } }, expected });
   await scenario.settled();

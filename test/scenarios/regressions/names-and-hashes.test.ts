@@ -59,18 +59,18 @@ test("grove#736 objects that only look like parts of a set are left alone and st
   const meta = (name: string, labels = copied) => ({ name, namespace, labels });
   const odd = { ...copied, [labelKeys.setReplicaIndex]: "one", [labelKeys.podIndex]: "one" };
   const { ownerReferences, annotations } = group!.metadata;
-  const strays: readonly [Resource, KubeObject][] = [
+  const others: readonly [Resource, KubeObject][] = [
     [podResource, { metadata: meta("c"), spec: { containers } }],
     [podResource, { metadata: meta("odd", odd), spec: { containers } }],
     [podCliqueResource, { ...clique!, metadata: meta("x", odd) }],
     [scalingGroupResource, { ...group!, metadata: { ...meta("x"), ownerReferences, annotations } }],
   ];
-  for (const [resource, object] of strays) await scenario.client.create(resource, object);
+  for (const [resource, object] of others) await scenario.client.create(resource, object);
   await scenario.setImages({ front: "front:v2", lead: "lead:v2" });
   await scenario.settled();
   const names = (await scenario.cliques()).map((each) => each.metadata.name);
   expect(names).toEqual(["chat-0-front", "chat-0-pair-0-lead", "x"]);
-  for (const [resource, { metadata }] of strays) {
+  for (const [resource, { metadata }] of others) {
     const found = await scenario.client.get(resource, { namespace, name: metadata.name ?? "" });
     expect(found.metadata.deletionTimestamp).toBeUndefined();
   }

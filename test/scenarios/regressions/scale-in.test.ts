@@ -140,9 +140,9 @@ test("grove#576 replicas on their way out are counted in no progress", async () 
   while (!(await isHalfDone())) await scenario.clock.runFor(500);
   await scenario.scale(1);
   await scenario.settled();
-  const told = sets.flatMap(({ status }) => status?.updateProgress ?? []);
-  expect(told.length).toBeGreaterThan(3);
-  for (const progress of told) {
+  const reported = sets.flatMap(({ status }) => status?.updateProgress ?? []);
+  expect(reported.length).toBeGreaterThan(3);
+  for (const progress of reported) {
     const { updatedPodCliquesCount = 0, totalPodCliquesCount = 0 } = progress;
     const { updatedPodCliqueScalingGroupsCount = 0, totalPodCliqueScalingGroupsCount = 0 } =
       progress;

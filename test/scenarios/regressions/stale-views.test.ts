@@ -127,13 +127,13 @@ test.each(Object.entries(late))(
     await scenario.setImages({ front: "front:v2" });
     await scenario.settled();
     await scenario.clock.runFor(30_000);
-    const told = [...(await scenario.cliques()), ...(await scenario.groups())].map(
+    const reported = [...(await scenario.cliques()), ...(await scenario.groups())].map(
       ({ metadata, status }) => {
         const breach = status?.conditions?.find(({ type }) => type === "MinAvailableBreached");
         return `${metadata.name} ${breach?.status}`;
       },
     );
-    expect(told.filter((line) => !line.endsWith("False"))).toEqual([]);
+    expect(reported.filter((line) => !line.endsWith("False"))).toEqual([]);
     for (const seen of [sets, groups, cliques]) {
       expect(stepsBack(atLeastOne<Versioned>(seen))).toEqual([]);
     }

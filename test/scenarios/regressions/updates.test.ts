@@ -60,7 +60,7 @@ test("grove#697 grove#766 a Ready pod with an old crash serves: it costs budget 
   expect(versions(scenario)).toEqual(["slow-v2"]);
 });
 
-test("PS3 a budget is judged by pods, not by the status that the last pass left", async () => {
+test("PS3 a budget counts pods, not the status that the last reconcile wrote", async () => {
   const front = { replicas: 3, minAvailable: 1 };
   const scenario = await podCliqueSetScenario({ cliques: { front } });
   await scenario.settled();

@@ -1,4 +1,4 @@
-/** The eight conformance scenarios of Kubernetes' own suite, told again. */
+/** The eight conformance scenarios of Kubernetes' own suite. */
 import { expect } from "vitest";
 import type { Condition, StatefulSet } from "../../../src/api/apps.ts";
 import { statefulSetResource } from "../../../src/api/apps.ts";

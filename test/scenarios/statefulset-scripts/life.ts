@@ -58,7 +58,7 @@ export const life: StatefulSetScripts = {
   "ST13 an orphan is adopted, a pod without its labels released, with its labels adopted again":
     async (stage) => {
       // The released pod keeps the name until it is adopted again.
-      stage.world.expectComplaint(new RegExp(`pods "${stage.podName(0)}" already exists`));
+      stage.world.expectComplaint(new RegExp(`/${stage.podName(0)} exists already`));
       const { metadata } = await stage.createAndWait({ replicas: 1 });
       const owner = async () => (await stage.pod(0)).metadata.ownerReferences?.[0]?.uid;
       const { uid } = (await stage.pod(0)).metadata;

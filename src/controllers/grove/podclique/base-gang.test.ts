@@ -12,14 +12,14 @@ const base = (status: "True" | "False", isOnNodes: boolean) => ({
 });
 
 test.each([
-  { told: "True", isOnNodes: true, isScheduled: true, doubt: false },
-  { told: "True", isOnNodes: false, isScheduled: false, doubt: true },
-  { told: "False", isOnNodes: true, isScheduled: false, doubt: false },
-  { told: "False", isOnNodes: false, isScheduled: false, doubt: false },
+  { status: "True", isOnNodes: true, isScheduled: true, doubt: false },
+  { status: "True", isOnNodes: false, isScheduled: false, doubt: true },
+  { status: "False", isOnNodes: true, isScheduled: false, doubt: false },
+  { status: "False", isOnNodes: false, isScheduled: false, doubt: false },
 ] as const)(
-  "GA6 Scheduled=$told with somebody on a node $isOnNodes: scheduled $isScheduled, looked at again $doubt",
-  ({ told, isOnNodes, isScheduled, doubt }) => {
-    expect(hasBeenScheduled(base(told, isOnNodes))).toBe(isScheduled);
-    expect(isInDoubt(base(told, isOnNodes))).toBe(doubt);
+  "GA6 Scheduled=$status with a pod on a node $isOnNodes: scheduled $isScheduled, requeued $doubt",
+  ({ status, isOnNodes, isScheduled, doubt }) => {
+    expect(hasBeenScheduled(base(status, isOnNodes))).toBe(isScheduled);
+    expect(isInDoubt(base(status, isOnNodes))).toBe(doubt);
   },
 );

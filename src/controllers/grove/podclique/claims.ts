@@ -56,7 +56,7 @@ export function claimNeeds(
 ): ClaimNeeds | undefined {
   const own = sharing?.template.cliques.find(({ name }) => name === sharing.place.clique);
   if (sharing === undefined || (own?.resourceSharing ?? []).length === 0) return undefined;
-  const born = decision.actions.filter(({ kind }) => kind === "create");
+  const created = decision.actions.filter(({ kind }) => kind === "create");
   return {
     resource: podCliqueResource,
     owner: clique,
@@ -64,7 +64,7 @@ export function claimNeeds(
     templates: sharing.template.resourceClaimTemplates,
     indices: replicasUpTo(
       clique.spec.replicas,
-      born.map(({ ordinal }) => ordinal),
+      created.map(({ ordinal }) => ordinal),
     ),
     leaving: pods.map(({ ordinal }) => ordinal),
   };

@@ -67,7 +67,7 @@ test("CQ1 a pod carries its index in name, hostname and label, and one gate, our
   });
 });
 
-test("our variables come before the user's, in init containers too, and win over namesakes", () => {
+test("our variables come before the user's, in init containers too, and win over those of the same name", () => {
   const names = (container: unknown): string[] =>
     (container as { env: { name: string }[] }).env.map(({ name }) => name);
   const ours = [

@@ -15,31 +15,31 @@ export function updateProgressOf(
 ): PodCliqueUpdateProgress | undefined {
   const { clique, nowMs } = observed;
   const old = clique.status?.updateProgress;
-  const aim = aimOf(observed, plan);
-  const isAimed =
-    old?.podTemplateHash === aim.podTemplateHash &&
-    old.podCliqueSetGenerationHash === aim.podCliqueSetGenerationHash;
+  const target = targetOf(observed, plan);
+  const isForTarget =
+    old?.podTemplateHash === target.podTemplateHash &&
+    old.podCliqueSetGenerationHash === target.podCliqueSetGenerationHash;
   const isOpen = old !== undefined && old.updateEndedAt === undefined;
   // An update that is under way follows its clique wherever it is sent, back to where it came from included.
-  if (!isAimed && !isOpen && !hasBegun(observed, plan)) return old;
-  if (isAimed && !isOpen && !isOutdatedAgain(observed, plan)) return old;
+  if (!isForTarget && !isOpen && !hasBegun(observed, plan)) return old;
+  if (isForTarget && !isOpen && !isOutdatedAgain(observed, plan)) return old;
   const now = timeText(nowMs);
-  const updateStartedAt = isAimed && isOpen ? old.updateStartedAt : now;
+  const updateStartedAt = isForTarget && isOpen ? old.updateStartedAt : now;
   const isOver = isOnDelete(clique) || plan.decision.kind === "done";
   return {
     updateStartedAt,
     ...(isOver ? { updateEndedAt: now } : unitsOnTheWay(observed, plan)),
     ...releaseOf(clique, plan),
-    ...aim,
+    ...target,
   };
 }
 
 const releaseOf = (clique: PodClique, plan: Plan): Pick<PodCliqueUpdateProgress, "surgeReleased"> =>
   isSurgeReleased(clique) || isReleasing(plan) ? { surgeReleased: true } : {};
 
-type Aim = Pick<PodCliqueUpdateProgress, "podTemplateHash" | "podCliqueSetGenerationHash">;
+type Target = Pick<PodCliqueUpdateProgress, "podTemplateHash" | "podCliqueSetGenerationHash">;
 
-function aimOf({ clique, revisions }: Observed, { targetRevision }: Plan): Aim {
+function targetOf({ clique, revisions }: Observed, { targetRevision }: Plan): Target {
   const known = clique.status?.updateProgress?.podCliqueSetGenerationHash;
   const current = clique.status?.currentPodCliqueSetGenerationHash;
   return {
@@ -60,8 +60,8 @@ function hasBegun(observed: Observed, plan: Plan): boolean {
 /** The set's revision that the clique has been of so far. */
 export function currentGeneration(observed: Observed, plan: Plan): string | undefined {
   const { clique, revisions } = observed;
-  const told = clique.status?.currentPodCliqueSetGenerationHash;
-  if (told !== undefined) return told;
+  const reported = clique.status?.currentPodCliqueSetGenerationHash;
+  if (reported !== undefined) return reported;
   return plan.currentRevision === plan.targetRevision
     ? generationHash(clique, revisions)
     : generationOf(plan.currentRevision, revisions);

@@ -159,7 +159,7 @@ const changesOfGroups: Record<string, { given: Given; action: ReplicaAction; wan
     action: "move",
     want: [],
   },
-  "one of a replica that stays is not told of the target": {
+  "one of a replica that stays does not get the target": {
     given: { groups: [group(v1)] },
     action: "keep",
     want: [],
@@ -202,7 +202,7 @@ const retold: Record<string, { given: Given; action: ReplicaAction; want: string
     action: "keep",
     want: [],
   },
-  "those that stay but were on their way are told to pause": {
+  "those that stay but were moving are paused": {
     given: {
       cliques: [clique("front", v2)],
       pods: [pod(clique("front", v2), "front", "front-v1")],
@@ -325,9 +325,9 @@ test.each(Object.entries(questions))(
 test("a replica is torn down for what stays of another revision, be it clique or pod", () => {
   const current = clique("front", v2);
   const outdated = clique("back", v1);
-  const stray = pod(current, "front", "front-v1");
+  const other = pod(current, "front", "front-v1");
   expect(hasOutdated({ cliques: [current, outdated], pods: [] }, v2)).toBe(true);
-  expect(hasOutdated({ cliques: [current], pods: [stray] }, v2)).toBe(true);
+  expect(hasOutdated({ cliques: [current], pods: [other] }, v2)).toBe(true);
   expect(hasOutdated({ cliques: [current, going(outdated)], pods: [] }, v2)).toBe(false);
 });
 
@@ -357,7 +357,7 @@ test("pods whose clique is not there are nobody else's to delete", () => {
 
 const { metadata, ...rest } = clique("front", v1);
 const labels = { ...metadata.labels, [labelKeys.name]: "chat-0-gone" };
-const stray: PodClique = { ...rest, metadata: { ...metadata, name: "chat-0-gone", labels } };
+const other: PodClique = { ...rest, metadata: { ...metadata, name: "chat-0-gone", labels } };
 
 test.each([
   ["keep", "RollingRecreate", 0],
@@ -367,7 +367,7 @@ test.each([
 ] as const)(
   "PS17 what has no place in a replica that is to %s under %s: %i go",
   (action, strategy, want) => {
-    const given = { strategy, cliques: [clique("front", v1), stray] };
+    const given = { strategy, cliques: [clique("front", v1), other] };
     const [observed, replica] = planned(given, action, v2);
     expect(obsoleteToDelete(observed, replica)).toHaveLength(want);
   },

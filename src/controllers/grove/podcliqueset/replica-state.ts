@@ -84,7 +84,7 @@ const assessReplica = memoizeByIdentity(
       podsOf: podsByClique(pods),
     };
     const standalone = standaloneCliques(spec).map((clique) =>
-      judge(view, clique, componentName({ set, setReplica: index, component: clique })),
+      assessNamed(view, clique, componentName({ set, setReplica: index, component: clique })),
     );
     const groups = spec.template.podCliqueScalingGroups.map((group) => assessGroup(view, group));
     return {
@@ -145,7 +145,7 @@ function standing(
   };
 }
 
-function judge(view: View, clique: string, name: string): CliqueState {
+function assessNamed(view: View, clique: string, name: string): CliqueState {
   return assessClique({
     clique,
     object: view.byName.get(name),
@@ -167,7 +167,7 @@ function assessGroup(view: View, template: DefaultedScalingGroup): GroupState {
   const place = { set, setReplica: index, group: template.name };
   const members = (groupReplica: number): CliqueState[] =>
     template.cliqueNames.map((clique) =>
-      judge(view, clique, memberName({ ...place, groupReplica, clique })),
+      assessNamed(view, clique, memberName({ ...place, groupReplica, clique })),
     );
   return {
     template,
@@ -192,19 +192,19 @@ function partitionsOf(spec: DefaultedSetSpec): (component: string) => number {
 
 const isLive = ({ object }: CliqueState): boolean => object !== undefined && !isTerminating(object);
 
-const aimsElsewhere = (
+const hasOtherTarget = (
   object: PodClique | PodCliqueScalingGroup | undefined,
   target: SetRevision,
 ): boolean =>
   object !== undefined && object.metadata.annotations?.[revisionAnnotation] !== target.name;
 
-function isBehind(judged: CliqueState, target: SetRevision, partition: number): boolean {
-  if (!isLive(judged)) return false;
-  return aimsElsewhere(judged.object, target) || judged.live.length - judged.updated > partition;
+function isBehind(state: CliqueState, target: SetRevision, partition: number): boolean {
+  if (!isLive(state)) return false;
+  return hasOtherTarget(state.object, target) || state.live.length - state.updated > partition;
 }
 
 function isGroupBehind(group: GroupState, target: SetRevision, partition: number): boolean {
-  if (aimsElsewhere(group.object, target)) return true;
+  if (hasOtherTarget(group.object, target)) return true;
   return [...group.replicas].some(
     ([index, members]) =>
       index >= partition && members.some((member) => isLive(member) && member.isOutdated),
@@ -225,11 +225,11 @@ function isGroupAvailable(
   return serving.length >= Math.min(template.minAvailable, desired);
 }
 
-function isWhole(judged: CliqueState, partition: number): boolean {
-  if (partition === 0) return isComplete(judged);
-  const { live, ready, replicas, updated, beyond } = judged;
+function isWhole(state: CliqueState, partition: number): boolean {
+  if (partition === 0) return isComplete(state);
+  const { live, ready, replicas, updated, beyond } = state;
   const isFull = live.length === replicas && ready === replicas && beyond === 0;
-  return isLive(judged) && isFull && updated >= replicas - partition;
+  return isLive(state) && isFull && updated >= replicas - partition;
 }
 
 function isGroupWhole({ object, desired, replicas }: GroupState, partition: number): boolean {

@@ -7,7 +7,7 @@ import { unfinished } from "./unfinished.ts";
 
 const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: {}, spec: { containers: [] } };
 
-const judged = (name: string, updated: number, ready: number): CliqueState => ({
+const stateOf = (name: string, updated: number, ready: number): CliqueState => ({
   clique: name,
   object: { metadata: { name } } as PodClique,
   replicas: 3,
@@ -30,14 +30,14 @@ const replica = (index: number, ...standalone: readonly CliqueState[]) => ({
 
 test("only cliques that are not whole, only of replicas that move", () => {
   const replicas = [
-    replica(0, judged("chat-0-front", 1, 2), judged("chat-0-done", 3, 3)),
-    replica(1, judged("chat-1-front", 0, 3)),
+    replica(0, stateOf("chat-0-front", 1, 2), stateOf("chat-0-done", 3, 3)),
+    replica(1, stateOf("chat-1-front", 0, 3)),
   ];
   expect(unfinished(replicas, [0])).toEqual(["chat-0-front has 1 of 3 pods updated, 2 ready"]);
   expect(unfinished(replicas, [])).toEqual([]);
 });
 
 test("a clique that has yet to be created is not spoken of", () => {
-  const gone = { ...judged("chat-0-front", 0, 0), object: undefined };
+  const gone = { ...stateOf("chat-0-front", 0, 0), object: undefined };
   expect(unfinished([replica(0, gone)], [0])).toEqual([]);
 });

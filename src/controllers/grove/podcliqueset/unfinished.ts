@@ -14,7 +14,7 @@ export function unfinished(
       ...standalone,
       ...groups.flatMap((group) => [...group.replicas.values()].flat()),
     ])
-    .filter((judged) => judged.object !== undefined && !isComplete(judged))
+    .filter((state) => state.object !== undefined && !isComplete(state))
     .map(describe);
 }
 

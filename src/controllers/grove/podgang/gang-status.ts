@@ -15,7 +15,7 @@ export function gangStatus(
   const old = gang.status;
   const hasBeenScheduled = isConditionTrue(gang.status, conditionTypes.podGangScheduled);
   const nobody = groups.every(({ pods }) => !pods.some(isScheduled));
-  // Remembered through updates; a gang that lost everybody starts over, base first.
+  // It stays so through updates; a gang that lost all its pods starts over, base first.
   const scheduled = isMet(gang, groups, isScheduled) || (hasBeenScheduled && !nobody);
   const runs =
     scheduled && (isMet(gang, groups, isReady) || (hasBeenScheduled && old?.phase === "Running"));
