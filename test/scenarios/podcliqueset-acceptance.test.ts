@@ -136,7 +136,7 @@ test("PS11 cliques that wait for each other are reported before anything starts"
   expect(await scenario.condition("SpecAccepted")).toMatchObject({
     status: "False",
     message:
-      "nothing is changed until this is corrected: spec.template.cliques[1].spec.startsAfter: " +
+      "nothing is created until this is corrected: spec.template.cliques[1].spec.startsAfter: " +
       'Invalid value: ["front"]: cliques wait for each other (back after front after back): remove one of them',
   });
   expect(await scenario.cliques()).toEqual([]);

@@ -58,7 +58,10 @@ function countPods(pods: readonly SetPodState[], names: RevisionNames): Counts {
   return {
     replicas: pods.length,
     readyReplicas: count(isRunningAndReady),
-    availableReplicas: count((state) => state.health.health === "available"),
+    // The API server refuses a status with more available pods than ready ones.
+    availableReplicas: count(
+      (state) => isRunningAndReady(state) && state.health.health === "available",
+    ),
     currentReplicas: count(
       (state) => state.revision === names.current && !isTerminating(state.pod),
     ),

@@ -30,7 +30,8 @@ export function assessSpec(observed: Observed): Acceptance {
     ...idlePreferences(spec.template, levels),
   ];
   const isAccepted = problems.length === 0;
-  return { isAccepted, condition: conditionOf(problems, warnings) };
+  const inForce = isNew ? "nothing is created" : "the last accepted spec stays in force";
+  return { isAccepted, condition: conditionOf(problems, warnings, inForce) };
 }
 
 const idleSettings = memoizeByIdentity((set: PodCliqueSet) => warningsOf(set));
@@ -40,17 +41,22 @@ const topologyLevels = (observed: Observed): readonly string[] =>
 
 const listedAtMost = 10;
 
-function conditionOf(problems: readonly string[], warnings: readonly string[]): ConditionText {
+function conditionOf(
+  problems: readonly string[],
+  warnings: readonly string[],
+  /** While the spec is rejected. */
+  inForce: string,
+): ConditionText {
   const type = conditionTypes.specAccepted;
   const listed = (texts: readonly string[]): string => texts.slice(0, listedAtMost).join("; ");
   if (problems.length > 0) {
-    const message = `nothing is changed until this is corrected: ${listed(problems)}`;
+    const message = `${inForce} until this is corrected: ${listed(problems)}`;
     return { type, status: "False", reason: "Invalid", message };
   }
   if (warnings.length > 0) {
     return { type, status: "True", reason: "SettingsWithoutEffect", message: listed(warnings) };
   }
-  return { type, status: "True", reason: "Accepted", message: "the spec can be followed" };
+  return { type, status: "True", reason: "Accepted", message: "the spec is accepted" };
 }
 
 const acceptanceIn = (status: PodCliqueSetStatus | undefined) =>
