@@ -1,10 +1,10 @@
 /** All kinds that Lockstep runs: the command line, the generated manifests and the tests walk this list. */
 import type { KindDefinition } from "./engine/kind-definition.ts";
-import { podCliqueKind } from "./grove/podclique/definition.ts";
-import { scalingGroupKind } from "./grove/podcliquescalinggroup/definition.ts";
-import { podCliqueSetKind } from "./grove/podcliqueset/definition.ts";
-import { podGangKind } from "./grove/podgang/definition.ts";
-import { statefulSetKind } from "./statefulset/definition.ts";
+import { podCliqueKind } from "./grove/podclique/index.ts";
+import { scalingGroupKind } from "./grove/podcliquescalinggroup/index.ts";
+import { podCliqueSetKind } from "./grove/podcliqueset/index.ts";
+import { podGangKind } from "./grove/podgang/index.ts";
+import { statefulSetKind } from "./statefulset/index.ts";
 
 export const kinds: readonly KindDefinition[] = [
   podCliqueSetKind,

@@ -10,7 +10,7 @@ import { observe } from "../../src/controllers/grove/podcliqueset/observe.ts";
 import type { Plan } from "../../src/controllers/grove/podcliqueset/plan.ts";
 import { plan } from "../../src/controllers/grove/podcliqueset/plan.ts";
 import { replicaWrites } from "../../src/controllers/grove/podcliqueset/replica-writes.ts";
-import { SetMemory } from "../../src/controllers/grove/podcliqueset/set-memory.ts";
+import { SetMemory } from "../../src/controllers/grove/podcliqueset/observe.ts";
 import { recordedCliques, revisionOf } from "../../src/controllers/grove/set-revisions.ts";
 import type { Cache } from "../../src/runtime/cache.ts";
 import type { PodCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";

@@ -22,7 +22,6 @@ import { nameConflictEvent } from "./name-conflict.ts";
 import type { OwnerMemory, PerOwner } from "./per-owner.ts";
 import type { Tools } from "./perform.ts";
 import { NameConflictError, perform, Performed } from "./perform.ts";
-import { earliestRequeue } from "./requeue.ts";
 import type { Reported, StatusWriter } from "./status-writer.ts";
 import { UnconfirmedDeletes } from "./unconfirmed-deletes.ts";
 import type { LiveRead, WritePlan } from "./write.ts";
@@ -285,4 +284,10 @@ function podActions({ writes }: Performed): { created: string[]; deleted: string
   const names = (verb: "create" | "delete"): string[] =>
     writes.filter((each) => each.verb === verb && each.resource === podResource).map(nameOf);
   return { created: names("create"), deleted: names("delete") };
+}
+
+/** The earliest of several requests to reconcile again. */
+function earliestRequeue(...delays: readonly (number | undefined)[]): Outcome {
+  const known = delays.filter((delay) => delay !== undefined);
+  return known.length === 0 ? {} : { recheckAfterMs: Math.max(0, Math.min(...known)) };
 }

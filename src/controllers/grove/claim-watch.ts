@@ -1,10 +1,12 @@
 /** Reconciles an owner whose shared ResourceClaim was deleted by somebody else. */
 import type { ResourceClaim } from "../../api/resource-claim.ts";
+import { resourceClaimResource, resourceClaimTemplateResource } from "../../api/resource-claim.ts";
 import type { Cache } from "../../runtime/cache.ts";
 import type { Watch } from "../../runtime/controller.ts";
 import type { LiveAnswers } from "../engine/live-reads.ts";
 import { controllerOf } from "../engine/ownership.ts";
 import type { PerOwner } from "../engine/per-owner.ts";
+import type { Access } from "../engine/kind-definition.ts";
 
 export interface ClaimWatchOptions {
   /** Of whose claims. */
@@ -43,3 +45,10 @@ export class ClaimWatch {
     if (this.#isStarted) this.#options.claims.stop();
   };
 }
+
+const why = "Devices that a PodCliqueSet shares; asked for only where one does.";
+
+export const claimAccess: readonly Access[] = [
+  { resource: resourceClaimResource, verbs: ["create", "patch", "delete"], why },
+  { resource: resourceClaimTemplateResource, verbs: ["get"], why },
+];

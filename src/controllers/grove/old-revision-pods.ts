@@ -9,9 +9,9 @@ import { podResource } from "../../api/pod.ts";
 import type { LiveRead, LiveReader } from "../engine/write.ts";
 import { deletesOf } from "../engine/write.ts";
 import { isOfPodClique, isOrphanedPod } from "./orphans.ts";
-import { holdsAnotherRevision } from "./replica-revision.ts";
 import type { SetRevision } from "./set-revisions.ts";
 import { revisionAnnotation } from "./set-revisions.ts";
+import { templateHash } from "./clique-state.ts";
 
 interface OldRevisionPodCheck {
   readonly place: ReplicaPlace;
@@ -77,3 +77,16 @@ const isAgreed = ({ metadata, status }: PodCliqueScalingGroup, { name }: SetRevi
   metadata.deletionTimestamp === undefined &&
   metadata.annotations?.[revisionAnnotation] === name &&
   status?.observedRevision === name;
+
+/** Whether any of these, terminating or not, was created from the template of another revision. */
+export function holdsAnotherRevision(
+  objects: readonly (PodClique | Pod)[],
+  revision: SetRevision,
+): boolean {
+  const hashes = new Set(Object.values(revision.cliqueHashes));
+  return objects.some((object) => !hashes.has(templateHash(object)));
+}
+
+/** An update that has begun and not ended. */
+export const isOpen = (progress: { readonly updateEndedAt?: string } | undefined): boolean =>
+  progress !== undefined && progress.updateEndedAt === undefined;

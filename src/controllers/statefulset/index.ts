@@ -24,6 +24,8 @@ import { ownerIndex } from "./observe.ts";
 import type { StatefulSetTools } from "./reconcile.ts";
 import { fullReconciler } from "./reconcile.ts";
 import { isPhaseChange, writtenStatus } from "./status.ts";
+import type { Verb } from "../engine/kind-definition.ts";
+import { defineKind, ownerAccess, statusAccess } from "../engine/kind-definition.ts";
 
 export interface StatefulSetOptions extends KindOptions {
   /** `full`: we are the StatefulSet controller. `assist`: the cluster has its own, we only pace OnDelete sets. */
@@ -104,3 +106,23 @@ function concernedSets(sets: Cache<StatefulSet>, pod: Pod): readonly string[] {
     .filter((set) => selectorMatches(set.spec.selector, pod.metadata.labels))
     .map((set) => keyOf(set));
 }
+
+const writing: readonly Verb[] = ["create", "update", "patch", "delete"];
+
+export const statefulSetKind = defineKind<StatefulSetCaches, "full" | "assist">({
+  name: "statefulset",
+  resource: statefulSetResource,
+  shortNames: ["sts"],
+  customKinds: [],
+  caches: statefulSetCaches,
+  access: [
+    statusAccess(statefulSetResource),
+    ownerAccess(statefulSetResource),
+    { resource: podResource, verbs: writing },
+    ownerAccess(podResource),
+    { resource: volumeClaimResource, verbs: writing },
+    { resource: controllerRevisionResource, verbs: writing },
+  ],
+  modes: ["full", "assist"],
+  controller: statefulSetController,
+});

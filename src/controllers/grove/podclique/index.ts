@@ -4,6 +4,7 @@ import type { PodClique } from "../../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import type { PodGang } from "../../../api/grove/podgang.ts";
 import type { Pod } from "../../../api/pod.ts";
+import { podResource } from "../../../api/pod.ts";
 import type { Change } from "../../../runtime/cache.ts";
 import { watch } from "../../../runtime/controller.ts";
 import { keyOf } from "../../../runtime/object-store.ts";
@@ -11,8 +12,8 @@ import { ClaimWatch } from "../claim-watch.ts";
 import type { ControlledKind } from "../../engine/controlled-kind.ts";
 import { controlledKind, kindTools } from "../../engine/controlled-kind.ts";
 import { actionReasons } from "../orphans.ts";
-import type { GroveOptions } from "../caches.ts";
-import { baseGangIndex, parentIndex } from "../caches.ts";
+import type { GroveCaches, GroveOptions } from "../caches.ts";
+import { baseGangIndex, groveCacheDefinitions, parentIndex } from "../caches.ts";
 import { controllerOf } from "../../engine/ownership.ts";
 import { isCloselyAlike, isOnlyPlacing, laterMs, watchPods } from "../../engine/pod-watch.ts";
 import { isStatusEcho } from "../../engine/status-echo.ts";
@@ -21,6 +22,9 @@ import type { PodCliqueCaches } from "./observe.ts";
 import type { CliqueTools } from "./reconcile.ts";
 import { podCliqueReconciler } from "./reconcile.ts";
 import { isUrgent } from "./status.ts";
+import { groveKinds } from "../../../api/grove/definitions.ts";
+import { defineKind, ownerAccess, statusAccess } from "../../engine/kind-definition.ts";
+import { claimAccess } from "../claim-watch.ts";
 
 export function podCliqueController(
   options: GroveOptions<keyof PodCliqueCaches | "claims">,
@@ -86,3 +90,21 @@ function cliqueDue(
   const isIdle = object.status?.updateProgress === undefined;
   return isIdle && statuses.isEcho(object) ? undefined : laterMs;
 }
+
+const { sets, cliques, pods, gangs, revisions, claims } = groveCacheDefinitions;
+
+export const podCliqueKind = defineKind<PodCliqueCaches & Pick<GroveCaches, "claims">>({
+  name: "podclique",
+  resource: podCliqueResource,
+  customKinds: groveKinds,
+  caches: { sets, cliques, pods, gangs, revisions, claims },
+  onDemand: ["claims"],
+  access: [
+    { resource: podCliqueResource, verbs: ["patch"] },
+    statusAccess(podCliqueResource),
+    ownerAccess(podCliqueResource),
+    { resource: podResource, verbs: ["create", "patch", "delete"] },
+    ...claimAccess,
+  ],
+  controller: podCliqueController,
+});

@@ -9,7 +9,8 @@ import { ClaimWatch } from "../claim-watch.ts";
 import type { ControlledKind } from "../../engine/controlled-kind.ts";
 import { controlledKind, kindTools } from "../../engine/controlled-kind.ts";
 import { actionReasons } from "../orphans.ts";
-import type { GroveOptions } from "../caches.ts";
+import type { GroveCaches, GroveOptions } from "../caches.ts";
+import { groveCacheDefinitions } from "../caches.ts";
 import { watchPods } from "../../engine/pod-watch.ts";
 import {
   podCliqueSetIndex,
@@ -19,6 +20,11 @@ import {
 } from "../set-members.ts";
 import type { ScalingGroupCaches } from "./observe.ts";
 import { isUrgent, scalingGroupReconciler } from "./reconcile.ts";
+import { groveKinds } from "../../../api/grove/definitions.ts";
+import { podCliqueResource } from "../../../api/grove/podclique.ts";
+import { podResource } from "../../../api/pod.ts";
+import { defineKind, ownerAccess, statusAccess } from "../../engine/kind-definition.ts";
+import { claimAccess } from "../claim-watch.ts";
 
 export function scalingGroupController(
   options: GroveOptions<keyof ScalingGroupCaches | "claims">,
@@ -65,3 +71,21 @@ function concerned(
     caches.groups.byIndex(podCliqueSetReplicaIndex, replica).map((group) => keyOf(group)),
   );
 }
+
+const { sets, groups, cliques, pods, revisions, claims } = groveCacheDefinitions;
+
+export const scalingGroupKind = defineKind<ScalingGroupCaches & Pick<GroveCaches, "claims">>({
+  name: "podcliquescalinggroup",
+  resource: scalingGroupResource,
+  customKinds: groveKinds,
+  caches: { sets, groups, cliques, pods, revisions, claims },
+  onDemand: ["claims"],
+  access: [
+    statusAccess(scalingGroupResource),
+    ownerAccess(scalingGroupResource),
+    { resource: podCliqueResource, verbs: ["create", "update", "patch", "delete"] },
+    { resource: podResource, verbs: ["delete"] },
+    ...claimAccess,
+  ],
+  controller: scalingGroupController,
+});

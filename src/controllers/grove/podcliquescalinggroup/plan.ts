@@ -27,7 +27,7 @@ import { breachedSinceMs, earliest } from "../breach.ts";
 import type { CliqueState } from "../clique-state.ts";
 import { createdAtMs, templateHash } from "../clique-state.ts";
 import { isReady, podCondition } from "../../../api/pod.ts";
-import { holdsAnotherRevision, isOpen } from "../replica-revision.ts";
+import { holdsAnotherRevision, isOpen } from "../old-revision-pods.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation, revisionName } from "../set-revisions.ts";
 import type { GroupReplica, Observed } from "./observe.ts";

@@ -1,4 +1,5 @@
 /** The PodCliqueSet controller: its caches and what wakes it up. */
+import type { Watch } from "../../../runtime/controller.ts";
 import { watch } from "../../../runtime/controller.ts";
 import { keyOf } from "../../../runtime/object-store.ts";
 import { podCliqueSetResource } from "../../../api/grove/podcliqueset.ts";
@@ -7,11 +8,22 @@ import { actionReasons } from "../orphans.ts";
 import { isUrgent } from "./status.ts";
 import type { ControlledKind } from "../../engine/controlled-kind.ts";
 import { controlledKind, kindTools } from "../../engine/controlled-kind.ts";
-import type { Watch } from "../../../runtime/controller.ts";
 import type { GroveCaches, GroveOptions } from "../caches.ts";
+import { groveCacheDefinitions } from "../caches.ts";
 import { isOnlyPlacing, watchPods } from "../../engine/pod-watch.ts";
 import { podCliqueSetIndex, podCliqueSetKeys } from "../set-members.ts";
 import { podCliqueSetReconciler } from "./reconcile.ts";
+import { controllerRevisionResource } from "../../../api/apps.ts";
+import { autoscalerResource } from "../../../api/autoscaler.ts";
+import { groveKinds } from "../../../api/grove/definitions.ts";
+import { podCliqueResource } from "../../../api/grove/podclique.ts";
+import { podGangResource } from "../../../api/grove/podgang.ts";
+import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
+import { podResource } from "../../../api/pod.ts";
+import { serviceResource } from "../../../api/service.ts";
+import type { Verb } from "../../engine/kind-definition.ts";
+import { defineKind, ownerAccess, statusAccess } from "../../engine/kind-definition.ts";
+import { claimAccess } from "../claim-watch.ts";
 
 export function podCliqueSetController(options: GroveOptions<keyof GroveCaches>): ControlledKind {
   const { claims: sharedClaims, ...caches } = options.caches;
@@ -49,3 +61,32 @@ const longestRestMs = 200;
 
 /** A reconcile of a large set costs more and finds more to do at once; a small one is reconciled without delay. */
 const restMs = (pods: number): number => Math.min(longestRestMs, Math.floor(pods / podsPerMs));
+
+const writing: readonly Verb[] = ["create", "update", "patch", "delete"];
+
+export const podCliqueSetKind = defineKind<GroveCaches>({
+  name: "podcliqueset",
+  resource: podCliqueSetResource,
+  customKinds: groveKinds,
+  caches: groveCacheDefinitions,
+  onDemand: ["claims"],
+  access: [
+    {
+      resource: podCliqueSetResource,
+      verbs: ["update"],
+      why: "onStuck: Rollback puts the last revision back into the spec.",
+    },
+    statusAccess(podCliqueSetResource),
+    ownerAccess(podCliqueSetResource),
+    { resource: scalingGroupResource, verbs: [...writing, "deletecollection"] },
+    { resource: scalingGroupResource, subresource: "status", verbs: ["update"] },
+    { resource: podCliqueResource, verbs: [...writing, "deletecollection"] },
+    { resource: podGangResource, verbs: writing },
+    { resource: podResource, verbs: ["delete"] },
+    { resource: serviceResource, verbs: writing },
+    { resource: autoscalerResource, verbs: writing },
+    { resource: controllerRevisionResource, verbs: writing },
+    ...claimAccess,
+  ],
+  controller: podCliqueSetController,
+});

@@ -15,8 +15,8 @@ import { podCliqueSetIndex } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { parseRevision, revisionName, sortRevisions } from "../set-revisions.ts";
 import type { ReplicaObjects, Replicas } from "./replica-objects.ts";
-import { nothingOf } from "./replica-objects.ts";
-import type { SetMemory } from "./set-memory.ts";
+import { nothingOf, ReplicaReader } from "./replica-objects.ts";
+import { isSameJson } from "../../../api/same-json.ts";
 
 export interface Observed {
   readonly nowMs: number;
@@ -84,3 +84,33 @@ export function withAccepted(observed: Observed): Observed | undefined {
 }
 
 const defaulted = memoizeByIdentity(withDefaults);
+
+interface Recalled {
+  readonly set: PodCliqueSet;
+  readonly spec: DefaultedSetSpec;
+  readonly reader: ReplicaReader;
+}
+
+/** What is kept of a set between two reconciles, so that one costs about as much as what changed. */
+export class SetMemory {
+  #last: Recalled | undefined;
+
+  /** The spec is the very same object until somebody changes the set, its labels or its annotations. */
+  recall(set: PodCliqueSet): Recalled {
+    const last = this.#last;
+    const isSame = last !== undefined && isSameBasis(last.set, set);
+    this.#last = {
+      set,
+      spec: isSame ? last.spec : withDefaults(set.spec),
+      reader: last?.reader ?? new ReplicaReader(set),
+    };
+    return this.#last;
+  }
+}
+
+/** Of everything that children are made from: status alone changes all the time. */
+const isSameBasis = (a: PodCliqueSet, b: PodCliqueSet): boolean =>
+  a === b ||
+  (a.metadata.generation === b.metadata.generation &&
+    isSameJson(a.metadata.labels, b.metadata.labels) &&
+    isSameJson(a.metadata.annotations, b.metadata.annotations));

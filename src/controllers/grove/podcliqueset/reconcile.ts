@@ -18,7 +18,7 @@ import { observe, withAccepted } from "./observe.ts";
 import { orphansFor } from "./orphans.ts";
 import type { Plan } from "./plan.ts";
 import { plan } from "./plan.ts";
-import { SetMemory } from "./set-memory.ts";
+import { SetMemory } from "./observe.ts";
 import { podCliqueSetStatus } from "./status.ts";
 import { bindingOf, isReportedMissing } from "./topology-condition.ts";
 

@@ -7,7 +7,7 @@ import { allAtOnce } from "../../engine/slow-start.ts";
 import type { LiveRead, Write, WritePlan } from "../../engine/write.ts";
 import { createOf, deletesOf, updateOf } from "../../engine/write.ts";
 import { oldRevisionPodCheck } from "../old-revision-pods.ts";
-import { isOpen } from "../replica-revision.ts";
+import { isOpen } from "../old-revision-pods.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { liveReplicasWrites } from "./components.ts";
 import type { Observed } from "./observe.ts";

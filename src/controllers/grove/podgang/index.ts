@@ -11,12 +11,14 @@ import type { ControlledKind } from "../../engine/controlled-kind.ts";
 import { controlledKind, kindTools } from "../../engine/controlled-kind.ts";
 import { actionReasons } from "../orphans.ts";
 import type { GroveOptions } from "../caches.ts";
-import { baseGangIndex } from "../caches.ts";
+import { baseGangIndex, groveCacheDefinitions } from "../caches.ts";
 import { isOnlyPlacing, laterMs, watchPods } from "../../engine/pod-watch.ts";
 import { isStatusEcho } from "../../engine/status-echo.ts";
 import type { GangTools, PodGangCaches } from "./reconcile.ts";
 import { isUrgentFor, podGangReconciler } from "./reconcile.ts";
 import { isListed, isSameMember } from "./references.ts";
+import { groveKinds } from "../../../api/grove/definitions.ts";
+import { defineKind, statusAccess } from "../../engine/kind-definition.ts";
 
 export function podGangController(options: GroveOptions<keyof PodGangCaches>): ControlledKind {
   const { sets, gangs, cliques, pods } = options.caches;
@@ -73,3 +75,14 @@ function gangKeys({ metadata }: KubeObject): readonly string[] {
   const gang = metadata.labels?.[labelKeys.podGang];
   return gang === undefined ? [] : [`${metadata.namespace}/${gang}`];
 }
+
+const { sets, gangs, cliques, pods } = groveCacheDefinitions;
+
+export const podGangKind = defineKind<PodGangCaches>({
+  name: "podgang",
+  resource: podGangResource,
+  customKinds: groveKinds,
+  caches: { sets, gangs, cliques, pods },
+  access: [{ resource: podGangResource, verbs: ["patch"] }, statusAccess(podGangResource)],
+  controller: podGangController,
+});
