@@ -1,7 +1,7 @@
 /** What a rollout says when it waits, and what it asks for when it is stuck. */
 import { expect, test } from "vitest";
 import { snapshot, type Drawn } from "../../test/builders/fleet.ts";
-import { drawActions } from "../../test/builders/timeline.ts";
+import { drawActions } from "../../test/builders/foreseen-steps.ts";
 import { decide } from "./decide.ts";
 import { scalingGroupPolicy, statefulSetPolicy, type Policy } from "./policy.ts";
 import type { OnStuck } from "./rollout.ts";

@@ -1,7 +1,7 @@
 /** Whole rollouts, step by step, as people were promised them. */
 import { describe, expect, test } from "vitest";
 import { snapshot } from "../../test/builders/fleet.ts";
-import { drawActions, timeline } from "../../test/builders/timeline.ts";
+import { drawActions, drawSteps } from "../../test/builders/foreseen-steps.ts";
 import { decide } from "./decide.ts";
 import { foresee } from "./foresee.ts";
 import { performAll, setHealth, vanish } from "./model.ts";
@@ -17,7 +17,7 @@ import type { Snapshot } from "./rollout.ts";
 
 const surgeOne = { maxUnavailable: 0, maxSurge: 1 };
 const sequence = (given: string, policy: Policy): string[] =>
-  timeline(foresee(snapshot(given), policy).steps);
+  drawSteps(foresee(snapshot(given), policy).steps);
 
 describe("SU1 surge over three units keeps all three serving", () => {
   // Nine lines of deletions and creations, counting the beginning; a recreation is two of them.
@@ -182,7 +182,7 @@ describe("five replicas, maxUnavailable 2, to the end", () => {
 
   test("ST2 a partition of 2 leaves 0 and 1", () => {
     const foresight = foresee(snapshot("v1 v1 v1 v1 v1"), policy("rounds", 2));
-    expect(writes(timeline(foresight.steps))).toBe("↻4 ↻3 | +3 | +4 | ↻2 | +2");
+    expect(writes(drawSteps(foresight.steps))).toBe("↻4 ↻3 | +3 | +4 | ↻2 | +2");
     expect(foresight.end.reason.code).toBe("PartitionReached");
   });
 
@@ -201,7 +201,7 @@ describe("five replicas, maxUnavailable 2, to the end", () => {
   test("ST8 moving the first ordinal from 0 to 2 starts 2 and 3, then takes 1 and 0", () => {
     const moved = { firstOrdinal: 2, desired: 2, targetRevision: "v1" };
     const given = snapshot("v1 v1", moved);
-    const lines = timeline(foresee(given, policy("rounds")).steps);
+    const lines = drawSteps(foresee(given, policy("rounds")).steps);
     expect(writes(lines)).toBe("+2 | +3 | -1 | -0");
   });
 });

@@ -1,7 +1,7 @@
 /** OnDelete: nothing goes for an update, and scale-in prefers what an update would take. */
 import { expect, test } from "vitest";
 import { snapshot } from "../../test/builders/fleet.ts";
-import { drawActions } from "../../test/builders/timeline.ts";
+import { drawActions } from "../../test/builders/foreseen-steps.ts";
 import { decide } from "./decide.ts";
 import type { OnDeletePolicy } from "./policy.ts";
 

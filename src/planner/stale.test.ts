@@ -1,7 +1,7 @@
 /** A decision is as safe on a stale view as on a fresh one, as long as it knows its own writes. */
 import { expect, test } from "vitest";
 import { snapshot } from "../../test/builders/fleet.ts";
-import { drawActions } from "../../test/builders/timeline.ts";
+import { drawActions } from "../../test/builders/foreseen-steps.ts";
 import { decide } from "./decide.ts";
 import { request } from "./model.ts";
 import { scalingGroupPolicy, statefulSetPolicy, type Policy } from "./policy.ts";

@@ -4,11 +4,10 @@ import { labelKeys } from "../../src/api/grove/labels.ts";
 import { podCliqueResource } from "../../src/api/grove/podclique.ts";
 import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
 import { podGangResource } from "../../src/api/grove/podgang.ts";
-import { groveCaches } from "../../src/controllers/grove/caches.ts";
-import { podCliqueController } from "../../src/controllers/grove/podclique/index.ts";
-import { scalingGroupController } from "../../src/controllers/grove/podcliquescalinggroup/index.ts";
-import { podCliqueSetController } from "../../src/controllers/grove/podcliqueset/index.ts";
-import { podGangController } from "../../src/controllers/grove/podgang/index.ts";
+import { podCliqueKind } from "../../src/controllers/grove/podclique/definition.ts";
+import { scalingGroupKind } from "../../src/controllers/grove/podcliquescalinggroup/definition.ts";
+import { podCliqueSetKind } from "../../src/controllers/grove/podcliqueset/definition.ts";
+import { podGangKind } from "../../src/controllers/grove/podgang/definition.ts";
 import { hostnamesAreUnique } from "./pod-clique-set-invariants.ts";
 import { PodCliqueSetPromises } from "./pod-clique-set-promises.ts";
 import type { KindDrawing, ScenarioKind } from "./scenario-kind.ts";
@@ -27,34 +26,21 @@ export const groveDrawing: KindDrawing = {
 };
 
 const grove = {
-  hasGangs: true,
   invariants: [hostnamesAreUnique],
   promises: (watched) => new PodCliqueSetPromises(watched),
   drawing: groveDrawing,
 } as const satisfies Partial<ScenarioKind>;
 
-export const podCliqueKind: ScenarioKind = {
+/** A PodClique alone in its gang. */
+export const podCliqueScenarioKind: ScenarioKind = {
   ...grove,
+  definitions: [podCliqueKind, podGangKind],
   resources: [podCliqueResource, podGangResource],
-  controllers(optionsFor) {
-    const caches = groveCaches(optionsFor("caches"));
-    return [
-      podCliqueController({ ...optionsFor("PodClique"), caches }),
-      podGangController({ ...optionsFor("PodGang"), caches }),
-    ];
-  },
 };
 
-export const podCliqueSetKind: ScenarioKind = {
+/** A PodCliqueSet with everything below it. */
+export const podCliqueSetScenarioKind: ScenarioKind = {
   ...grove,
+  definitions: [podCliqueSetKind, scalingGroupKind, podCliqueKind, podGangKind],
   resources: [podCliqueSetResource, clusterTopologyBindingResource],
-  controllers(optionsFor) {
-    const caches = groveCaches(optionsFor("caches"));
-    return [
-      podCliqueSetController({ ...optionsFor("PodCliqueSet"), caches }),
-      scalingGroupController({ ...optionsFor("PodCliqueScalingGroup"), caches }),
-      podCliqueController({ ...optionsFor("PodClique"), caches }),
-      podGangController({ ...optionsFor("PodGang"), caches }),
-    ];
-  },
 };

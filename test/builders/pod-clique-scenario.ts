@@ -9,7 +9,7 @@ import { podGangResource } from "../../src/api/grove/podgang.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import { isReady, podResource } from "../../src/api/pod.ts";
 import type { Client } from "../../src/runtime/client.ts";
-import { podCliqueKind } from "./grove-kinds.ts";
+import { podCliqueScenarioKind } from "./grove-kinds.ts";
 import type { ScenarioOptions } from "./scenario.ts";
 import { namespace, scenario, untilSettled } from "./scenario.ts";
 
@@ -116,7 +116,7 @@ export async function podCliqueScenario(options: PodCliqueScenarioOptions = {}) 
   const listed = Object.entries(gangs ?? { "chat-0": { "chat-0-web": 1 } });
   const world = await scenario({
     ...harness,
-    kinds: [podCliqueKind],
+    kinds: [podCliqueScenarioKind],
     cluster: { nodes, ...shape },
     objects: [...listed.map(([name, groups]) => gangOf(name, groups)), ...cliques.map(podCliqueOf)],
   });

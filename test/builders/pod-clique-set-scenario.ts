@@ -15,7 +15,7 @@ import { podResource } from "../../src/api/pod.ts";
 import type { Client } from "../../src/runtime/client.ts";
 import type { Resource } from "../../src/api/resource.ts";
 import type { NodeShape } from "../../src/sim/nodes.ts";
-import { podCliqueSetKind } from "./grove-kinds.ts";
+import { podCliqueSetScenarioKind } from "./grove-kinds.ts";
 import type { LiveInvariant } from "./pod-clique-set-invariants.ts";
 import { livePodsOf } from "./pod-clique-set-invariants.ts";
 import { hostnameOf, isTerminating } from "./scenario-kind.ts";
@@ -116,7 +116,7 @@ export interface PodCliqueSetScenarioOptions
 export async function podCliqueSetScenario(options: PodCliqueSetScenarioOptions) {
   const { nodes, shape, topology, faults, expected, ...given } = options;
   const world = await scenario({
-    kinds: [podCliqueSetKind],
+    kinds: [podCliqueSetScenarioKind],
     cluster: {
       ...(nodes === undefined ? {} : { nodes }),
       ...(shape === undefined ? {} : { shape }),

@@ -3,16 +3,16 @@ import type { KubeObject } from "../../src/api/object.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import { isReady } from "../../src/api/pod.ts";
 import type { Resource } from "../../src/api/resource.ts";
-import type { ControlledKind, KindOptions } from "../../src/controllers/engine/controlled-kind.ts";
+import type { KindDefinition } from "../../src/controllers/engine/kind-definition.ts";
 import type { Client } from "../../src/runtime/client.ts";
 
 export interface ScenarioKind {
+  /** Whose controllers run. */
+  readonly definitions: readonly KindDefinition[];
+  /** The way they run, where there are several. */
+  readonly mode?: string;
   /** Of the objects that a scenario creates. */
   readonly resources: readonly Resource[];
-  /** Its kinds are custom resources, and its pods are scheduled in gangs. */
-  readonly hasGangs?: boolean;
-  /** Options differ by kind only in who counts the reconciles. */
-  controllers(optionsFor: (kind: string) => KindOptions): readonly ControlledKind[];
   /** Checked after every event of a pod. */
   readonly invariants?: readonly Invariant[];
   /** Follows the cluster from the start and reports what breaks a promise. */

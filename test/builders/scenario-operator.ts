@@ -1,6 +1,9 @@
 /** The operator of a scenario: it can crash, it reaches the API server through faults, and what it does is counted. */
 import { ApiError, isAlreadyExists, isNotFound } from "../../src/api/status.ts";
-import type { ControlledKind, KindOptions } from "../../src/controllers/engine/controlled-kind.ts";
+import type { ControlledKind } from "../../src/controllers/engine/controlled-kind.ts";
+import type { KindDefinition } from "../../src/controllers/engine/kind-definition.ts";
+import { SharedCaches } from "../../src/controllers/engine/shared-caches.ts";
+import type { ControllerObserver } from "../../src/runtime/controller.ts";
 import { describeCall } from "../../src/runtime/metrics.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
 import type { Transport } from "../../src/runtime/transport.ts";
@@ -40,18 +43,19 @@ export class ScenarioOperator {
       isInjected(problem) || (fault !== noFault && isLostRace(problem));
     const client = restClient(this.#recorded(transport));
     const onProblem = (problem: unknown): void => complaints.problem(problem, isExcused(problem));
-    const optionsFor = (kind: string): KindOptions => ({
-      client,
-      clock,
-      onProblem,
-      observer: {
-        reconciled: (key, { error }) => {
-          add(this.reconciles, `${kind} ${key}`);
-          if (error !== undefined) onProblem(error);
-        },
+    const caches = new SharedCaches({ client, clock, onProblem });
+    const observerOf = ({ words }: KindDefinition): ControllerObserver => ({
+      reconciled: (key, { error }) => {
+        add(this.reconciles, `${words.kind} ${key}`);
+        if (error !== undefined) onProblem(error);
       },
     });
-    this.#controllers = kinds.flatMap((kind) => kind.controllers(optionsFor));
+    this.#controllers = kinds.flatMap(({ definitions, mode }) =>
+      definitions.map((definition) => {
+        const observer = observerOf(definition);
+        return definition.controller({ client, clock, onProblem, observer, caches, mode });
+      }),
+    );
     let started = 0;
     for (const controller of this.#controllers) void controller.start().then(() => started++);
     await clock.runUntilTrue(() => started === this.#controllers.length, longestStartMs);

@@ -4,6 +4,7 @@ import type { Pod } from "../../src/api/pod.ts";
 import { podResource } from "../../src/api/pod.ts";
 import type { Resource } from "../../src/api/resource.ts";
 import { apiVersionOf } from "../../src/api/resource.ts";
+import type { KindDefinition } from "../../src/controllers/engine/kind-definition.ts";
 import type { VirtualClock } from "../../src/runtime/virtual-clock.ts";
 import type { ClusterOptions } from "../../src/sim/cluster.ts";
 import { Complaints } from "./complaints.ts";
@@ -31,7 +32,7 @@ export interface ScenarioOptions {
 export async function scenario(options: ScenarioOptions) {
   const { kinds, objects = [], faults = noFault, cluster = {}, expected = [] } = options;
   const complaints = new Complaints(expected);
-  const gangs = kinds.some(({ hasGangs }) => hasGangs === true);
+  const gangs = definitionsOf(kinds).some(({ customKinds }) => customKinds.length > 0);
   const onProblem = (problem: unknown): void => complaints.problem(problem, false);
   const world = await simulation({ ...cluster, gangs, onProblem });
   const { client, clock, transport } = world;
@@ -64,6 +65,9 @@ export async function scenario(options: ScenarioOptions) {
     ...passing(clock, promises),
   };
 }
+
+const definitionsOf = (kinds: readonly ScenarioKind[]): readonly KindDefinition[] =>
+  kinds.flatMap(({ definitions }) => definitions);
 
 export type Scenario = Awaited<ReturnType<typeof scenario>>;
 

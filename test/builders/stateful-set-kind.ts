@@ -1,6 +1,6 @@
 /** The StatefulSet in scenarios, Lockstep being its controller or pacing another one. */
 import { statefulSetResource } from "../../src/api/apps.ts";
-import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
+import { statefulSetKind } from "../../src/controllers/statefulset/definition.ts";
 import type { KindDrawing, ScenarioKind } from "./scenario-kind.ts";
 import { imageOf } from "./scenario-kind.ts";
 import { StatefulSetPromises } from "./stateful-set-promises.ts";
@@ -14,9 +14,10 @@ const statefulSetDrawing: KindDrawing = {
   },
 };
 
-export const statefulSetKind = (mode: "full" | "assist"): ScenarioKind => ({
+export const statefulSetScenarioKind = (mode: "full" | "assist"): ScenarioKind => ({
   resources: [statefulSetResource],
-  controllers: (optionsFor) => [statefulSetController({ ...optionsFor("StatefulSet"), mode })],
+  definitions: [statefulSetKind],
+  mode,
   promises: (watched) => new StatefulSetPromises(watched),
   drawing: statefulSetDrawing,
 });

@@ -6,7 +6,7 @@ import { revisionLabel } from "../../src/controllers/statefulset/identity.ts";
 import type { Client } from "../../src/runtime/client.ts";
 import type { ScenarioOptions } from "./scenario.ts";
 import { namespace, scenario, untilSettled } from "./scenario.ts";
-import { statefulSetKind } from "./stateful-set-kind.ts";
+import { statefulSetScenarioKind } from "./stateful-set-kind.ts";
 
 export interface StatefulSetOptions {
   readonly name?: string;
@@ -64,7 +64,7 @@ export interface StatefulSetScenarioOptions
 export async function statefulSetScenario(options: StatefulSetScenarioOptions = {}) {
   const { withoutSet = false, nodes, mode = "full", faults, expected, ...given } = options;
   const world = await scenario({
-    kinds: [statefulSetKind(mode)],
+    kinds: [statefulSetScenarioKind(mode)],
     objects: withoutSet ? [] : [statefulSetOf(given)],
     ...(nodes === undefined ? {} : { cluster: { nodes } }),
     ...(faults === undefined ? {} : { faults }),

@@ -9,7 +9,7 @@ export const drawActions = (actions: readonly Action[]): string =>
   actions.map(({ kind, ordinal }) => `${marks[kind]}${ordinal}`).join(" ");
 
 /** `+3` create, `↻0` replace, `-3` delete, `0 gone`, `0 up`. */
-export function timeline(steps: readonly ForeseenStep[]): string[] {
+export function drawSteps(steps: readonly ForeseenStep[]): string[] {
   return steps.map((step) => {
     if (step.kind === "act") return drawActions(step.decision.actions);
     const gone = step.gone.map((name) => `${ordinalOf(name)} gone`);
