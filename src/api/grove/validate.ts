@@ -21,7 +21,7 @@ function startupCycles(template: DefaultedTemplate): FieldError[] {
   const after = new Map(template.cliques.map(({ name, spec }) => [name, spec.startsAfter ?? []]));
   return template.cliques.flatMap(({ name }, index) => {
     const cycle = cycleThrough(name, after);
-    // Each cycle is reported once, at the first clique in it.
+    // Each cycle is reported once, at the clique whose name sorts first.
     if (cycle === undefined || cycle.toSorted()[0] !== name) return [];
     const detail = `cliques wait for each other (${[...cycle, name].join(" after ")}): remove one of them`;
     return [invalid(`spec.template.cliques[${index}].spec.startsAfter`, after.get(name), detail)];

@@ -172,7 +172,7 @@ function overwrittenWarnings({ template }: DefaultedSetSpec): string[] {
     const path = `spec.template.cliques[${name}]`;
     const containers = [...podSpec.containers, ...(podSpec.initContainers ?? [])];
     const set = containers.flatMap((container) => {
-      const { env = [] } = container as { env?: readonly { readonly name: string }[] };
+      const { env = [] } = container;
       return env.filter((each) => ownVariables.has(each.name)).map((each) => each.name);
     });
     return [

@@ -126,7 +126,7 @@ export const scalingGroupRules: readonly Rule[] = [
   frozen("resourceSharing", recreate),
 ];
 
-/** A filter without any name would share with no pod. */
+/** A filter without any name would share with nothing. */
 export const filterRules: readonly Rule[] = [
   {
     rule: "has(self.childCliqueNames) || has(self.childScalingGroupNames)",
