@@ -1,5 +1,5 @@
 /** Turns a zod schema into the structural OpenAPI schema that a custom resource definition carries. */
-import { z } from "zod";
+import * as z from "zod";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

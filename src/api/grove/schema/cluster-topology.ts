@@ -1,5 +1,5 @@
 /** Schema of the ClusterTopologyBinding: names for the levels of a cluster's topology. */
-import { z } from "zod";
+import * as z from "zod";
 import { withRules } from "../../definition/custom-kind.ts";
 import type { Rule } from "../../definition/custom-kind.ts";
 import { conditions } from "./fields.ts";

@@ -1,5 +1,5 @@
 /** Fields that stand in several of the kinds. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Condition } from "../../apps.ts";
 import type { IntOrPercent } from "../../int-or-percent.ts";
 import { builtinTypeKey, overlaysKey } from "../../definition/structural.ts";

@@ -1,5 +1,5 @@
 /** Schema of the PodClique: pods of one role. */
-import { z } from "zod";
+import * as z from "zod";
 import {
   autoScaling,
   conditions,

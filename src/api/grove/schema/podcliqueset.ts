@@ -1,5 +1,5 @@
 /** Schema of the PodCliqueSet: replicas of a whole serving graph. */
-import { z } from "zod";
+import * as z from "zod";
 import {
   autoScaling,
   conditions,

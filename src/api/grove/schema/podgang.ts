@@ -1,5 +1,5 @@
 /** Schema of the PodGang: what the scheduler places all at once or not at all. */
-import { z } from "zod";
+import * as z from "zod";
 import { conditions, int32 } from "./fields.ts";
 
 const packConstraint = z.object({

@@ -1,5 +1,5 @@
 /** Schema of the PodCliqueScalingGroup: cliques that are scaled and replaced together. */
-import { z } from "zod";
+import * as z from "zod";
 import { conditions, int32, lastErrors, time } from "./fields.ts";
 import { childUpdateStrategy } from "./update-strategy.ts";
 

@@ -1,5 +1,5 @@
 /** The update strategies of the three levels. */
-import { z } from "zod";
+import * as z from "zod";
 import { withRules } from "../../definition/custom-kind.ts";
 import { budgetRules } from "./rules.ts";
 import { count, int32, intOrPercent } from "./fields.ts";
