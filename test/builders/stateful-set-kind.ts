@@ -1,6 +1,6 @@
 /** The StatefulSet in scenarios, Lockstep being its controller or pacing another one. */
 import { statefulSetResource } from "../../src/api/apps.ts";
-import { statefulSetKind } from "../../src/controllers/statefulset/definition.ts";
+import { statefulSetKind } from "../../src/controllers/statefulset/index.ts";
 import type { KindDrawing, ScenarioKind } from "./scenario-kind.ts";
 import { imageOf } from "./scenario-kind.ts";
 import { StatefulSetPromises } from "./stateful-set-promises.ts";
