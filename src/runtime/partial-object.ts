@@ -4,8 +4,10 @@ import type { KubeObject } from "../api/object.ts";
 /** A symbol is copied by a spread and ignored by JSON: copies of a partial object are partial too. */
 const partial = Symbol("partial");
 
-export function markPartial<T extends KubeObject>(object: T): T {
-  return { ...object, [partial]: true };
+/** Marks an object that nobody else has yet: a marked copy would have a hidden class of its own, each of them. */
+export function markPartial<T extends KubeObject>(object: T & { [partial]?: true }): T {
+  object[partial] = true;
+  return object;
 }
 
 /** The object itself, which may be written as it is; throws where it is only a part. */

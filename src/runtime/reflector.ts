@@ -23,8 +23,8 @@ export interface ReflectorOptions<T extends KubeObject = KubeObject> {
   readonly resource: Resource;
   readonly selection?: Selection;
   /**
-   * Reduces every object to the fields that are read, once, before it is kept or anybody is notified. Such an object
-   * can be patched and deleted, but the client refuses to write it as a whole.
+   * Makes of every object a new one with the fields that are read, once, before it is kept or anybody is notified. Such
+   * an object can be patched and deleted, but the client refuses to write it as a whole.
    */
   readonly transform?: (object: T) => T;
   readonly pageSize?: number;
