@@ -42,7 +42,7 @@ export const ownerAccess = (resource: Resource): Access => ({
 
 /** What people call the kind: `lockstep get` takes any of these words. */
 export interface KindWords {
-  /** `PodCliqueSet`, as messages spell it. */
+  /** As messages spell it. */
   readonly kind: string;
   readonly singular: string;
   readonly plural: string;
