@@ -43,6 +43,8 @@ let collector: Child | undefined;
 let controllers: readonly ControlledKind[] = [];
 const problems: unknown[] = [];
 let watching = new AbortController();
+/** Nothing is promised of a set that is deleted. */
+let isRemoved = false;
 
 beforeAll(async () => {
   cluster = await startRealCluster({ without: ["garbage-collector-controller"] });
@@ -61,6 +63,7 @@ beforeAll(async () => {
 afterEach(() => {
   watching.abort();
   watching = new AbortController();
+  isRemoved = false;
 });
 
 afterAll(async () => {
@@ -131,7 +134,9 @@ async function served(set: PodCliqueSet) {
     client: cluster.client,
     clock: { now: () => Date.now() },
     drawing: groveDrawing,
-    report: (violation) => complaints.violation(violation),
+    report: (violation) => {
+      if (!isRemoved) complaints.violation(violation);
+    },
     selection,
   });
   timeline.always(hostnamesAreUnique);
@@ -156,6 +161,7 @@ async function served(set: PodCliqueSet) {
     },
     versions: () => [...new Set(livePodsOf(timeline.pods()).map(({ image }) => versionOf(image)))],
     remove: async () => {
+      isRemoved = true;
       await cluster.client.delete(podCliqueSetResource, key);
       await until(`nothing is left of ${name}`, async () => (await remains(name)).length === 0);
     },
