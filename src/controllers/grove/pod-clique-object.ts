@@ -17,7 +17,7 @@ import {
 import type { PodClique, PodCliqueSpec } from "../../api/grove/podclique.ts";
 import type { ChildUpdateStrategy } from "../../api/grove/update-strategy.ts";
 import type { OwnerReference } from "../../api/object.ts";
-import type { PodSpec } from "../../api/pod.ts";
+import type { Container, PodSpec } from "../../api/pod.ts";
 import { includesJson, isSameJson } from "../../api/same-json.ts";
 import type { SetRevision } from "./set-revisions.ts";
 import { revisionAnnotation } from "./set-revisions.ts";
@@ -125,30 +125,12 @@ function podCliqueSpec(
   };
 }
 
-interface Variable {
-  readonly name: string;
-  readonly value?: string;
-}
+type Variable = NonNullable<Container["env"]>[number];
 
-/** Before the user's own, so that those may refer to them. */
-function withGroupVariables(podSpec: PodSpec, place: CliquePlace, spec: DefaultedSetSpec): PodSpec {
-  const { set, setReplica, group } = place;
-  if (group === undefined) return podSpec;
-  const { cliqueNames = [] } =
-    spec.template.podCliqueScalingGroups.find(({ name }) => name === group.name) ?? {};
-  const pods = spec.template.cliques
-    .filter(({ name }) => cliqueNames.includes(name))
-    .reduce((sum, clique) => sum + clique.spec.replicas, 0);
-  const ours: readonly Variable[] = [
-    {
-      name: variables.scalingGroupName,
-      value: componentName({ set, setReplica, component: group.name }),
-    },
-    { name: variables.scalingGroupIndex, value: String(group.replica) },
-    { name: variables.scalingGroupTemplatePods, value: String(pods) },
-  ];
-  const added = <T extends object>(container: T): T => {
-    const { env = [] } = container as { env?: readonly Variable[] };
+/** Before the user's own, so that those may refer to them; ours win where the names are the same. */
+export function withVariables(podSpec: PodSpec, ours: readonly Variable[]): PodSpec {
+  const added = (container: Container): Container => {
+    const { env = [] } = container;
     const theirs = env.filter(({ name }) => !ours.some((variable) => variable.name === name));
     return { ...container, env: [...ours, ...theirs] };
   };
@@ -158,6 +140,24 @@ function withGroupVariables(podSpec: PodSpec, place: CliquePlace, spec: Defaulte
     containers: podSpec.containers.map(added),
     ...(initContainers === undefined ? {} : { initContainers: initContainers.map(added) }),
   };
+}
+
+function withGroupVariables(podSpec: PodSpec, place: CliquePlace, spec: DefaultedSetSpec): PodSpec {
+  const { set, setReplica, group } = place;
+  if (group === undefined) return podSpec;
+  const { cliqueNames = [] } =
+    spec.template.podCliqueScalingGroups.find(({ name }) => name === group.name) ?? {};
+  const pods = spec.template.cliques
+    .filter(({ name }) => cliqueNames.includes(name))
+    .reduce((sum, clique) => sum + clique.spec.replicas, 0);
+  return withVariables(podSpec, [
+    {
+      name: variables.scalingGroupName,
+      value: componentName({ set, setReplica, component: group.name }),
+    },
+    { name: variables.scalingGroupIndex, value: String(group.replica) },
+    { name: variables.scalingGroupTemplatePods, value: String(pods) },
+  ]);
 }
 
 /**

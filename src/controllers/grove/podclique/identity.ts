@@ -8,8 +8,9 @@ import {
 } from "../../../api/grove/names.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
-import type { Container, Pod, PodSpec } from "../../../api/pod.ts";
+import type { Pod } from "../../../api/pod.ts";
 import { controllerReferenceTo } from "../../engine/adopt.ts";
+import { withVariables } from "../pod-clique-object.ts";
 import { numberLabel } from "../set-members.ts";
 import type { CliqueTemplate } from "./templates.ts";
 
@@ -70,7 +71,7 @@ export function buildPod({ clique, template, index, isGated: hasGate }: PodDraft
       ownerReferences: [controllerReferenceTo(podCliqueResource, clique)],
     },
     spec: {
-      ...withVariables(podSpec, clique),
+      ...withVariables(podSpec, variablesOf(clique)),
       hostname,
       subdomain: headlessServiceName(setNameOf(clique), setReplicaOf(clique)),
       schedulingGates: hasGate ? [{ name: podGangGate }] : [],
@@ -78,29 +79,7 @@ export function buildPod({ clique, template, index, isGated: hasGate }: PodDraft
   };
 }
 
-interface Variable {
-  readonly name: string;
-  readonly value?: string;
-  readonly valueFrom?: unknown;
-}
-
-/** Before the user's own, so that those may refer to them; ours win where the names are the same. */
-function withVariables(podSpec: PodSpec, clique: PodClique): PodSpec {
-  const ours = variablesOf(clique);
-  const added = (container: Container): Container => {
-    const { env = [] } = container as { env?: readonly Variable[] };
-    const theirs = env.filter(({ name }) => !ours.some((variable) => variable.name === name));
-    return { ...container, env: [...ours, ...theirs] } as Container;
-  };
-  const { initContainers } = podSpec;
-  return {
-    ...podSpec,
-    containers: podSpec.containers.map(added),
-    ...(initContainers === undefined ? {} : { initContainers: initContainers.map(added) }),
-  };
-}
-
-function variablesOf(clique: PodClique): readonly Variable[] {
+function variablesOf(clique: PodClique): Parameters<typeof withVariables>[1] {
   const [set, replica] = [setNameOf(clique), setReplicaOf(clique)];
   const { name = "", namespace = "" } = clique.metadata;
   return [
