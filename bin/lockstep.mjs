@@ -5,9 +5,9 @@ import { pathToFileURL } from "node:url";
 import { requireDependencies, requireNode } from "../scripts/install.mjs";
 
 requireNode();
-// Node.js keeps decoded source maps as long as it runs: 25 MB that an operator would hold for months.
-// Its stack traces name functions and lines of the bundle; NODE_OPTIONS=--enable-source-maps brings the sources back.
-if (process.argv[2] !== "operator") process.setSourceMapsEnabled?.(true);
+// Source maps cost a short command a tenth of its start, and an operator 25 MB for as long as it runs. Stack traces name
+// functions and lines of the bundle; NODE_OPTIONS=--enable-source-maps brings the sources back.
+if (process.argv[2] === "up") process.setSourceMapsEnabled?.(true);
 if (existsSync(new URL("../src/cli/main.ts", import.meta.url))) {
   requireDependencies();
   const { freshBundle } = await import("../scripts/build.mjs");

@@ -1,7 +1,7 @@
 // Bundles the command line: for publishing, and for running from a clone. What only some commands need is in chunks
 // beside it, so that an operator does not hold the embedded API server in memory. The published one leaves
 // dependencies to npm, so that they come with their licences and updates.
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -28,6 +28,10 @@ export async function bundle(outfile, entryPoint = "src/cli/main.ts", packages =
     },
     logLevel: "error",
   });
+  // The dashboard serves these as they are.
+  cpSync(join(root, "src", "dashboard", "page"), join(dirname(outfile), "page"), {
+    recursive: true,
+  });
 }
 
 /** The bundle of this clone's sources, built again when a source is newer. */
@@ -40,6 +44,7 @@ export async function freshBundle() {
   await bundle(join(draft, "lockstep.mjs"));
   mkdirSync(folder, { recursive: true });
   removeOlder(folder, modifiedMs(outfile));
+  rmSync(join(folder, "page"), { recursive: true, force: true });
   const chunks = readdirSync(draft).filter((name) => name !== "lockstep.mjs");
   for (const name of [...chunks, "lockstep.mjs"]) {
     renameSync(join(draft, name), join(folder, name));

@@ -7,6 +7,7 @@ const steps = [
   ["lint", "oxlint", "--type-aware", "--deny-warnings"],
   ["types", "node", "scripts/typecheck.mjs"],
   ["definitions", "tsx", "scripts/generate-crds.ts", "--check"],
+  ["API pages", "tsx", "scripts/generate-api-docs.ts", "--check"],
   ["roles", "tsx", "scripts/generate-rbac.ts", "--check"],
   ["tests", "vitest", "run"],
 ];

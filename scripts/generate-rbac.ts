@@ -7,82 +7,26 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { Access, Verb } from "../src/controllers/engine/kind-definition.ts";
+import type { Rule } from "../src/cli/roles.ts";
+import { accessOf, leaseRules, rulesOf } from "../src/cli/roles.ts";
 import { kinds } from "../src/controllers/kinds.ts";
-import { eventResource } from "../src/runtime/event-recorder.ts";
 
 const file = join(import.meta.dirname, "../deploy/operator.yaml");
 
-/** The operator's own, whatever kinds it runs. */
-const eventAccess: Access = { resource: eventResource, verbs: ["create", "patch"] };
-const leaseAccess: Access = {
-  resource: { group: "coordination.k8s.io", plural: "leases" },
-  verbs: ["get", "create", "update"],
+/** The modes that the manifest runs. */
+const modes = { statefulset: "assist" };
+
+const roles: Readonly<Record<string, readonly Rule[]>> = {
+  ClusterRole: rulesOf(accessOf(kinds, modes)),
+  Role: leaseRules,
 };
 
-const roles: Readonly<Record<string, readonly Access[]>> = {
-  ClusterRole: [...kinds.flatMap(({ access }) => access), eventAccess],
-  Role: [leaseAccess],
-};
-
-interface Rule {
-  readonly group: string;
-  readonly resources: readonly string[];
-  readonly verbs: readonly Verb[];
-  readonly comments: readonly string[];
-}
-
-const verbOrder: readonly Verb[] = [
-  "get",
-  "list",
-  "watch",
-  "create",
-  "update",
-  "patch",
-  "delete",
-  "deletecollection",
-];
-
-const resourceText = ({ resource, subresource }: Access): string =>
-  subresource === undefined ? resource.plural : `${resource.plural}/${subresource}`;
-
-/** One rule per group and set of verbs, in an order that no edit of a kind disturbs. */
-export function rulesOf(access: readonly Access[]): Rule[] {
-  const resourceKey = (each: Access): string => `${each.resource.group}/${resourceText(each)}`;
-  const byResource = grouped(
-    access.toSorted((a, b) => resourceKey(a).localeCompare(resourceKey(b), "en")),
-    resourceKey,
-  );
-  const alike = ({ group, verbs, comments }: Rule): string =>
-    JSON.stringify([group, verbs, comments]);
-  return grouped(byResource.map(ruleOf), alike).map((rules) => ({
-    ...rules[0]!,
-    resources: rules.flatMap(({ resources }) => resources),
-  }));
-}
-
-function ruleOf(accessToOne: readonly Access[]): Rule {
-  const [first] = accessToOne;
-  const verbs = new Set(accessToOne.flatMap((each) => each.verbs));
-  return {
-    group: first!.resource.group,
-    resources: [resourceText(first!)],
-    verbs: verbOrder.filter((verb) => verbs.has(verb)),
-    comments: [...new Set(accessToOne.flatMap(({ why }) => why ?? []))],
-  };
-}
-
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
-  const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return [...groups.values()];
-}
-
-const ruleText = ({ group, resources, verbs, comments }: Rule): string =>
+const ruleText = ({ group, resources, verbs, names, comments }: Rule): string =>
   [
     ...comments.map((comment) => `  # ${comment}`),
     `  - apiGroups: [${group === "" ? '""' : group}]`,
     `    resources: [${resources.join(", ")}]`,
+    ...(names === undefined ? [] : [`    resourceNames: [${names.join(", ")}]`]),
     `    verbs: [${verbs.join(", ")}]`,
   ].join("\n");
 
@@ -90,7 +34,7 @@ const ruleText = ({ group, resources, verbs, comments }: Rule): string =>
 export function withRules(manifest: string): string {
   const documents = manifest.split("---\n").map((document) => {
     const [, kind = ""] = /^kind: (\w+)$/m.exec(document) ?? [];
-    const rules = rulesOf(roles[kind] ?? []).map(ruleText);
+    const rules = (roles[kind] ?? []).map(ruleText);
     return rules.length === 0
       ? document
       : document.replace(/(?<=^rules:\n)[^]*/m, () => `${notice}\n${rules.join("\n")}\n`);

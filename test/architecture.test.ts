@@ -6,12 +6,26 @@ const mayImport: Record<string, readonly string[]> = {
   planner: [],
   api: [],
   runtime: ["api"],
-  controllers: ["planner", "api", "runtime"],
+  cel: ["api"],
+  controllers: ["planner", "api", "runtime", "cel"],
   kube: ["api", "runtime"],
-  apiserver: ["api", "runtime"],
+  apiserver: ["api", "runtime", "cel"],
   sim: ["api", "runtime", "apiserver"],
-  dashboard: ["planner", "api", "runtime"],
-  cli: ["planner", "api", "runtime", "controllers", "kube", "apiserver", "sim", "dashboard"],
+  preview: ["planner", "api", "runtime", "controllers", "apiserver", "sim"],
+  rollouts: ["planner", "api", "runtime", "controllers"],
+  dashboard: ["planner", "api", "runtime", "rollouts"],
+  cli: [
+    "planner",
+    "api",
+    "runtime",
+    "controllers",
+    "rollouts",
+    "kube",
+    "apiserver",
+    "sim",
+    "preview",
+    "dashboard",
+  ],
 };
 
 const importPath = /(?:from|import) "((?:\.\.?\/)+[^"]+)"/g;
@@ -65,3 +79,9 @@ test.each(sources)(
     expect(imports, "import it from src/api").toEqual(allowed);
   },
 );
+
+test.each(sources)("src/%s loads no package with import()", (file) => {
+  const text = readFileSync(`src/${file}`, "utf8");
+  const packages = text.match(/\bimport\("(?!\.|node:)[^"]+"\)/g) ?? [];
+  expect(packages, "a CommonJS package has no named exports there once it is bundled").toEqual([]);
+});

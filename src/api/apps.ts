@@ -1,4 +1,8 @@
 /** The kinds of apps/v1 that controllers read and write. */
+import type { IDeploymentSpec } from "kubernetes-models/apps/v1/DeploymentSpec";
+import type { IDeploymentStatus } from "kubernetes-models/apps/v1/DeploymentStatus";
+import type { IReplicaSetSpec } from "kubernetes-models/apps/v1/ReplicaSetSpec";
+import type { IReplicaSetStatus } from "kubernetes-models/apps/v1/ReplicaSetStatus";
 import type { IStatefulSetSpec } from "kubernetes-models/apps/v1/StatefulSetSpec";
 import type { IStatefulSetStatus } from "kubernetes-models/apps/v1/StatefulSetStatus";
 import type { DeepReadonly } from "./deep-readonly.ts";
@@ -36,6 +40,36 @@ export interface StatefulSet extends KubeObject {
   readonly status?: StatefulSetStatus;
 }
 
+export type DeploymentSpec = DeepReadonly<Omit<IDeploymentSpec, "template">> & {
+  readonly template: PodTemplate;
+};
+
+export interface DeploymentCondition extends Condition {
+  readonly lastUpdateTime?: string;
+}
+
+export type DeploymentStatus = DeepReadonly<Omit<IDeploymentStatus, "conditions">> & {
+  readonly conditions?: readonly DeploymentCondition[];
+};
+
+export interface Deployment extends KubeObject {
+  readonly spec: DeploymentSpec;
+  readonly status?: DeploymentStatus;
+}
+
+export type ReplicaSetSpec = DeepReadonly<Omit<IReplicaSetSpec, "template">> & {
+  readonly template?: PodTemplate;
+};
+
+export type ReplicaSetStatus = DeepReadonly<Omit<IReplicaSetStatus, "conditions">> & {
+  readonly conditions?: readonly Condition[];
+};
+
+export interface ReplicaSet extends KubeObject {
+  readonly spec: ReplicaSetSpec;
+  readonly status?: ReplicaSetStatus;
+}
+
 export interface ControllerRevision extends KubeObject {
   data?: unknown;
   revision: number;
@@ -46,6 +80,22 @@ export const statefulSetResource: Resource = {
   version: "v1",
   plural: "statefulsets",
   kind: "StatefulSet",
+  namespaced: true,
+};
+
+export const deploymentResource: Resource = {
+  group: "apps",
+  version: "v1",
+  plural: "deployments",
+  kind: "Deployment",
+  namespaced: true,
+};
+
+export const replicaSetResource: Resource = {
+  group: "apps",
+  version: "v1",
+  plural: "replicasets",
+  kind: "ReplicaSet",
   namespaced: true,
 };
 

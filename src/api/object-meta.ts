@@ -34,7 +34,7 @@ const frozenFields = [
 
 export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
-  if (old.deletionTimestamp !== undefined) errors.push(...newFinalizers(meta, old));
+  errors.push(...newFinalizers(meta, old));
   if ((meta.resourceVersion ?? "") === "") {
     errors.push(invalid("metadata.resourceVersion", "", "must be specified for an update"));
   }
@@ -133,7 +133,8 @@ function validateOwnerReference(reference: Partial<OwnerReference>, path: string
 }
 
 /** New finalizers must not keep a terminating object from being deleted. */
-function newFinalizers(meta: ObjectMeta, old: ObjectMeta): FieldError[] {
+export function newFinalizers(meta: ObjectMeta, old: ObjectMeta): FieldError[] {
+  if (old.deletionTimestamp === undefined) return [];
   const known = new Set(old.finalizers);
   const added = (meta.finalizers ?? []).filter((finalizer) => !known.has(finalizer));
   if (added.length === 0) return [];

@@ -25,6 +25,8 @@ type Parsed = Quantity | { readonly problem: string };
 /** A cluster's objects name few different quantities, and each of them very often. */
 const parsedTexts = new Map<string, Parsed>();
 const keptTexts = 1000;
+/** Arithmetic on more digits, and the pattern above, would take time in the square of their number. */
+const longestText = 1000;
 const keptLength = 32;
 
 /** Returns the phrase Kubernetes refuses the text with when it is no quantity. */
@@ -39,6 +41,7 @@ export function parseQuantity(text: string): Parsed {
 }
 
 function parseText(text: string): Parsed {
+  if (text.length > longestText) return { problem: quantityPatternProblem };
   const match = pattern.exec(text);
   if (text === "" || match === null) return { problem: quantityPatternProblem };
   const [, sign = "", whole = "", fraction = "", suffix = ""] = match;

@@ -57,6 +57,10 @@ export function isNotFound(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === 404;
 }
 
+export function isForbidden(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 403;
+}
+
 export function isConflict(error: unknown): error is ApiError {
   return isApiError(error, "Conflict");
 }

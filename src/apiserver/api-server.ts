@@ -1,4 +1,6 @@
 /** The embedded Kubernetes API server. */
+import type { KubeObject } from "../api/object.ts";
+import type { Resource } from "../api/resource.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { restClient } from "../runtime/rest-client.ts";
@@ -15,12 +17,15 @@ import { randomIds } from "./ids.ts";
 import { inProcessTransport } from "./in-process-transport.ts";
 import type { AnsweringServer } from "./in-process-transport.ts";
 import { startClaimProtection } from "./lifecycle/claim-protection.ts";
+import type { EventExpiry } from "./lifecycle/event-expiry.ts";
+import { startEventExpiry } from "./lifecycle/event-expiry.ts";
 import { startGarbageCollector } from "./lifecycle/garbage-collector.ts";
 import { startNamespaceLifecycle } from "./lifecycle/namespace-lifecycle.ts";
 import { Registry } from "./registry.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { memoryStore } from "./store/memory-store.ts";
 import type { Store } from "./store/store.ts";
+import { keyOf } from "./store/store.ts";
 import { runWatch } from "./watch/watch.ts";
 
 export interface ApiServerOptions {
@@ -38,6 +43,8 @@ export interface ApiServer {
   /** Starts to serve a resource, or replaces the one served at its path. */
   register(resource: ServedResource): void;
   unregister(resource: ServedResource): void;
+  /** Puts objects of another cluster in as they are, with uid, status and times, past admission. */
+  restore(resource: Resource, objects: readonly KubeObject[]): void;
   /** Opens a socket; the server can have several. */
   listen(options?: ListenOptions): Promise<Listening>;
   /** Ends watches, sockets and background work. */
@@ -53,15 +60,17 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     // The collection starts to keep changes now, not at the first request.
     collectionOf(context, resource);
   };
+  const eventExpiry = startEventExpiry(context);
   const background = [
     startGarbageCollector(context),
     startNamespaceLifecycle(context),
     startClaimProtection(context),
+    eventExpiry,
   ];
   options.resources.forEach(register);
   background.push(serveDefinitions(context));
   bootstrap(context);
-  const watches = new OpenWatches(context);
+  const watches = new OpenWatches(context, eventExpiry);
   const transport = inProcessTransport(watches);
   const listeners = new Set<Listening>();
   return {
@@ -69,6 +78,15 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     client: restClient(transport),
     register,
     unregister: (resource) => registry.unregister(resource),
+    restore(resource, objects) {
+      const served = registry.find(resource.group, resource.version, resource.plural);
+      if (served === undefined) throw new Error(`${resource.plural} are not served`);
+      const collection = collectionOf(context, served);
+      for (const object of objects) {
+        const { namespace, name = "" } = object.metadata;
+        collection.put(keyOf(namespace, name), structuredClone(object));
+      }
+    },
     async listen(listenOptions) {
       const listening = await listen(watches, clock, listenOptions);
       listeners.add(listening);
@@ -85,13 +103,16 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 /** Answers requests and keeps track of open watches, so that stopping can end them. */
 class OpenWatches implements AnsweringServer {
   readonly #context: Context;
+  readonly #eventExpiry: EventExpiry;
   readonly #endings = new Set<() => void>();
 
-  constructor(context: Context) {
+  constructor(context: Context, eventExpiry: EventExpiry) {
     this.#context = context;
+    this.#eventExpiry = eventExpiry;
   }
 
   answer(request: Parameters<AnsweringServer["answer"]>[0]): ReturnType<AnsweringServer["answer"]> {
+    this.#eventExpiry.expire();
     return dispatch(this.#context, request);
   }
 

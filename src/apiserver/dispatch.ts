@@ -19,12 +19,28 @@ import { watchPlan } from "./watch/watch-plan.ts";
 
 /** Never throws because of a client's mistake: refusals become answers. */
 export function dispatch(context: Context, request: ApiRequest): Answer {
-  try {
+  return answerOrRefusal(() => {
     const routed = routeOf(context.registry, request.path);
     if (routed.type === "other") return answerOther(context, routed.segments, request);
-    const wanted = negotiate(request.accept, ["plain", "Table", "PartialObjectMetadata"]);
-    const answer = answerRoute(context, routed.route, request, routed.isWatch);
-    return presented(context.clock, request, wanted, answer);
+    return withDeprecation(routed.route, () => {
+      const wanted = negotiate(request.accept, ["plain", "Table", "PartialObjectMetadata"]);
+      const answer = answerRoute(context, routed.route, request, routed.isWatch);
+      return presented(context.clock, request, wanted, answer);
+    });
+  });
+}
+
+/** A deprecated version says so with every answer, refusals included. */
+function withDeprecation({ resource }: Route, respond: () => Answer): Answer {
+  const { deprecation } = resource;
+  if (deprecation === undefined) return respond();
+  const answer = answerOrRefusal(respond);
+  return { ...answer, warnings: [deprecation, ...answer.warnings] };
+}
+
+function answerOrRefusal(respond: () => Answer): Answer {
+  try {
+    return respond();
   } catch (error) {
     if (isApiError(error)) return answerValue(error.status, error.status.code);
     throw error;
@@ -40,6 +56,7 @@ function answerRoute(
   if (route.subresource !== undefined && !isObjectPart(route.subresource)) {
     return answerSubresource(context, route, request);
   }
+  if (route.subresource === "finalize" && request.method !== "PUT") throw methodNotAllowed();
   switch (request.method) {
     case "GET":
       return read(context, route, request, isWatchPath);

@@ -23,11 +23,10 @@ export function answerOther(
   request: ApiRequest,
 ): Answer {
   const [root = ""] = segments;
-  const isKnown = [...healthPaths, "version", "openapi", "api", "apis", ""].includes(root);
-  if (isKnown && request.method !== "GET") throw methodNotAllowed();
   if (healthPaths.includes(root)) return answerText("ok");
   const value = valueAt(context, segments, request);
   if (value === undefined) return answerText("404 page not found\n", 404);
+  if (request.method !== "GET") throw methodNotAllowed();
   return value;
 }
 

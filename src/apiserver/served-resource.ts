@@ -34,6 +34,8 @@ export interface KindRules {
   readonly deletionFinalizer?: string;
   /** PUT on a missing object creates it (Lease and few others). */
   readonly createsOnUpdate?: boolean;
+  /** Its own rules leave metadata to the server (events and disruption budgets). */
+  readonly checksMetadataOnce?: boolean;
   /** PUT without a resourceVersion is refused (custom resources). */
   readonly updateNeedsVersion?: boolean;
 }
@@ -85,6 +87,8 @@ export interface ServedResource extends Resource {
   readonly scale?: ScalePaths;
   /** False where a whole collection cannot be deleted by one request. */
   readonly deletesCollections?: boolean;
+  /** The warning that every answer carries, where the version is deprecated. */
+  readonly deprecation?: string;
   readonly rules: KindRules;
   readonly printer: TablePrinter;
   /** Throws ApiError (400) where the body cannot be an object of this kind at all. Never shares with `body`. */

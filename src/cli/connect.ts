@@ -7,6 +7,7 @@ import type { ClusterAccess } from "../kube/access.ts";
 import { clusterAccess, inClusterAccess } from "../kube/access.ts";
 import { httpTransport } from "../kube/http-transport.ts";
 import { kubeconfigFiles, loadKubeconfig } from "../kube/kubeconfig.ts";
+import { loadLocalKubeconfig } from "../kube/local-kubeconfig.ts";
 import type { Client } from "../runtime/client.ts";
 import { restClient } from "../runtime/rest-client.ts";
 import type { Transport } from "../runtime/transport.ts";
@@ -38,6 +39,11 @@ export function withConnectionFlags(command: Command): Command {
 }
 
 export function connect(flags: ConnectionFlags, io: Io): Connection {
+  if (io.cluster !== undefined) {
+    const namespace = flags.namespace ?? "default";
+    const { cluster: transport } = io;
+    return { transport, client: restClient(transport), namespace, close: () => undefined };
+  }
   const access = accessFor(flags, io);
   const transport = explainFailures(httpTransport(access), access);
   return {
@@ -69,8 +75,11 @@ export async function withConnection(
 function accessFor(flags: ConnectionFlags, io: Io): ClusterAccess {
   const local = join(io.workingDirectory, localKubeconfig);
   const variable = io.environment["KUBECONFIG"];
-  const explicit =
-    flags.kubeconfig ?? ((variable ?? "") === "" && existsSync(local) ? local : undefined);
+  const isUnnamed = flags.kubeconfig === undefined && (variable ?? "") === "";
+  if (isUnnamed && existsSync(local)) {
+    return clusterAccess(loadLocalKubeconfig(local), flags.context);
+  }
+  const explicit = flags.kubeconfig;
   const files = kubeconfigFiles(explicit, variable);
   if (files.some((file) => existsSync(file)) || explicit !== undefined) {
     return clusterAccess(loadKubeconfig(files, explicit !== undefined), flags.context);

@@ -7,7 +7,7 @@ import type { Connection, ConnectionFlags } from "./connect.ts";
 import { withConnection, withConnectionFlags } from "./connect.ts";
 import { describePod } from "./describe-pod.ts";
 import { describeObject } from "./describe-object.ts";
-import type { EventObject } from "./event-table.ts";
+import type { EventObject } from "../rollouts/events.ts";
 import { eventLines } from "./event-table.ts";
 import type { Io } from "./io.ts";
 import { selectObjects } from "./object-arguments.ts";

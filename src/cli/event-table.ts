@@ -1,18 +1,6 @@
 /** The events of an object as the last paragraph of its description. */
-import type { KubeObject } from "../api/object.ts";
-
-export interface EventObject extends KubeObject {
-  type?: string;
-  reason?: string;
-  message?: string;
-  count?: number;
-  firstTimestamp?: string | null;
-  lastTimestamp?: string | null;
-  eventTime?: string | null;
-  source?: { component?: string };
-  reportingComponent?: string;
-  series?: { count?: number; lastObservedTime?: string };
-}
+import type { EventObject } from "../rollouts/events.ts";
+import { terminalText } from "./terminal-text.ts";
 
 /** Oldest first, with tabs between the columns. */
 export function eventLines(events: readonly EventObject[], nowMs: number): string[] {
@@ -25,7 +13,9 @@ export function eventLines(events: readonly EventObject[], nowMs: number): strin
       ageText(event, nowMs),
       event.source?.component ?? event.reportingComponent ?? "",
       (event.message ?? "").trim(),
-    ]);
+    ])
+    // A tab would begin another column, a line feed another event.
+    .map((row) => row.map((cell) => terminalText(cell.replaceAll(/[\t\n]/g, " "))));
   const titles = ["Type", "Reason", "Age", "From", "Message"];
   const rule = ["----", "------", "----", "----", "-------"];
   return ["Events:", ...[titles, rule, ...rows].map((row) => `  ${row.join("\t")}`)];

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { Io } from "./io.ts";
 import { buildProgram } from "./program.ts";
+import { systemClock } from "../runtime/system-clock.ts";
 
 async function foresee(words: string, isTerminal = false): Promise<string> {
   const lines: string[] = [];
@@ -13,8 +14,11 @@ async function foresee(words: string, isTerminal = false): Promise<string> {
     workingDirectory: "/",
     readStandardInput: () => "",
     stopping: new AbortController().signal,
+    clock: systemClock(),
   };
-  await buildProgram(io).parseAsync(["foresee", ...words.split(" ")], { from: "user" });
+  const all = ["foresee", ...words.split(" ")];
+  const program = await buildProgram(io, all);
+  await program.parseAsync(all, { from: "user" });
   return lines.join("\n");
 }
 

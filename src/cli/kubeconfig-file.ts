@@ -1,4 +1,5 @@
 /** The kubeconfig of the embedded cluster: readable by its owner only, and never written over another one. */
+import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -26,8 +27,8 @@ export interface Address {
 export function requireWritable(file: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
-    const probe = `${file}.${process.pid}.probe`;
-    writeFileSync(probe, "", { mode: 0o600 });
+    const probe = draftName(file);
+    writeExclusively(probe, "");
     rmSync(probe);
   } catch (error) {
     throw new UserError({
@@ -62,11 +63,18 @@ export function writeKubeconfig(file: string, { url, token, certificate }: Addre
     contexts: [{ name, context: { cluster: name, user: name, namespace: "default" } }],
     "current-context": name,
   });
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o600 });
+  const draft = draftName(file);
+  writeExclusively(draft, text);
   chmodSync(draft, 0o600);
   renameSync(draft, file);
 }
+
+/** Fails where anything is there already: a file that others can read, or a link to one of theirs. */
+export function writeExclusively(file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600, flag: "wx" });
+}
+
+const draftName = (file: string): string => `${file}.${randomBytes(6).toString("hex")}`;
 
 /** Removes the file unless another cluster has written its own in the meantime. */
 export function removeKubeconfig(file: string, token: string): void {

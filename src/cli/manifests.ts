@@ -1,8 +1,8 @@
 /** Reads the objects of YAML and JSON manifests, wherever `-f` points. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { LineCounter, parseAllDocuments } from "yaml";
 import type { KubeObject } from "../api/object.ts";
+import { YamlProblem, yamlDocuments } from "../api/read-yaml.ts";
 import { UserError } from "../api/user-error.ts";
 import type { Io } from "./io.ts";
 
@@ -53,44 +53,82 @@ function read(file: string): string {
 
 /** Lists are replaced by their items; empty documents are skipped. */
 export function parseManifests(origin: string, text: string): Manifest[] {
-  const lineCounter = new LineCounter();
-  const documents = parseAllDocuments(text, {
-    lineCounter,
-    version: "1.1",
-    // Kubernetes' own parser leaves dates as the strings they were written as.
-    customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !isTimestamp(tag.tag)),
-  });
-  return [...documents].flatMap((document, index) => {
+  const documents = readable(origin, () => yamlDocuments(text));
+  return documents.flatMap((document, index) => {
     const where = documents.length > 1 ? `${origin} document ${index + 1}` : origin;
-    const [error] = document.errors;
-    if (error !== undefined) {
-      throw new UserError({
-        problem: `${where}: ${error.message.trim()}`,
-        fix: "correct the YAML",
-      });
-    }
-    return objectsIn(where, document.toJS({ maxAliasCount: 100 }) as unknown);
+    return objectsIn(where, readable(where, document));
   });
 }
 
-const isTimestamp = (tag: string): boolean => tag === "tag:yaml.org,2002:timestamp";
+function readable<T>(where: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof YamlProblem)) throw error;
+    throw new UserError({ problem: `${where}: ${error.message}`, fix: "correct the YAML" });
+  }
+}
 
 function objectsIn(origin: string, value: unknown): Manifest[] {
-  if (value === null || value === undefined) return [];
-  if (typeof value !== "object" || Array.isArray(value)) {
+  if (value === null) return [];
+  if (!isMap(value)) {
     throw new UserError({
       problem: `${origin} is not a Kubernetes object`,
       fix: "it needs apiVersion, kind and metadata",
     });
   }
-  const object = JSON.parse(JSON.stringify(value)) as KubeObject & { items?: unknown[] };
-  if (object.kind === "List" && Array.isArray(object.items)) {
-    return object.items.flatMap((item, index) => objectsIn(`${origin} item ${index}`, item));
+  if (value["kind"] === "List" && Array.isArray(value["items"])) {
+    return value["items"].flatMap((item: unknown, index) =>
+      objectsIn(`${origin} item ${index}`, item),
+    );
   }
-  for (const field of ["apiVersion", "kind", "metadata"] as const) {
-    if (object[field] === undefined || object[field] === null) {
-      throw new UserError({ problem: `${origin}: ${field}: Required value`, fix: `set ${field}` });
+  requireText(origin, value, "apiVersion");
+  requireText(origin, value, "kind");
+  assertMetadata(origin, value["metadata"]);
+  return [{ object: value as KubeObject, origin }];
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function requireText(origin: string, object: Record<string, unknown>, field: string): void {
+  const value = object[field];
+  if (value === undefined || value === null) throw missing(origin, field);
+  if (typeof value !== "string") throw wrong(origin, field, { value, want: "text" });
+}
+
+/** What the server would refuse in words that few can read, and what apply itself works on. */
+function assertMetadata(origin: string, metadata: unknown): void {
+  if (metadata === undefined || metadata === null) throw missing(origin, "metadata");
+  if (!isMap(metadata)) throw wrong(origin, "metadata", { value: metadata, want: "a mapping" });
+  for (const field of ["name", "generateName", "namespace"]) {
+    const value = metadata[field] ?? "";
+    if (typeof value !== "string")
+      throw wrong(origin, `metadata.${field}`, { value, want: "text" });
+  }
+  for (const field of ["labels", "annotations"]) {
+    const value = metadata[field] ?? {};
+    const path = `metadata.${field}`;
+    if (!isMap(value)) throw wrong(origin, path, { value, want: "a mapping of keys to text" });
+    for (const [key, text] of Object.entries(value)) {
+      if (typeof text === "string") continue;
+      throw wrong(origin, `${path}[${key}]`, { value: text, want: "text" });
     }
   }
-  return [{ object, origin }];
+}
+
+const missing = (origin: string, field: string): UserError =>
+  new UserError({ problem: `${origin}: ${field}: Required value`, fix: `set ${field}` });
+
+function wrong(
+  origin: string,
+  field: string,
+  { value, want }: { readonly value: unknown; readonly want: string },
+): UserError {
+  const shown = JSON.stringify(value);
+  const isScalar = typeof value === "number" || typeof value === "boolean";
+  return new UserError({
+    problem: `${origin}: ${field}: Invalid value: ${shown.slice(0, 100)}: must be ${want}`,
+    fix: isScalar && want === "text" ? `write "${shown}", in quotes` : `make ${field} ${want}`,
+  });
 }

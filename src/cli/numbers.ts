@@ -16,3 +16,13 @@ export function positiveNumber(maximum: number): (text: string) => number {
     throw new InvalidArgumentError(`Want a number above 0 and at most ${maximum}.`);
   };
 }
+
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** `90s`, `5m`, `1h`, or seconds without a unit; in milliseconds. */
+export function parseDuration(text: string): number {
+  const [, amount = "", unit = "s"] = /^([0-9]+(?:\.[0-9]+)?)([smh])?$/.exec(text) ?? [];
+  const value = Number(amount) * (unitMs[unit] ?? 0);
+  if (amount !== "" && value > 0) return value;
+  throw new InvalidArgumentError("Want a duration such as 90s, 5m or 1h.");
+}

@@ -10,11 +10,21 @@ import { builtinResources } from "../apiserver/catalogue/builtin-resources.ts";
 import type { Listening } from "../apiserver/http/listener.ts";
 import { startKinds } from "../controllers/engine/kind-definition.ts";
 import { systemClock } from "../runtime/system-clock.ts";
+import { startAutoscaling } from "../sim/autoscaler/autoscaler-controller.ts";
 import { parseCatalogue } from "../sim/images/catalogue.ts";
 import { startCluster } from "../sim/cluster.ts";
 import { localKubeconfig } from "./connect.ts";
 import { chooseKinds } from "./controllers.ts";
 import { installDefinitions } from "./definitions.ts";
+import { startDashboard } from "./run-dashboard.ts";
+import type { Node } from "../api/node.ts";
+import { nodeResource } from "../api/node.ts";
+import type { Pod } from "../api/pod.ts";
+import { isFinished, podResource } from "../api/pod.ts";
+import { amountsOf, podRequests } from "../api/pod-requests.ts";
+import type { NodeSummary, Playground } from "../dashboard/api.ts";
+import type { Client } from "../runtime/client.ts";
+import type { SimulatedCluster } from "../sim/cluster.ts";
 import type { Io } from "./io.ts";
 import { removeKubeconfig, requireWritable, writeKubeconfig } from "./kubeconfig-file.ts";
 import type { UpFlags } from "./up.ts";
@@ -37,19 +47,31 @@ export async function runCluster(flags: UpFlags, io: Io): Promise<void> {
     nodes: flags.nodes,
     catalogue,
     gangs: true,
+    deployments: true,
     onProblem,
   });
+  const autoscaling = await startAutoscaling({ client, clock, onProblem });
   const controllers = await startKinds(kinds, {
     client,
     clock,
     modes: { statefulset: "full" },
     onProblem,
   });
+  const dashboard = await startDashboard({
+    client,
+    io,
+    host: "127.0.0.1",
+    port: flags.dashboardPort,
+    token,
+    allowsActions: true,
+    playground: playgroundOf(client, cluster),
+  });
   writeKubeconfig(file, { url: listening.url, token, certificate: listening.certificate });
-  greet(io, { url: listening.url, file, flags, names: kinds.map(({ name }) => name) });
+  const names = kinds.map(({ name }) => name);
+  greet(io, { url: listening.url, dashboard: dashboard.url, file, flags, names });
   await aborted(io.stopping);
   removeKubeconfig(file, token);
-  await stopAll([...controllers, cluster, server], io);
+  await stopAll([dashboard, ...controllers, autoscaling, cluster, server], io);
 }
 
 function readCatalogue(path: string, io: Io): ReturnType<typeof parseCatalogue> {
@@ -80,14 +102,48 @@ async function listen(server: ApiServer, flags: UpFlags, token: string): Promise
   }
 }
 
+/** What a visitor of the page may break. */
+const playgroundOf = (client: Client, cluster: SimulatedCluster): Playground => ({
+  nodes: () => cluster.nodes.list().map((node) => nodeSummary(node, cluster)),
+  crashPod: async (namespace, name) => {
+    await client.delete(podResource, { namespace, name }, { gracePeriodSeconds: 0 });
+  },
+  cordon: async (name, unschedulable) => {
+    await client.patch(
+      nodeResource,
+      { name },
+      { type: "merge", body: { spec: { unschedulable } } },
+    );
+  },
+  loseNode: (name) => cluster.failNode(name),
+  recoverNode: (name) => cluster.recoverNode(name),
+});
+
+function nodeSummary(node: Node, { pods }: SimulatedCluster): NodeSummary {
+  const { name = "" } = node.metadata;
+  const own = pods.byIndex("node", name).filter((pod) => !isFinished(pod));
+  const gpu = "nvidia.com/gpu";
+  const gpusOf = (pod: Pod): number => podRequests(pod).get(gpu) ?? 0;
+  const ready = node.status?.conditions?.find(({ type }) => type === "Ready");
+  return {
+    name,
+    isReady: ready?.status === "True",
+    isCordoned: node.spec?.unschedulable === true,
+    gpus: amountsOf(node.status?.allocatable).get(gpu) ?? 0,
+    gpusTaken: own.map(gpusOf).reduce((a, b) => a + b, 0),
+    pods: own.length,
+  };
+}
+
 interface Greeting {
   readonly url: string;
+  readonly dashboard: string;
   readonly file: string;
   readonly flags: UpFlags;
   readonly names: readonly string[];
 }
 
-function greet(io: Io, { url, file, flags, names }: Greeting): void {
+function greet(io: Io, { url, dashboard, file, flags, names }: Greeting): void {
   const shown = relative(io.workingDirectory, file);
   const local = shown.startsWith("..") ? file : shown;
   const isDefault = local === localKubeconfig;
@@ -96,6 +152,7 @@ function greet(io: Io, { url, file, flags, names }: Greeting): void {
   const lines = [
     `The embedded cluster is running: ${flags.nodes} nodes${speed}.`,
     "",
+    `  dashboard    ${dashboard}`,
     `  API server   ${url}`,
     `  kubeconfig   ${file}`,
     `  controllers  ${names.length === 0 ? "none" : names.join(", ")}`,

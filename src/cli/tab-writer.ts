@@ -1,4 +1,5 @@
 /** Aligns text by tabs the way Go's tabwriter does, which is how kubectl lays out its descriptions. */
+import { terminalText } from "./terminal-text.ts";
 
 const padding = 2;
 
@@ -7,9 +8,9 @@ const padding = 2;
  * have this column; the next block gets a width of its own.
  */
 export function alignTabs(lines: readonly string[]): string[] {
-  const rows = lines.map((line) => line.split("\t"));
+  const rows = lines.map((line) => terminalText(line).split("\t"));
   const widths = rows.map((): number[] => []);
-  const deepest = Math.max(0, ...rows.map((row) => row.length - 1));
+  const deepest = rows.reduce((most, row) => Math.max(most, row.length - 1), 0);
   for (let column = 0; column < deepest; column++) measureColumn(rows, column, widths);
   return rows.map((row, index) =>
     row

@@ -1,4 +1,5 @@
 /** Prints the API server's tables as kubectl prints them. */
+import { terminalText } from "./terminal-text.ts";
 
 export interface ServerTable {
   readonly kind: "Table";
@@ -74,12 +75,12 @@ function shown(columns: Columns, layout: TableLayout): number[] {
 
 function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return "";
-  if (typeof cell === "string") return cell;
+  if (typeof cell === "string") return terminalText(cell);
   if (typeof cell === "number" || typeof cell === "boolean") return String(cell);
-  return JSON.stringify(cell);
+  return terminalText(JSON.stringify(cell));
 }
 
 function labelsText(labels: Readonly<Record<string, string>> = {}): string {
-  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  const pairs = Object.entries(labels).map(([key, value]) => terminalText(`${key}=${value}`));
   return pairs.length === 0 ? "<none>" : pairs.toSorted().join(",");
 }

@@ -6,6 +6,7 @@ import { positiveNumber, wholeNumber } from "./numbers.ts";
 
 export interface UpFlags {
   readonly port: number;
+  readonly dashboardPort: number;
   readonly kubeconfig?: string;
   readonly nodes: number;
   readonly speed: number;
@@ -29,6 +30,12 @@ export function upCommand(io: Io): Command {
       "port of the API server; 0 takes any free one",
       wholeNumber(0, 65535),
       defaultPort,
+    )
+    .option(
+      "--dashboard-port <number>",
+      "port of the dashboard; 0 takes any free one",
+      wholeNumber(0, 65535),
+      0,
     )
     .option("--kubeconfig <file>", `where to write the kubeconfig (default: ${localKubeconfig})`)
     .option("--nodes <number>", "how many nodes to simulate", wholeNumber(0, 5000), 8)

@@ -1,5 +1,6 @@
 /** The credentials for the API server, including exec plugins and rotating tokens. */
 import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
 import { UserError } from "../api/user-error.ts";
@@ -64,12 +65,24 @@ interface ExecCredential {
   };
 }
 
+/** How long a plugin may take; one that talks to a person needs longer. */
+export interface PluginDeadlines {
+  readonly aloneMs: number;
+  readonly interactiveMs: number;
+}
+
+const pluginDeadlines: PluginDeadlines = { aloneMs: 60_000, interactiveMs: 600_000 };
+
 /** Runs the plugin once for any number of waiting requests, and again when its answer has expired. */
-export function execCredentials(plugin: ExecPlugin, cluster: Cluster): Credentials {
+export function execCredentials(
+  plugin: ExecPlugin,
+  cluster: Cluster,
+  deadlines = pluginDeadlines,
+): Credentials {
   let running: Promise<ExecCredential> | undefined;
   let answer: ExecCredential | undefined;
   async function ask(): Promise<ExecCredential> {
-    const attempt = (running ??= runPlugin(plugin, cluster));
+    const attempt = (running ??= runPlugin(plugin, cluster, deadlines));
     try {
       const fresh = await attempt;
       if (running === attempt) answer = fresh;
@@ -109,7 +122,11 @@ function asCredential({ status = {} }: ExecCredential): Credential {
   };
 }
 
-function runPlugin(plugin: ExecPlugin, cluster: Cluster): Promise<ExecCredential> {
+function runPlugin(
+  plugin: ExecPlugin,
+  cluster: Cluster,
+  deadlines: PluginDeadlines,
+): Promise<ExecCredential> {
   const interactive = plugin.interactiveMode !== "Never" && isatty(0);
   const info = {
     kind: "ExecCredential",
@@ -126,15 +143,39 @@ function runPlugin(plugin: ExecPlugin, cluster: Cluster): Promise<ExecCredential
     const child = spawn(plugin.command, plugin.args ?? [], {
       env,
       stdio: [stdin, "pipe", "inherit"],
+      // In a group of its own, so that whatever it started ends with it; a person's terminal belongs to ours.
+      detached: !interactive,
     });
+    const deadlineMs = interactive ? deadlines.interactiveMs : deadlines.aloneMs;
+    const timer = setTimeout(() => {
+      endPlugin(child, interactive);
+      reject(pluginError(plugin, `it gave no answer within ${deadlineMs / 1000} seconds`));
+    }, deadlineMs);
+    child.on("close", () => clearTimeout(timer));
     const chunks: Buffer[] = [];
     child.stdout?.on("data", (chunk: Buffer) => chunks.push(chunk));
-    child.on("error", (error) => reject(pluginError(plugin, error.message)));
+    child.on("error", (error) => {
+      clearTimeout(timer);
+      reject(pluginError(plugin, error.message));
+    });
     child.on("close", (code) => {
       if (code !== 0) return reject(pluginError(plugin, `it exited with code ${code}`));
       return parseAnswer(plugin, Buffer.concat(chunks).toString("utf8"), resolve, reject);
     });
   });
+}
+
+function endPlugin(child: ChildProcess, interactive: boolean): void {
+  child.stdout?.destroy();
+  if (interactive || child.pid === undefined) {
+    child.kill("SIGKILL");
+    return;
+  }
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It has just ended by itself.
+  }
 }
 
 function parseAnswer(

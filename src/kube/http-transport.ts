@@ -162,7 +162,14 @@ function respond(incoming: http.IncomingMessage, text: string): TransportRespons
     status: incoming.statusCode ?? 0,
     warnings: warningsOf(incoming),
     body: isJson && text !== "" ? (JSON.parse(text) as unknown) : text,
+    ...retryAfter(incoming),
   };
+}
+
+/** In seconds; the form with a date is for browsers. */
+function retryAfter({ headers }: http.IncomingMessage): { retryAfterSeconds?: number } {
+  const text = headers["retry-after"] ?? "";
+  return /^[0-9]{1,9}$/.test(text) ? { retryAfterSeconds: Number(text) } : {};
 }
 
 /** `299 - "text"`, quotes escaped; one header line may contain several, joined by commas in Node.js. */
@@ -173,7 +180,7 @@ export function warningsOf(incoming: Pick<http.IncomingMessage, "headers">): str
   return [...header.matchAll(quoted)].map((match) => (match[1] ?? "").replace(/\\(.)/g, "$1"));
 }
 
-function statusOf({ status, body }: TransportResponse): Status {
+function statusOf({ status, body, retryAfterSeconds }: TransportResponse): Status {
   if (typeof body === "object" && body !== null) return body as Status;
   const message = typeof body === "string" && body !== "" ? body.trim() : `HTTP status ${status}`;
   return {
@@ -183,6 +190,7 @@ function statusOf({ status, body }: TransportResponse): Status {
     status: "Failure",
     message,
     code: status,
+    ...(retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } }),
   };
 }
 

@@ -1,10 +1,12 @@
 /** Kubeconfigs are read as kubectl reads them: the same precedence, the same paths, the same refusals. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { clusterAccess, inClusterAccess } from "./access.ts";
+import { execCredentials } from "./credentials.ts";
 import { kubeconfigFiles, loadKubeconfig } from "./kubeconfig.ts";
+import { loadLocalKubeconfig } from "./local-kubeconfig.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lockstep-kubeconfig-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -146,6 +148,81 @@ test("a failing exec plugin is reported with its name, and is tried again next t
   const { credentials } = clusterAccess(loadKubeconfig([pluginConfig("exit 3")]));
   await expect(credentials.current()).rejects.toThrow(/plugin\.sh" .* exited with code 3/);
   await expect(credentials.current()).rejects.toThrow(/exited with code 3/);
+});
+
+test("an exec plugin that does not answer is ended with all it started, and named", async () => {
+  const marker = `lockstep-test-${process.pid}-sleeper`;
+  const { users, clusters } = loadKubeconfig([pluginConfig(`sh -c 'sleep 600; : ${marker}'`)]);
+  const deadlines = { aloneMs: 300, interactiveMs: 300 };
+  const { exec } = users.get("u")!;
+  const credentials = execCredentials(exec!, clusters.get("c")!, deadlines);
+  await expect(credentials.current()).rejects.toThrow(
+    /plugin\.sh" .* gave no answer within 0\.3 seconds/,
+  );
+  await expect.poll(() => runningWith(marker), { timeout: 10_000 }).toEqual([]);
+});
+
+/** Process ids whose command line contains the text. */
+function runningWith(text: string): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(text);
+      } catch {
+        return false;
+      }
+    });
+}
+
+const local = (more: string): string =>
+  `
+current-context: c
+clusters: [{name: c, cluster: {server: "https://127.0.0.1:7443", certificate-authority-data: YQ==, ${more}}}]
+contexts: [{name: c, context: {cluster: c, user: u}}]
+users: [{name: u, user: {token: t, tokenFile: secret, exec: {apiVersion: v1, command: /bin/false}, as: root}}]
+`;
+
+test("of a kubeconfig that nobody named only address, token and certificate are used", async () => {
+  const path = file("local", local("insecure-skip-tls-verify: true, tls-server-name: x"));
+  chmodSync(path, 0o600);
+  const config = loadLocalKubeconfig(path);
+  expect(config.clusters.get("c")).toEqual({
+    server: "https://127.0.0.1:7443",
+    "certificate-authority-data": "YQ==",
+  });
+  expect(config.users.get("u")).toEqual({ token: "t" });
+  const access = clusterAccess(config);
+  expect(await access.credentials.current()).toEqual({ authorization: "Bearer t" });
+});
+
+test("a kubeconfig that nobody named must belong to this user alone", () => {
+  const path = file("foreign", local(""));
+  chmodSync(path, 0o600);
+  expect(() => loadLocalKubeconfig(path, 4711)).toThrow(/foreign belongs to another user; name/);
+  chmodSync(path, 0o666);
+  expect(() => loadLocalKubeconfig(path)).toThrow(/can be written by other users/);
+});
+
+const bombs: Record<string, { text: string; want: RegExp }> = {
+  "a kubeconfig that contains itself": {
+    text: "clusters: &a [*a]",
+    want: /anchor 'a' value contains itself/,
+  },
+  "an alias bomb": {
+    text: `a: &a [x,x,x,x,x,x,x,x,x,x]\n${"bcdefgh"
+      .split("")
+      .map(
+        (name, index) =>
+          `${name}: &${name} [${Array.from({ length: 10 }, () => `*${"abcdefgh"[index]}`).join(",")}]`,
+      )
+      .join("\n")}`,
+    want: /aliases repeat more than/,
+  },
+};
+
+test.each(Object.entries(bombs))("%s is refused by name", (_sentence, { text, want }) => {
+  expect(() => loadKubeconfig([file("bomb", text)])).toThrow(want);
 });
 
 test("outside a pod there is no in-cluster access", () => {

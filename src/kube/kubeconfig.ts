@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve, sep } from "node:path";
-import { parse } from "yaml";
+import { readYaml } from "../api/read-yaml.ts";
 import { UserError } from "../api/user-error.ts";
 
 export interface Cluster {
@@ -116,7 +116,7 @@ function readRaw(file: string, mustExist: boolean): RawKubeconfig | undefined {
 function parseRaw(file: string, text: string): RawKubeconfig {
   const fix = "it should be a YAML document of kind Config with clusters, users and contexts";
   try {
-    const value: unknown = parse(text) ?? {};
+    const value: unknown = readYaml(text) ?? {};
     if (typeof value === "object" && !Array.isArray(value)) return value as RawKubeconfig;
   } catch (error) {
     throw new UserError({ problem: `kubeconfig ${file}: ${(error as Error).message}`, fix });

@@ -3,7 +3,13 @@ import { expect, test } from "vitest";
 import { snapshot, type Drawn } from "../../test/builders/fleet.ts";
 import { decide } from "./decide.ts";
 import type { Action, Decision } from "./decision.ts";
-import { cliquePolicy, scalingGroupPolicy, type Policy, type RollingPolicy } from "./policy.ts";
+import {
+  cliquePolicy,
+  scalingGroupPolicy,
+  statefulSetPolicy,
+  type Policy,
+  type RollingPolicy,
+} from "./policy.ts";
 
 const budget = (maxUnavailable: number, maxSurge = 0): RollingPolicy =>
   scalingGroupPolicy({ maxUnavailable, maxSurge });
@@ -177,4 +183,21 @@ const cases: Record<string, Case> = {
 
 test.each(Object.entries(cases))("%s", (_rule, { given, policy, rollout, want }) => {
   expect(short(decide(snapshot(given, rollout), policy ?? budget(1)))).toBe(want);
+});
+
+test("RO7 more units than anybody could look after are an error, not the end of the process", () => {
+  const given = snapshot("v1", { desired: 2_147_483_647, targetRevision: "v2" });
+  expect(() => decide(given, cliquePolicy({ maxUnavailable: 1, maxSurge: 0 }))).toThrow(RangeError);
+});
+
+test("ST7 RO4 a partition counts places: with a first ordinal, lost units below it come back as they were", () => {
+  const drawn = { desired: 3, firstOrdinal: 5, targetRevision: "v2", previousRevision: "v1" };
+  const given = { ...snapshot("", drawn), units: [] };
+  const policy = statefulSetPolicy({ maxUnavailable: 1, maxSurge: 0 }, 2, "parallel");
+  const { actions } = decide(given, policy);
+  expect(actions).toMatchObject([
+    { kind: "create", ordinal: 5, revision: "v1" },
+    { kind: "create", ordinal: 6, revision: "v1" },
+    { kind: "create", ordinal: 7, revision: "v2" },
+  ]);
 });

@@ -82,7 +82,8 @@ test("RO15 a stuck rollout says so, with the reason underneath", () => {
     remedy: { kind: "none" },
   });
   expect(reason.message).toBe(
-    "no progress for 1000 s: waiting for web-0 (new) to become available: 1 unit is down, at most 1 may be",
+    "no progress since 1970-01-01T00:00:00Z: waiting for web-0 (new) to become available: " +
+      "1 unit is down, at most 1 may be",
   );
 });
 

@@ -1,7 +1,7 @@
 /** Says in one sentence what happens or what is waited for, naming the unit and the rule. */
 import type { Action, HoldCode, Reason, Step, StepCode, Wait } from "./decision.ts";
 import type { Fleet } from "./fleet.ts";
-import { isStuck, spareUnits, surgeAllowed } from "./room.ts";
+import { hasReleasedSurge, isStuck, spareUnits, surgeAllowed } from "./room.ts";
 import { roundIsOpen } from "./pace.ts";
 
 const namesShown = 3;
@@ -15,7 +15,6 @@ function listed<T>(items: readonly T[], called: (item: T) => string): string {
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 export function explainStep(fleet: Fleet, kind: Step["kind"], actions: readonly Action[]): Reason {
-  const { targetRevision } = fleet.shape.rollout;
   const called = (action: Action): string =>
     action.kind === "create" ? `${fleet.shape.rollout.name}-${action.ordinal}` : action.unit;
   const names = listed(
@@ -25,13 +24,13 @@ export function explainStep(fleet: Fleet, kind: Step["kind"], actions: readonly 
   const code = stepCode(kind, actions);
   switch (code) {
     case "Replacing":
-      return { code, message: `replacing ${names} by ${targetRevision}: ${budgetInWords(fleet)}` };
+      return { code, message: replacing(fleet, names) };
     case "Surging":
       return { code, message: `creating ${names} (surge) before an outdated unit is deleted` };
     case "ScalingIn":
       return { code, message: `deleting ${names}: ${plural(fleet.desired, "unit")} desired` };
     case "ReleasingSurge":
-      return { code, message: `deleting ${names} (surge): ${whyReleased(actions)}` };
+      return { code, message: `deleting ${names} (surge): ${whyReleased(fleet, actions)}` };
     case "Creating":
       return { code, message: `creating ${names}` };
   }
@@ -45,8 +44,21 @@ function stepCode(kind: Step["kind"], actions: readonly Action[]): StepCode {
   return every("ScaleIn") ? "ScalingIn" : "ReleasingSurge";
 }
 
-function whyReleased(actions: readonly Action[]): string {
-  if (actions.some(({ code }) => code === "SurgeReleased")) return "less surge is allowed now";
+/** Units that move on their own terms are updated, not replaced, and their number is the only limit. */
+function replacing(fleet: Fleet, names: string): string {
+  const { policy, rollout } = fleet.shape;
+  const atATime = policy.kind === "rolling" ? policy.maxInFlight : undefined;
+  return atATime === undefined
+    ? `replacing ${names} by ${rollout.targetRevision}: ${budgetInWords(fleet)}`
+    : `updating ${names} to ${rollout.targetRevision}, ${atATime} at a time`;
+}
+
+function whyReleased(fleet: Fleet, actions: readonly Action[]): string {
+  if (actions.some(({ code }) => code === "SurgeReleased")) {
+    return hasReleasedSurge(fleet)
+      ? `it did not become available before the progress deadline, so the rollout goes on without it`
+      : "less surge is allowed now";
+  }
   if (actions.some(({ code }) => code === "SurgeOutdated")) return "its revision was abandoned";
   return "every other unit is available again";
 }
@@ -85,25 +97,34 @@ export function explainHold(fleet: Fleet, waits: readonly Wait[], waitingFor: nu
   const reason = holdReason(fleet, waits, waitingFor);
   const { deadline, paused } = fleet.shape.rollout;
   if (paused || deadline === undefined || !isStuck(fleet)) return reason;
-  const seconds = Math.floor((fleet.shape.nowMs - deadline.lastProgressAtMs) / 1000);
-  const message = `no progress for ${seconds} s: ${reason.message}`;
+  const message = `no progress since ${timeText(deadline.lastProgressAtMs)}: ${reason.message}`;
   return { code: "ProgressDeadlineExceeded", message };
 }
 
+/** Said as a time, because a duration would be wrong as soon as it is written down. */
+const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
 function holdReason(fleet: Fleet, waits: readonly Wait[], waitingFor: number): Reason {
   const { rollout } = fleet.shape;
+  const outdated = fleet.sets.replaceable.size;
   if (rollout.paused && fleet.sets.unfinished.size > 0) {
-    const message = `paused with ${plural(fleet.sets.replaceable.size, "outdated unit")} left`;
+    const message =
+      outdated > 0
+        ? `paused with ${plural(outdated, "outdated unit")} left`
+        : `paused, ${waitingText(fleet, waits, waitingFor)}`;
     return { code: "Paused", message };
   }
   const code = holdCode(fleet);
   if (code === "NoBudget") return { code, message: noBudget(fleet) };
+  return { code, message: `${waitingText(fleet, waits, waitingFor)}${rule(fleet, code)}` };
+}
+
+function waitingText(fleet: Fleet, waits: readonly Wait[], waitingFor: number): string {
   const [first] = waits;
   const others = waitingFor > 1 ? ` and ${waitingFor - 1} more` : "";
   const who = first === undefined ? "units" : `${first.unit} (${standing(fleet, first)})${others}`;
   const isLeaving = waits.every((wait) => wait.code === "Terminating");
-  const what = isLeaving ? "terminate" : "become available";
-  return { code, message: `waiting for ${who} to ${what}${rule(fleet, code)}` };
+  return `waiting for ${who} to ${isLeaving ? "terminate" : "become available"}`;
 }
 
 function holdCode(fleet: Fleet): HoldCode {
@@ -127,12 +148,16 @@ function standing(fleet: Fleet, wait: Wait): string {
 }
 
 function rule(fleet: Fleet, code: HoldCode): string {
-  const { maxUnavailable } = fleet.shape.policy.budget;
+  const { policy } = fleet.shape;
+  const { maxUnavailable } = policy.budget;
+  const atATime = policy.kind === "rolling" ? policy.maxInFlight : undefined;
   const down = Math.max(0, fleet.desired - fleet.available);
   switch (code) {
     case "BudgetSpent":
     case "SurgeNotAvailable":
-      return `: ${downInWords(down, maxUnavailable)}`;
+      return atATime === undefined
+        ? `: ${downInWords(down, maxUnavailable)}`
+        : `: units are updated ${atATime} at a time`;
     case "RoundNotOver":
       return ": the next round starts when this one is available";
     case "PredecessorNotAvailable":
@@ -149,5 +174,11 @@ function rule(fleet: Fleet, code: HoldCode): string {
 function noBudget(fleet: Fleet): string {
   const { size } = fleet.sets.replaceable;
   const left = `${plural(size, "outdated unit")} ${size === 1 ? "remains" : "remain"}`;
-  return `${left}, but no unit may be down and no surge is allowed: raise maxUnavailable or maxSurge`;
+  const [why, fix] = hasReleasedSurge(fleet)
+    ? [
+        "the surge was released because it did not become available",
+        "free capacity for a surge unit and start over, or raise maxUnavailable",
+      ]
+    : ["no surge is allowed", "raise maxUnavailable or maxSurge"];
+  return `${left}, but no unit may be down and ${why}: ${fix}`;
 }

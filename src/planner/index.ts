@@ -79,7 +79,32 @@ export {
   type CoordinationAmounts,
   type ResolvedCoordination,
 } from "./coordination/resolve-coordination.ts";
+export type {
+  ClusterGroup,
+  ClusterRolloutDecision,
+  ClusterRolloutPolicy,
+  ClusterRolloutReason,
+  ClusterState,
+  GroupReference,
+  KnownCluster,
+} from "./cluster-rollout/cluster-rollout.ts";
+export { decideClusterRollout } from "./cluster-rollout/decide-cluster-rollout.ts";
+export { isRolloutSize, progressDeadlineMs } from "./cluster-rollout/rollout-size.ts";
+export {
+  trackDecisions,
+  type HiddenGroup,
+  type TrackedDecision,
+  type TrackedDecisions,
+} from "./cluster-rollout/track-decisions.ts";
 export { applyWrite } from "./placement/apply-write.ts";
+export type {
+  Candidate,
+  ClusterFigures,
+  Taint,
+  Toleration,
+  Weights,
+} from "./placement/candidates.ts";
+export { type GroupSize } from "./placement/decision-groups.ts";
 export type {
   DecisionGroup,
   DecisionUpdateStrategy,
@@ -90,8 +115,11 @@ export type {
   Selection,
   WritePhase,
 } from "./placement/decisions.ts";
+export { decisionNumber, maxClustersPerDecision } from "./placement/lay-out-decisions.ts";
 export {
   planPlacement,
   type PlacementPlan,
   type PlacementPolicy,
 } from "./placement/plan-placement.ts";
+export { type Score } from "./placement/prioritizers.ts";
+export { scheduleClusters, type Schedule, type SchedulingPolicy } from "./placement/schedule.ts";

@@ -50,3 +50,11 @@ test.each(["5", "-1%", "1.5%", "", -1, 1.5, Number.NaN])(
     expect(() => resolveAmount(bad, 10, "down")).toThrow(/want a whole number such as 2, or "25%"/);
   },
 );
+
+test.each(["9".repeat(400) + "%", "99999999999999999999%"])(
+  "RO2 a percentage of %s stays a number, of nothing too",
+  (amount) => {
+    expect(resolveAmount(amount, 0, "up")).toBe(0);
+    expect(Number.isFinite(resolveAmount(amount, 20_000, "up"))).toBe(true);
+  },
+);

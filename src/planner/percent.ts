@@ -17,7 +17,8 @@ export function resolveAmount(amount: Amount, total: number, rounding: "down" | 
   if (percent === undefined) {
     throw new RangeError(`${JSON.stringify(amount)}: want a whole number such as 2, or "25%"`);
   }
-  const share = (Number(percent) * total) / 100;
+  // Digits without end would make it infinite, and infinity times zero is no number.
+  const share = (Math.min(Number(percent), Number.MAX_SAFE_INTEGER) * total) / 100;
   return rounding === "down" ? Math.floor(share) : Math.ceil(share);
 }
 

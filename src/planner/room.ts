@@ -11,6 +11,15 @@ export function isStuck({ shape: { rollout, nowMs } }: Fleet): boolean {
   return deadline !== undefined && nowMs - deadline.lastProgressAtMs >= deadline.afterMs;
 }
 
+/** The surge of this rollout is given up, because it never became available. */
+export function hasReleasedSurge(fleet: Fleet): boolean {
+  const { rollout, policy } = fleet.shape;
+  if (rollout.surgeReleased === true) return true;
+  return (
+    policy.budget.maxSurge > 0 && rollout.deadline?.onStuck === "ReleaseSurge" && isStuck(fleet)
+  );
+}
+
 /** How many units may exist above desired: fewer once surge that never became available was released. */
 export function surgeAllowed(fleet: Fleet): number {
   const { policy, rollout } = fleet.shape;

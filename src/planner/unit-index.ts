@@ -17,6 +17,7 @@ export function indexUnits(snapshot: Snapshot, policy: Policy): Fleet {
   const isByWorth = policy.kind === "onDelete" && policy.scaleIn === "outdatedFirst";
   const surgeSlots =
     policy.kind === "onDelete" ? 0 : Math.min(policy.budget.maxSurge, rollout.desired);
+  requirePossible(rollout.desired + surgeSlots);
   const present = presentUnits(snapshot);
   const index = isByWorth
     ? placeOutdatedLast(rollout, present)
@@ -59,6 +60,14 @@ const unseenUnit = (
   scheduled: false,
   createdAtMs: nowMs,
 });
+
+/** Far more than anybody looks after: an array of this size is still made in a moment. */
+const mostPlaces = 1_000_000;
+
+function requirePossible(places: number): void {
+  if (places <= mostPlaces) return;
+  throw new RangeError(`${places} units are too many to decide about: at most ${mostPlaces}`);
+}
 
 function placeByOrdinal(rollout: Rollout, present: readonly Occupant[], places: number): UnitIndex {
   const first = firstOrdinal(rollout);

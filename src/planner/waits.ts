@@ -12,8 +12,24 @@ export function waitsOf(fleet: Fleet): Waits {
   const { awaited, extraDown, leaving } = fleet.sets;
   const waitingFor = awaited.size + extraDown.size + leaving.size;
   if (waitingFor === 0) return { waits: [], waitingFor };
-  const slots = [awaited, extraDown, leaving].flatMap((set) => lowest(set, waitsShown));
+  const slots = [awaited, extraDown, leaving].flatMap((set) => gravest(fleet, lowest(set, looked)));
   return { waits: slots.slice(0, waitsShown).map((slot) => waitAt(fleet, slot)), waitingFor };
+}
+
+/** A preview asks after every step, so this must not grow with the fleet. */
+const looked = 200;
+
+/** What does not come by itself is named before what is merely under way. */
+function gravest(fleet: Fleet, slots: readonly number[]): number[] {
+  const ranked: number[][] = [[], [], []];
+  for (const slot of slots) ranked[rankOf(fleet.unitIn(slot))]?.push(slot);
+  return ranked.flat();
+}
+
+function rankOf(unit: Occupant): 0 | 1 | 2 {
+  const code = codeOf(unit);
+  if (code === "Broken") return 0;
+  return code === "NotScheduled" ? 1 : 2;
 }
 
 function waitAt(fleet: Fleet, slot: number): Wait {

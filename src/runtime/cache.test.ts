@@ -266,3 +266,94 @@ test("a stopped cache sends no more requests", async () => {
   await clock.runFor(60_000);
   expect(server.requests).toHaveLength(before);
 });
+
+/** One object in three ways of being poisonous, between two that are not. */
+async function poisonedCache() {
+  const server = new MemoryServer();
+  const clock = new VirtualClock(0);
+  for (const name of ["a", "poison", "z"]) server.put(path, widget(name));
+  const problems: string[] = [];
+  const throwOnPoison = (what: string, { metadata }: KubeObject): void => {
+    if (metadata.name === "poison") throw new TypeError(`no ${what} of this`);
+  };
+  const cache = new Cache({
+    client: restClient(server),
+    clock,
+    resource: widgets,
+    indexes: {
+      poisoned: (object) => (throwOnPoison("index", object), ["all"]),
+      namespace: namespaceOf,
+    },
+    transform: (object) => (throwOnPoison("transform", object), { ...object }),
+    onProblem: (problem) => problems.push(String(problem)),
+  });
+  const seen: string[] = [];
+  cache.onChange(({ object }) => {
+    throwOnPoison("listener", object);
+    seen.push(object.metadata.name ?? "");
+  });
+  const others: string[] = [];
+  cache.onChange(({ object }) => others.push(object.metadata.name ?? ""));
+  cache.start();
+  await clock.settle();
+  return { server, clock, cache, problems, seen, others };
+}
+
+test("OP2 what one object makes an index, a transform or a listener throw concerns no other", async () => {
+  const { cache, problems, seen, others } = await poisonedCache();
+  expect(cache.hasSynced).toBe(true);
+  expect(seen).toEqual(["a", "z"]);
+  expect(others).toEqual(["a", "poison", "z"]);
+  expect(cache.byIndex("poisoned", "all").map(({ metadata }) => metadata.name)).toEqual(["a", "z"]);
+  expect(cache.byIndex("namespace", "default")).toHaveLength(3);
+  expect(problems).toEqual(
+    ["transform", "index", "listener"].map(
+      (what) => `ObjectProblem: widgets default/poison cannot be processed: no ${what} of this`,
+    ),
+  );
+});
+
+test("OP2 a poisonous object is followed as any other: no list again, no stall, gone when it is gone", async () => {
+  const { server, clock, cache, seen } = await poisonedCache();
+  const requests = server.requests.length;
+  server.put(path, widget("poison"));
+  server.put(path, widget("b"));
+  server.remove(path, "poison");
+  server.put(path, widget("c"));
+  await clock.runFor(10_000);
+  expect(seen).toEqual(["a", "z", "b", "c"]);
+  expect(cache.get("default/poison")).toBeUndefined();
+  expect(server.requests).toHaveLength(requests);
+});
+
+test.each([-3_600_000, 3_600_000])(
+  "OP4 a wall clock that moves by %i ms neither ends a live watch nor keeps a dead one",
+  async (byMs) => {
+    const { server, clock, cache } = await startedCache(["a"]);
+    clock.stepWallClock(byMs);
+    await clock.runFor(100_000);
+    expect(server.requests.filter((line) => line.startsWith("WATCH"))).toHaveLength(1);
+    server.silenceStreams();
+    server.put(path, widget("b"));
+    await clock.runFor(200_000);
+    expect(cache.get("default/b")).toBeDefined();
+  },
+);
+
+test("OP6 a cache knows whether its resource is served, and for how long it has heard nothing", async () => {
+  const { server, clock, cache } = await startedCache(["a"]);
+  expect([cache.isServed, cache.stillForMs]).toEqual([true, 0]);
+  await clock.runFor(30_000);
+  expect(cache.stillForMs).toBe(30_000);
+  server.bookmark();
+  expect(cache.stillForMs).toBe(0);
+  server.refusals.push(...Array.from({ length: 9 }, () => refused(404, "NotFound")));
+  server.endStreams(new Error("connection reset"));
+  await clock.runFor(10_000);
+  expect(cache.isServed).toBe(false);
+  await clock.runFor(600_000);
+  expect(cache.isServed).toBe(true);
+  cache.stop();
+  await clock.runFor(600_000);
+  expect(cache.stillForMs).toBe(0);
+});

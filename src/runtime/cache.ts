@@ -1,9 +1,10 @@
 /** A collection of the API kept in memory; listeners are notified of every change exactly once and in order. */
 import type { KubeObject, ObjectKey } from "../api/object.ts";
+import { isNotFound } from "../api/status.ts";
 import type { Indexes } from "./object-store.ts";
 import { keyOf, keyText, ObjectStore } from "./object-store.ts";
 import type { ReflectorOptions } from "./reflector.ts";
-import { reflect } from "./reflector.ts";
+import { ObjectProblem, reflect } from "./reflector.ts";
 import { compareVersions, newerVersion } from "./resource-version.ts";
 import { VersionWaiters } from "./version-waiters.ts";
 
@@ -26,10 +27,14 @@ export class Cache<T extends KubeObject = KubeObject> {
   readonly #stopping = new AbortController();
   #users = 0;
   #version = "";
+  #movedAtMs = Number.NEGATIVE_INFINITY;
+  #isServed = true;
 
   constructor(options: CacheOptions<T>) {
     this.#options = options;
-    this.#store = new ObjectStore(options.indexes);
+    this.#store = new ObjectStore(options.indexes, (object, problem) =>
+      this.#report(object, problem),
+    );
   }
 
   get resource(): ReflectorOptions["resource"] {
@@ -57,8 +62,24 @@ export class Cache<T extends KubeObject = KubeObject> {
     return this.#store.byIndex(name, value);
   }
 
+  /** For another reader of the same objects. */
+  addIndexes(indexes: Indexes<T>): void {
+    this.#store.addIndexes(indexes);
+  }
+
   get hasSynced(): boolean {
     return this.#version !== "";
+  }
+
+  /** False while the server does not know this resource: its definition is not installed. */
+  get isServed(): boolean {
+    return this.#isServed;
+  }
+
+  /** For how long nothing was heard of the server, not even a refusal; 0 while the cache does not run. */
+  get stillForMs(): number {
+    const isRunning = this.#users > 0 && !this.#stopping.signal.aborted;
+    return isRunning ? this.#options.clock.monotonic() - this.#movedAtMs : 0;
   }
 
   /** Resolves when the first list is in. */
@@ -90,7 +111,7 @@ export class Cache<T extends KubeObject = KubeObject> {
   onChange(listener: (change: Change<T>) => void): () => void {
     for (const key of [...this.#store.keys()].toSorted()) {
       const object = this.#store.get(key);
-      if (object !== undefined) listener({ type: "added", object });
+      if (object !== undefined) this.#call(listener, { type: "added", object });
     }
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -114,7 +135,9 @@ export class Cache<T extends KubeObject = KubeObject> {
       put: (object: T) => this.#put(object),
       remove: (object: T) => this.#remove(keyOf(object), object),
       advance: (version: string) => this.#advance(version),
+      moved: (problem?: unknown) => this.#moved(problem),
     };
+    this.#movedAtMs = this.#options.clock.monotonic();
     void reflect<T>(this.#options, sink, this.#stopping.signal);
   }
 
@@ -135,6 +158,11 @@ export class Cache<T extends KubeObject = KubeObject> {
     // The server has started over: versions from before will never be seen.
     if (isReset) this.#waiters.releaseAll();
     else this.#waiters.release(version);
+  }
+
+  #moved(problem: unknown): void {
+    this.#movedAtMs = this.#options.clock.monotonic();
+    this.#isServed = !isNotFound(problem);
   }
 
   #advance(version: string): void {
@@ -170,9 +198,22 @@ export class Cache<T extends KubeObject = KubeObject> {
   }
 
   #notify(change: Change<T>): void {
-    for (const listener of this.#listeners) listener(change);
+    for (const listener of this.#listeners) this.#call(listener, change);
     const key = keyOf(change.object);
     for (const listener of this.#keyListeners.get(key) ?? []) listener();
+  }
+
+  /** What one object makes a listener throw concerns neither other objects nor other listeners. */
+  #call(listener: (change: Change<T>) => void, change: Change<T>): void {
+    try {
+      listener(change);
+    } catch (problem) {
+      this.#report(change.object, problem);
+    }
+  }
+
+  #report(object: T, problem: unknown): void {
+    this.#options.onProblem?.(new ObjectProblem(this.resource, object, problem));
   }
 }
 

@@ -5,8 +5,10 @@ export interface Timer {
 }
 
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, for what is written. Administrators and time servers move it either way. */
   now(): number;
+  /** Milliseconds that only ever go forward, from an arbitrary start: for everything that is measured. */
+  monotonic(): number;
   /** Runs `task` once, `delayMs` from now; a task never runs before the call returns. */
   after(delayMs: number, task: () => void): Timer;
 }

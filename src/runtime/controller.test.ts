@@ -193,3 +193,62 @@ test("changes that may wait are reconciled together, those that matter at once, 
   await clock.runFor(500);
   expect(seen).toEqual(["100", "150"]);
 });
+
+test("OP5 a controller whose caches never synced stops at once, and its start ends", async () => {
+  const server = new MemoryServer();
+  const clock = new VirtualClock(0);
+  server.refusals.push(...Array.from({ length: 50 }, () => refused(500, "InternalError")));
+  const client = restClient(server);
+  const cache = new Cache({ client, clock, resource: widgets });
+  cache.start();
+  const seen: string[] = [];
+  const reconcile: Reconcile = async ({ name }) => void seen.push(name);
+  const controller = new Controller({
+    name: "w",
+    client,
+    clock,
+    watches: [watch(cache)],
+    reconcile,
+  });
+  let isOver = false;
+  void controller.start().then(() => (isOver = true));
+  controller.queue.add("a");
+  await clock.runFor(1_000);
+  expect([isOver, controller.isReady]).toEqual([false, false]);
+  await controller.stop();
+  await clock.settle();
+  expect(isOver).toBe(true);
+  expect(seen).toEqual([]);
+});
+
+test("OP5 halting drops what nobody has begun", async () => {
+  const seen: string[] = [];
+  let finish: () => void = () => undefined;
+  const { server, clock, controller } = await started(() => async ({ name }) => {
+    seen.push(name);
+    await new Promise<void>((resolve) => (finish = resolve));
+  });
+  for (const name of ["a", "b", "c", "d", "e", "f"]) server.put(path, widget(name));
+  await clock.settle();
+  controller.halt();
+  finish();
+  server.put(path, widget("g"));
+  await clock.runFor(1_000);
+  expect(seen).toEqual(["a", "b", "c", "d"]);
+});
+
+test("OP1 a reconcile that throws whatever hurts its own key only", async () => {
+  const seen: string[] = [];
+  const { server, clock } = await started(() => ({ name }) => {
+    seen.push(name);
+    // Not even an Error, and not even a promise.
+    if (name === "bad") throw null;
+    return Promise.resolve();
+  });
+  for (const name of ["bad", "a", "b"]) server.put(path, widget(name));
+  await clock.runFor(1_000);
+  server.put(path, widget("c"));
+  await clock.runFor(1_000);
+  expect(seen.filter((name) => name !== "bad")).toEqual(["a", "b", "c"]);
+  expect(seen.filter((name) => name === "bad").length).toBeGreaterThan(2);
+});

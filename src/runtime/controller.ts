@@ -78,6 +78,11 @@ export function watch<T extends KubeObject>(
 const cachesOf = (watches: readonly Watch[]): Cache[] =>
   watches.flatMap(({ cache }) => cache ?? []);
 
+const whenAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+
 export class Controller {
   readonly name: string;
   readonly queue: WorkQueue;
@@ -87,6 +92,7 @@ export class Controller {
   readonly #postponed = new Set<string>();
   #unfollow: (() => void)[] = [];
   #workers: Promise<void>[] = [];
+  readonly #stopped = new AbortController();
 
   constructor(options: ControllerOptions) {
     const { clock, backoff = defaultBackoff, spacingMs, observer } = options;
@@ -96,21 +102,45 @@ export class Controller {
     this.#watermarks = new Watermarks(cachesOf(options.watches));
   }
 
-  /** Resolves when the caches are synced and the workers run. The caches are started by their owner. */
+  /** Whether every cache that a reconcile reads is complete, those of resources that are not served aside. */
+  get isReady(): boolean {
+    const caches = cachesOf(this.#options.watches);
+    return caches.every(({ hasSynced, isServed }) => hasSynced || !isServed);
+  }
+
+  /**
+   * Resolves when the caches are synced and the workers run, or when it is stopped before. The caches are started by
+   * their owner.
+   */
   async start(): Promise<void> {
     const { watches, workers = 1 } = this.#options;
     this.#unfollow = watches.map((each) =>
       each.follow((key, withinMs = 0) => this.queue.addAfter(key, withinMs)),
     );
-    await Promise.all(cachesOf(watches).map((cache) => cache.whenSynced()));
+    await Promise.race([
+      Promise.all(cachesOf(watches).map((cache) => cache.whenSynced())),
+      whenAborted(this.#stopped.signal),
+    ]);
+    if (this.#stopped.signal.aborted) return;
     this.#workers = Array.from({ length: workers }, () => this.#work());
   }
 
   /** Finishes the keys that are queued or being reconciled, then stops. */
   async stop(): Promise<void> {
+    const hasWorkers = this.#workers.length > 0;
+    this.#stopped.abort();
     for (const unfollow of this.#unfollow) unfollow();
+    // Nobody would ever take what is queued.
+    if (!hasWorkers) return this.queue.clear();
     await this.queue.drain();
     await Promise.all(this.#workers);
+  }
+
+  /** Begins nothing any more: what is being reconciled runs on by itself, everything else is dropped. */
+  halt(): void {
+    this.#stopped.abort();
+    for (const unfollow of this.#unfollow) unfollow();
+    this.queue.clear();
   }
 
   async #work(): Promise<void> {
@@ -126,11 +156,11 @@ export class Controller {
     if (this.#postponed.has(key)) return;
     this.#postponed.add(key);
     const { clock, observer } = this.#options;
-    const sinceMs = clock.now();
+    const sinceMs = clock.monotonic();
     this.#watermarks
       .caughtUp(key)
       .then(() => {
-        observer?.caughtUp?.(key, clock.now() - sinceMs);
+        observer?.caughtUp?.(key, clock.monotonic() - sinceMs);
         // The change that ended the wait may have added the key already.
         if (this.#postponed.delete(key)) this.queue.add(key);
         return undefined;
@@ -140,7 +170,7 @@ export class Controller {
 
   async #reconcile(key: string): Promise<void> {
     const { client, clock, observer, reconcile } = this.#options;
-    const startedMs = clock.now();
+    const startedMs = clock.monotonic();
     this.#postponed.delete(key);
     // This reconcile covers whatever a delayed one was for, and says itself when the next is due.
     const dueAtMs = this.queue.cancelDelay(key);
@@ -148,13 +178,13 @@ export class Controller {
       const outcome = await reconcile(parseKey(key), this.#watermarks.clientFor(key, client));
       this.queue.forget(key);
       if (outcome?.recheckAfterMs !== undefined) this.queue.addAfter(key, outcome.recheckAfterMs);
-      observer?.reconciled?.(key, { durationMs: clock.now() - startedMs });
+      observer?.reconciled?.(key, { durationMs: clock.monotonic() - startedMs });
     } catch (error) {
       this.queue.retry(key);
-      if (dueAtMs !== undefined) this.queue.addAfter(key, dueAtMs - clock.now());
+      if (dueAtMs !== undefined) this.queue.addAfter(key, dueAtMs - clock.monotonic());
       // A conflict is how a lost race is normally noticed: it is retried, but not reported as an error.
       const reported = isConflict(error) ? undefined : error;
-      observer?.reconciled?.(key, { durationMs: clock.now() - startedMs, error: reported });
+      observer?.reconciled?.(key, { durationMs: clock.monotonic() - startedMs, error: reported });
     }
   }
 }

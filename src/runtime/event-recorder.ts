@@ -77,8 +77,8 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
   function combineSimilar(about: KubeObject, text: EventText): { message: string; key: string } {
     const group = `${about.metadata.uid}/${text.type}/${text.reason}`;
     const known = similar.get(group);
-    const isFresh = known !== undefined && clock.now() - known.sinceMs < similarWindowMs;
-    const seen = isFresh ? known : { messages: new Set<string>(), sinceMs: clock.now() };
+    const isFresh = known !== undefined && clock.monotonic() - known.sinceMs < similarWindowMs;
+    const seen = isFresh ? known : { messages: new Set<string>(), sinceMs: clock.monotonic() };
     keep(similar, group, seen);
     seen.messages.add(text.message);
     if (seen.messages.size <= similarLimit)

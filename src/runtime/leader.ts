@@ -6,6 +6,7 @@ import { microTimeText } from "../api/time-text.ts";
 import type { Client } from "./client.ts";
 import type { Clock } from "./clock.ts";
 import { sleep } from "./clock.ts";
+import type { Transport } from "./transport.ts";
 
 export interface LeaderOptions {
   readonly client: Client;
@@ -18,6 +19,8 @@ export interface LeaderOptions {
   /** A holder that could not renew for this long stops writing; shorter than the lease, so that it stops in time. */
   readonly renewDeadlineSeconds?: number;
   readonly retrySeconds?: number;
+  /** One attempt may take this long: less than the renew deadline, so that a hung request leaves time for another. */
+  readonly attemptSeconds?: number;
   readonly onProblem?: (problem: unknown) => void;
 }
 
@@ -41,24 +44,42 @@ const leases: Resource = {
   namespaced: true,
 };
 
+export type LeadershipEnd = "lost" | "stopped";
+
+/**
+ * Everything is measured on the monotonic clock of this process: neither other machines' clocks nor a step of our own
+ * wall clock, which is only written into the lease, decides who leads.
+ */
 export class LeaderElection {
   readonly #options: Required<Omit<LeaderOptions, "onProblem">> & Pick<LeaderOptions, "onProblem">;
-  /** The lease as last read, and when on our own clock: other machines' clocks are never compared. */
+  /** The lease of another holder as last read, and when. */
   #seen: { readonly text: string; readonly atMs: number } | undefined;
-  #leadsUntilMs = 0;
+  #leadsUntilMs = Number.NEGATIVE_INFINITY;
+  #answeredAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: LeaderOptions) {
     this.#options = {
       leaseSeconds: 15,
       renewDeadlineSeconds: 10,
       retrySeconds: 2,
+      attemptSeconds: 4,
       ...options,
     };
   }
 
+  get identity(): string {
+    return this.#options.identity;
+  }
+
   /** True only while no other holder can have taken over; checked before every write. */
   get isLeader(): boolean {
-    return this.#options.clock.now() < this.#leadsUntilMs;
+    return this.#options.clock.monotonic() < this.#leadsUntilMs;
+  }
+
+  /** Whether the lease could be read or written lately: a candidate that hears nothing could not follow a leader. */
+  get isInTouch(): boolean {
+    const { clock, leaseSeconds } = this.#options;
+    return clock.monotonic() - this.#answeredAtMs < leaseSeconds * 1000;
   }
 
   /**
@@ -69,72 +90,110 @@ export class LeaderElection {
     signal: AbortSignal,
     onStarted: () => void,
     onStopping: () => Promise<void> = () => Promise.resolve(),
-  ): Promise<"lost" | "stopped"> {
-    const { clock, retrySeconds } = this.#options;
-    while (!signal.aborted && !(await this.#tryAcquire())) {
-      await sleep(clock, retrySeconds * 1000, signal);
-    }
-    if (signal.aborted) return "stopped";
-    onStarted();
+  ): Promise<LeadershipEnd> {
+    while (!signal.aborted && !(await this.#tryAcquire())) await this.#rest(signal);
+    if (signal.aborted && !this.isLeader) return "stopped";
+    // A lease that was acquired while the signal came is given back all the same.
+    if (!signal.aborted) onStarted();
     while (!signal.aborted) {
-      await sleep(clock, retrySeconds * 1000, signal);
+      await this.#rest(signal);
       if (signal.aborted) break;
-      await this.#tryAcquire();
+      if (this.isLeader) await this.#tryAcquire();
       if (!this.isLeader) return "lost";
     }
     await onStopping();
-    await this.#release();
+    if (this.isLeader) await this.#release();
     return "stopped";
+  }
+
+  /** Until the next attempt, or until the leadership ends: that is not noticed late. */
+  async #rest(signal: AbortSignal): Promise<void> {
+    const { clock, retrySeconds } = this.#options;
+    await sleep(clock, Math.min(retrySeconds * 1000, this.#leftMs()), signal);
+  }
+
+  /** Of the leadership; a candidate has nothing to lose. */
+  #leftMs(): number {
+    return this.isLeader
+      ? this.#leadsUntilMs - this.#options.clock.monotonic()
+      : Number.POSITIVE_INFINITY;
   }
 
   async #tryAcquire(): Promise<boolean> {
     const { clock, renewDeadlineSeconds, onProblem } = this.#options;
-    // The lease counts from before the write: the answer may have been delayed.
-    const startedMs = clock.now();
+    // The lease counts from before the request: the answer may have been delayed.
+    const startedMs = clock.monotonic();
     try {
-      if (!(await this.#writeLease(startedMs))) return false;
+      const isHeld = await this.#withinDeadline("renew", (isLate) =>
+        this.#writeLease(startedMs, isLate),
+      );
+      this.#answeredAtMs = clock.monotonic();
+      if (!isHeld) return false;
       this.#leadsUntilMs = startedMs + renewDeadlineSeconds * 1000;
-      return true;
+      return this.isLeader;
     } catch (error) {
-      if (!isConflict(error) && !isAlreadyExists(error)) onProblem?.(error);
+      if (isConflict(error) || isAlreadyExists(error)) this.#answeredAtMs = clock.monotonic();
+      else onProblem?.(error);
       return false;
     }
   }
 
-  async #writeLease(nowMs: number): Promise<boolean> {
+  /** A hung connection is given up in time for another attempt; an answer that comes too late writes nothing. */
+  #withinDeadline<T>(what: string, attempt: (isLate: () => boolean) => Promise<T>): Promise<T> {
+    const { clock, attemptSeconds, name, namespace } = this.#options;
+    const limitMs = Math.min(attemptSeconds * 1000, this.#leftMs());
+    let isLate = false;
+    return new Promise((resolve, reject) => {
+      const timer = clock.after(limitMs, () => {
+        isLate = true;
+        const seconds = Math.ceil(limitMs / 1000);
+        reject(new Error(`${what} lease ${namespace}/${name}: no answer within ${seconds} s`));
+      });
+      attempt(() => isLate)
+        .then(resolve, reject)
+        .finally(() => timer.cancel());
+    });
+  }
+
+  async #writeLease(startedMs: number, isLate: () => boolean): Promise<boolean> {
     const { client, name, namespace, identity } = this.#options;
     const key = { namespace, name };
     const lease = await client.get<Lease>(leases, key).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;
       throw error;
     });
+    if (isLate()) return false;
     if (lease === undefined) {
       const metadata = { name, namespace };
-      await client.create(leases, { metadata, spec: this.#spec(nowMs, undefined) });
+      await client.create(leases, { metadata, spec: this.#spec(undefined) });
       return true;
     }
     const isOurs = lease.spec?.holderIdentity === identity;
-    if (!isOurs && !this.#hasExpired(lease, nowMs)) {
-      this.#leadsUntilMs = 0;
+    if (!isOurs && !this.#hasExpired(lease, startedMs)) {
+      this.#leadsUntilMs = Number.NEGATIVE_INFINITY;
       return false;
     }
-    await client.update(leases, { ...lease, spec: this.#spec(nowMs, lease.spec) });
+    await client.update(leases, { ...lease, spec: this.#spec(lease.spec) });
     return true;
   }
 
-  /** A foreign lease has expired when it has not changed for its duration, measured on our own clock. */
-  #hasExpired({ spec = {} }: Lease, nowMs: number): boolean {
+  /**
+   * A foreign lease has expired when it has not changed for its duration. It is first seen when its answer arrives, not
+   * when it was asked for: it may have been renewed in between.
+   */
+  #hasExpired({ spec = {} }: Lease, askedAtMs: number): boolean {
     if ((spec.holderIdentity ?? "") === "") return true;
     const text = JSON.stringify(spec);
-    if (this.#seen?.text !== text) this.#seen = { text, atMs: nowMs };
-    const leaseMs = (spec.leaseDurationSeconds ?? this.#options.leaseSeconds) * 1000;
-    return nowMs - this.#seen.atMs >= leaseMs;
+    const { clock, leaseSeconds } = this.#options;
+    if (this.#seen?.text !== text) this.#seen = { text, atMs: clock.monotonic() };
+    const leaseMs = (spec.leaseDurationSeconds ?? leaseSeconds) * 1000;
+    return askedAtMs - this.#seen.atMs >= leaseMs;
   }
 
-  #spec(nowMs: number, old: LeaseSpec | undefined): LeaseSpec {
-    const { identity, leaseSeconds } = this.#options;
+  #spec(old: LeaseSpec | undefined): LeaseSpec {
+    const { clock, identity, leaseSeconds } = this.#options;
     const renewed = old?.holderIdentity === identity;
-    const now = microTimeText(nowMs);
+    const now = microTimeText(clock.now());
     return {
       holderIdentity: identity,
       leaseDurationSeconds: leaseSeconds,
@@ -146,31 +205,33 @@ export class LeaderElection {
 
   /** Lets the next leader begin at once; where that fails, it waits for the lease to expire. */
   async #release(): Promise<void> {
-    const { client, name, namespace, identity, onProblem } = this.#options;
-    this.#leadsUntilMs = 0;
+    this.#leadsUntilMs = Number.NEGATIVE_INFINITY;
     try {
-      const lease = await client.get<Lease>(leases, { namespace, name });
-      if (lease.spec?.holderIdentity !== identity) return;
-      const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1 };
-      await client.update(leases, { ...lease, spec });
+      await this.#withinDeadline("release", () => this.#writeRelease());
     } catch (error) {
-      onProblem?.(error);
+      this.#options.onProblem?.(error);
     }
+  }
+
+  async #writeRelease(): Promise<void> {
+    const { client, name, namespace, identity } = this.#options;
+    const lease = await client.get<Lease>(leases, { namespace, name });
+    if (lease.spec?.holderIdentity !== identity) return;
+    const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1 };
+    await client.update(leases, { ...lease, spec });
   }
 }
 
-/** A client that refuses to write while `mayWrite` is false, so that a paused process cannot resume and write. */
-export function fencedClient(client: Client, mayWrite: () => boolean): Client {
-  const fence = async <T>(write: () => Promise<T>): Promise<T> => {
-    if (!mayWrite()) throw new Error("not the leader any more: nothing is written");
-    return write();
-  };
-  return {
-    ...client,
-    create: (...call) => fence(() => client.create(...call)),
-    update: (...call) => fence(() => client.update(...call)),
-    patch: (...call) => fence(() => client.patch(...call)),
-    delete: (...call) => fence(() => client.delete(...call)),
-    deleteCollection: (...call) => fence(() => client.deleteCollection(...call)),
-  };
-}
+/**
+ * A transport that refuses to write while `mayWrite` is false, so that a paused process cannot resume and write. It
+ * stands right before the wire: a request that was held back meanwhile is asked again.
+ */
+export const fencedTransport = (transport: Transport, mayWrite: () => boolean): Transport => ({
+  async request(request) {
+    if (request.method !== "GET" && !mayWrite()) {
+      throw new Error("not the leader any more: nothing is written");
+    }
+    return transport.request(request);
+  },
+  stream: (request, onEvent) => transport.stream(request, onEvent),
+});

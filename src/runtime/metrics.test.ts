@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { describeCall, operatorMetrics } from "./metrics.ts";
+import { operatorMetrics } from "./metrics.ts";
+import { describeCall } from "./request-name.ts";
 import type { TransportRequest } from "./transport.ts";
 
 const calls: Record<string, { request: TransportRequest; want: string }> = {

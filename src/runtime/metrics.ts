@@ -2,6 +2,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Cache } from "./cache.ts";
 import type { ControllerObserver } from "./controller.ts";
+import { describeCall } from "./request-name.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 
 const secondsBuckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
@@ -9,6 +10,17 @@ const secondsBuckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 export interface LabelledGauge {
   set(labels: Readonly<Record<string, string>>, value: number): void;
   remove(labels: Readonly<Record<string, string>>): void;
+}
+
+export interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+export interface MetricNames {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
 }
 
 export interface OperatorMetrics {
@@ -21,6 +33,10 @@ export interface OperatorMetrics {
   follow(cache: Cache): void;
   /** A gauge whose series a controller sets and removes itself. */
   readonly gauge: (name: string, help: string, labelNames: readonly string[]) => LabelledGauge;
+  /** A gauge whose values are asked for when somebody scrapes. */
+  readonly collected: (metric: MetricNames, samples: () => Sample[]) => void;
+  /** Reports whether this process leads. */
+  leads(isLeader: () => boolean): void;
 }
 
 export function operatorMetrics(registry = new Registry()): OperatorMetrics {
@@ -33,15 +49,44 @@ export function operatorMetrics(registry = new Registry()): OperatorMetrics {
     registers: [registry],
   });
   const caches = new Set<Cache>();
+  const gauges = new Map<string, LabelledGauge>();
   registry.registerMetric(cacheSizes(caches));
+  const collected: OperatorMetrics["collected"] = (metric, samples) =>
+    registry.registerMetric(new CollectedGauge(metric, samples));
   return {
     registry,
     observe,
     count: (transport) => countingTransport(transport, calls),
     follow: (cache) => void caches.add(cache),
-    gauge: (name, help, labelNames) =>
-      new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] }),
+    // The controllers of several namespaces share one.
+    gauge: (name, help, labelNames) => {
+      const registers = [registry];
+      const gauge =
+        gauges.get(name) ?? new Gauge({ name, help, labelNames: [...labelNames], registers });
+      gauges.set(name, gauge);
+      return gauge;
+    },
+    collected,
+    leads: (isLeader) => {
+      const help = "1 where this process holds the lease and writes, 0 where it waits.";
+      const sample = (): Sample => ({ labels: {}, value: isLeader() ? 1 : 0 });
+      collected({ name: "lockstep_leader", help, labelNames: [] }, () => [sample()]);
+    },
   };
+}
+
+/** Keeps no values of its own: there may be many, and they are needed only while they are sent. */
+class CollectedGauge extends Gauge {
+  readonly #samples: () => Sample[];
+
+  constructor({ name, help, labelNames }: MetricNames, samples: () => Sample[]) {
+    super({ name, help, labelNames: [...labelNames], registers: [] });
+    this.#samples = samples;
+  }
+
+  override async get(): ReturnType<Gauge["get"]> {
+    return { ...(await super.get()), values: this.#samples() };
+  }
 }
 
 /** Counted when the metrics are scraped: objects change far more often. */
@@ -52,7 +97,8 @@ function cacheSizes(caches: ReadonlySet<Cache>): Gauge {
     labelNames: ["resource"],
     registers: [],
     collect() {
-      for (const cache of caches) this.set({ resource: cache.resource.plural }, cache.size);
+      this.reset();
+      for (const cache of caches) this.inc({ resource: cache.resource.plural }, cache.size);
     },
   });
 }
@@ -115,8 +161,10 @@ function countingTransport(
   transport: Transport,
   calls: Counter<"verb" | "resource" | "code">,
 ): Transport {
-  const count = (request: TransportRequest, code: number | string): void =>
-    calls.inc({ ...describeCall(request), code: String(code) });
+  const count = (request: TransportRequest, code: number | string): void => {
+    const { verb, resource } = describeCall(request);
+    calls.inc({ verb, resource, code: String(code) });
+  };
   return {
     async request(request) {
       try {
@@ -132,27 +180,5 @@ function countingTransport(
       count(request, "stream");
       return transport.stream(request, onEvent);
     },
-  };
-}
-
-const verbs = {
-  GET: "get",
-  POST: "create",
-  PUT: "update",
-  PATCH: "patch",
-  DELETE: "delete",
-} as const;
-
-/** `/apis/apps/v1/namespaces/default/statefulsets/web/status` -> update of statefulsets/status. */
-export function describeCall(request: TransportRequest): { verb: string; resource: string } {
-  const parts = request.path.split("/").filter((part) => part !== "");
-  const rest = parts.slice(parts[0] === "api" ? 2 : 3);
-  const inNamespace = rest[0] === "namespaces" && rest.length > 2;
-  const [resource = "", name, subresource] = inNamespace ? rest.slice(2) : rest;
-  const isList = request.method === "GET" && name === undefined;
-  const listVerb = request.query?.["watch"] === "true" ? "watch" : "list";
-  return {
-    verb: isList ? listVerb : verbs[request.method],
-    resource: subresource === undefined ? resource : `${resource}/${subresource}`,
   };
 }

@@ -30,15 +30,54 @@ interface Bucket<T> {
 
 const nothing: readonly never[] = Object.freeze([]);
 
+interface NamedIndex<T extends KubeObject> {
+  readonly name: string;
+  readonly given: IndexFunction<T>;
+  /** The same, of objects that may be hostile; a problem is reported where the object is new. */
+  readonly values: (object: T, isNew: boolean) => readonly string[];
+}
+
 export class ObjectStore<T extends KubeObject> {
   readonly #objects = new Map<string, T>();
-  readonly #indexes: readonly { readonly name: string; readonly values: IndexFunction<T> }[];
+  readonly #indexes: NamedIndex<T>[] = [];
   readonly #buckets = new Map<string, Map<string, Bucket<T>>>();
+  readonly #onProblem: (object: T, problem: unknown) => void;
   #listed: readonly T[] | undefined;
 
-  constructor(indexes: Indexes<T> = {}) {
-    this.#indexes = Object.entries(indexes).map(([name, values]) => ({ name, values }));
-    for (const { name } of this.#indexes) this.#buckets.set(name, new Map());
+  /** An object that an index function throws on is in no bucket of that index, and in all others as ever. */
+  constructor(
+    indexes: Indexes<T> = {},
+    onProblem: (object: T, problem: unknown) => void = () => undefined,
+  ) {
+    this.#onProblem = onProblem;
+    this.addIndexes(indexes);
+  }
+
+  /** Also of what is there already; a name that is taken must mean the same. */
+  addIndexes(indexes: Indexes<T>): void {
+    for (const [name, given] of Object.entries(indexes)) {
+      const known = this.#indexes.find((index) => index.name === name);
+      if (known !== undefined && known.given !== given) {
+        throw new Error(`the cache has another index named ${name}`);
+      }
+      if (known === undefined) this.#addIndex(name, given);
+    }
+  }
+
+  #addIndex(name: string, given: IndexFunction<T>): void {
+    const values = (object: T, isNew: boolean): readonly string[] => {
+      try {
+        return given(object);
+      } catch (problem) {
+        if (isNew) this.#onProblem(object, problem);
+        return [];
+      }
+    };
+    this.#indexes.push({ name, given, values });
+    this.#buckets.set(name, new Map());
+    for (const [key, object] of this.#objects) {
+      for (const value of values(object, true)) this.#bucket(name, value).objects.set(key, object);
+    }
   }
 
   get size(): number {
@@ -74,7 +113,7 @@ export class ObjectStore<T extends KubeObject> {
     this.#objects.set(key, object);
     this.#listed = undefined;
     for (const { name, values } of this.#indexes) {
-      for (const value of values(object)) {
+      for (const value of values(object, true)) {
         const bucket = this.#bucket(name, value);
         bucket.objects.set(key, object);
         bucket.listed = undefined;
@@ -92,7 +131,7 @@ export class ObjectStore<T extends KubeObject> {
     const old = this.#objects.get(key);
     if (old === undefined) return;
     for (const { name, values } of this.#indexes) {
-      for (const value of values(old)) this.#removeFromBucket(name, value, key);
+      for (const value of values(old, false)) this.#removeFromBucket(name, value, key);
     }
   }
 

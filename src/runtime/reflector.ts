@@ -41,6 +41,19 @@ export interface ReflectorSink<T extends KubeObject> {
   remove(object: T): void;
   /** Everything up to `version` has been delivered. */
   advance(version: string): void;
+  /** The collection was listed, an event arrived, or an attempt ended, with `problem` where it failed. */
+  moved?(problem?: unknown): void;
+}
+
+/** What went wrong with one object of a collection; the others go on. */
+export class ObjectProblem extends Error {
+  constructor({ plural }: Resource, { metadata }: KubeObject, cause: unknown) {
+    const { namespace, name } = metadata ?? {};
+    const object = namespace === undefined ? name : `${namespace}/${name}`;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`${plural} ${object} cannot be processed: ${why}`, { cause });
+    this.name = "ObjectProblem";
+  }
 }
 
 const backoff = { firstMs: 200, limitMs: 30_000 };
@@ -74,16 +87,18 @@ export async function reflect<T extends KubeObject>(
         version = await listAll(options, sink, signal);
         continue;
       }
-      const startedMs = clock.now();
+      const startedMs = clock.monotonic();
       const stream = new WatchStream(options, sink, version);
       const end = await stream.run(signal);
+      sink.moved?.();
       version = end.kind === "expired" ? undefined : stream.version;
-      const isShort = clock.now() - startedMs < shortestGoodStreamMs;
+      const isShort = clock.monotonic() - startedMs < shortestGoodStreamMs;
       const problem = problemOf(end, isShort, failures);
       if (problem !== undefined) throw problem;
       failures = end.kind === "expired" ? 1 : 0;
     } catch (problem) {
       if (signal.aborted) return;
+      sink.moved?.(problem);
       options.onProblem?.(problem);
       failures++;
       if (failures >= failuresBeforeRelist) version = undefined;
@@ -123,6 +138,7 @@ async function listAll<T extends KubeObject>(
   let version: string;
   do {
     const page = await client.list<T>(resource, { ...selection, limit: pageSize, continue: next });
+    sink.moved?.();
     for (const item of page.items) objects.push(kept(typed(item, resource)));
     version = page.metadata.resourceVersion;
     next = page.metadata.continue === "" ? undefined : page.metadata.continue;
@@ -138,9 +154,21 @@ function typed<T extends KubeObject>(item: T, resource: Resource): T {
   return Object.freeze({ ...item, apiVersion: apiVersionOf(resource), kind: resource.kind });
 }
 
-function transformOf<T extends KubeObject>({ transform }: ReflectorOptions<T>): (object: T) => T {
+/** An object that its transform throws on is kept as it is: a view without it would be wrong for its owner. */
+function transformOf<T extends KubeObject>({
+  transform,
+  resource,
+  onProblem,
+}: ReflectorOptions<T>): (object: T) => T {
   if (transform === undefined) return withoutManagedFields;
-  return (object) => markPartial(transform(object));
+  return (object) => {
+    try {
+      return markPartial(transform(object));
+    } catch (problem) {
+      onProblem?.(new ObjectProblem(resource, object, problem));
+      return withoutManagedFields(object);
+    }
+  };
 }
 
 /**
@@ -171,7 +199,7 @@ class WatchStream<T extends KubeObject> {
     this.#sink = sink;
     this.#kept = transformOf(options);
     this.#idleMs = options.idleDeadlineMs ?? defaultIdleDeadlineMs;
-    this.#lastEventMs = options.clock.now();
+    this.#lastEventMs = options.clock.monotonic();
     this.version = version;
   }
 
@@ -182,7 +210,7 @@ class WatchStream<T extends KubeObject> {
     const { clock } = this.#options;
     let timer = clock.after(this.#idleMs, () => onDeadline());
     const onDeadline = (): void => {
-      const leftMs = this.#lastEventMs + this.#idleMs - clock.now();
+      const leftMs = this.#lastEventMs + this.#idleMs - clock.monotonic();
       if (leftMs > 0) timer = clock.after(leftMs, onDeadline);
       else this.#finish({ kind: "silent" });
     };
@@ -213,7 +241,8 @@ class WatchStream<T extends KubeObject> {
   #receive(event: WatchEvent<T>): void {
     // An abandoned connection may still deliver events; the next one delivers them too.
     if (this.#isOver) return;
-    this.#lastEventMs = this.#options.clock.now();
+    this.#lastEventMs = this.#options.clock.monotonic();
+    this.#sink.moved?.();
     if (event.type === "ERROR") {
       this.#finish(endOf(new ApiError(event.object)));
       this.#isOver = true;

@@ -12,6 +12,7 @@ import type {
   WriteOptions,
 } from "./client.ts";
 import { requireWhole } from "./partial-object.ts";
+import { nameRequest } from "./request-name.ts";
 import type { Transport, TransportRequest, WatchEvent } from "./transport.ts";
 
 const patchContentTypes: Record<Patch["type"], string> = {
@@ -25,11 +26,21 @@ type Ask = <T>(request: TransportRequest) => Promise<T>;
 
 export function restClient(transport: Transport): Client {
   async function ask<T>(request: TransportRequest): Promise<T> {
-    const response = await transport.request(request);
-    if (response.status >= 400) throw new ApiError(asStatus(response.status, response.body));
+    const response = await named(request, () => transport.request(request));
+    if (response.status >= 400) {
+      throw nameRequest(new ApiError(asStatus(response.status, response.body)), request);
+    }
     return response.body as T;
   }
   return { ...reads(ask, transport), ...writes(ask), ...deletes(ask) };
+}
+
+async function named<T>(request: TransportRequest, send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    throw nameRequest(error, request);
+  }
 }
 
 function reads(ask: Ask, transport: Transport): Pick<Client, "get" | "list" | "watch"> {
@@ -52,7 +63,9 @@ function reads(ask: Ask, transport: Transport): Pick<Client, "get" | "list" | "w
       const path = collectionPath(resource, options.namespace);
       const { signal } = options;
       const request = { method: "GET", path, query: watchQuery(options), signal } as const;
-      return transport.stream(request, onEvent as (event: WatchEvent) => void);
+      return named(request, () =>
+        transport.stream(request, onEvent as (event: WatchEvent) => void),
+      );
     },
   };
 }

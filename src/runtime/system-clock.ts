@@ -8,6 +8,7 @@ export function systemClock(speed = 1): Clock {
   const started = Date.now();
   return {
     now: () => started + Math.round((Date.now() - started) * speed),
+    monotonic: () => performance.now() * speed,
     after(delayMs, task) {
       const timer = setTimeout(task, Math.min(Math.max(0, delayMs) / speed, longestTimerMs));
       return { cancel: () => clearTimeout(timer) };

@@ -24,6 +24,8 @@ export interface TransportResponse {
   readonly warnings: readonly string[];
   /** The decoded JSON body. Frozen or not, it belongs to the server: callers never change it. */
   readonly body: unknown;
+  /** Of the `Retry-After` header: the server did not process the request and says when to ask again. */
+  readonly retryAfterSeconds?: number;
 }
 
 export type WatchEvent<T extends KubeObject = KubeObject> =

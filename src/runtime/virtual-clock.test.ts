@@ -60,3 +60,15 @@ test("running until something is true stops at that instant or at the limit", as
   expect(await clock.runUntilTrue(() => isDone, 1000)).toBe(true);
   expect(clock.now()).toBe(500);
 });
+
+test("its wall clock can be moved without any time passing", async () => {
+  const clock = new VirtualClock(1_000_000);
+  const fired: number[] = [];
+  clock.after(500, () => fired.push(clock.monotonic()));
+  clock.stepWallClock(-600_000);
+  expect([clock.now(), clock.monotonic(), fired]).toEqual([400_000, 1_000_000, []]);
+  await clock.runFor(1_000);
+  expect([clock.now(), clock.monotonic(), fired]).toEqual([401_000, 1_001_000, [1_000_500]]);
+  await clock.runUntil(402_000);
+  expect(clock.monotonic()).toBe(1_002_000);
+});

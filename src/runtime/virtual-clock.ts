@@ -12,7 +12,10 @@ const defaultLimitMs = 24 * 60 * 60 * 1000;
  */
 export class VirtualClock implements Clock {
   readonly #timers = new TimerHeap();
+  /** Of the monotonic clock, which timers run on. */
   #nowMs: number;
+  /** How far the wall clock is ahead of it. */
+  #aheadMs = 0;
   #sequence = 0;
 
   constructor(startMs: number = Date.parse(defaultStart)) {
@@ -20,7 +23,16 @@ export class VirtualClock implements Clock {
   }
 
   now(): number {
+    return this.#nowMs + this.#aheadMs;
+  }
+
+  monotonic(): number {
     return this.#nowMs;
+  }
+
+  /** Moves the wall clock, as an administrator or a time server does: no time passes, and no timer notices. */
+  stepWallClock(byMs: number): void {
+    this.#aheadMs += byMs;
   }
 
   after(delayMs: number, task: () => void): Timer {
@@ -42,11 +54,15 @@ export class VirtualClock implements Clock {
   }
 
   async runFor(durationMs: number): Promise<void> {
-    await this.runUntil(this.#nowMs + durationMs);
+    await this.#runUntil(this.#nowMs + durationMs);
   }
 
   /** Fires all timers up to and including `timeMs` and leaves the clock there. */
   async runUntil(timeMs: number): Promise<void> {
+    await this.#runUntil(timeMs - this.#aheadMs);
+  }
+
+  async #runUntil(timeMs: number): Promise<void> {
     await this.settle();
     while (await this.#fireNext(timeMs)) continue;
     this.#nowMs = Math.max(this.#nowMs, timeMs);

@@ -121,3 +121,28 @@ test("a processed key waits for its spacing, one that was only postponed does no
     "large at 200",
   ]);
 });
+
+test.each([-3_600_000, 3_600_000])(
+  "OP4 a wall clock that moves by %i ms neither silences a key nor hurries it",
+  async (byMs) => {
+    const clock = new VirtualClock();
+    const log: string[] = [];
+    const startMs = clock.monotonic();
+    const queue = new WorkQueue({ clock, spacingMs: () => 100 });
+    const work = async (): Promise<void> => {
+      for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
+        log.push(`${key} at ${clock.monotonic() - startMs}`);
+        queue.done(key);
+      }
+    };
+    void work();
+    queue.add("a");
+    queue.addAfter("b", 5_000);
+    await clock.runFor(10);
+    clock.stepWallClock(byMs);
+    queue.add("a");
+    queue.addAfter("b", 4_000);
+    await clock.runFor(10_000);
+    expect(log).toEqual(["a at 0", "a at 100", "b at 4010"]);
+  },
+);

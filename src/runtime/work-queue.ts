@@ -70,7 +70,7 @@ export class WorkQueue {
     if (this.#waiting.has(key)) return;
     const tooSoonMs = this.#tooSoonMs(key);
     if (tooSoonMs > 0) return this.addAfter(key, tooSoonMs);
-    this.#waiting.set(key, this.#clock.now());
+    this.#waiting.set(key, this.#clock.monotonic());
     this.#observer.depth?.(this.#waiting.size);
     this.#dispatch();
   }
@@ -79,7 +79,7 @@ export class WorkQueue {
   addAfter(key: string, delayMs: number): void {
     if (this.#isStopped) return;
     if (delayMs <= 0) return this.add(key);
-    const atMs = this.#clock.now() + delayMs;
+    const atMs = this.#clock.monotonic() + delayMs;
     const earlier = this.#delayed.get(key);
     if (earlier !== undefined && earlier.atMs <= atMs) return;
     earlier?.timer.cancel();
@@ -139,10 +139,17 @@ export class WorkQueue {
     });
   }
 
+  /** Accepts no more keys and drops those that nobody has taken yet. */
+  clear(): void {
+    this.#waiting.clear();
+    this.#dirty.clear();
+    void this.drain();
+  }
+
   #tooSoonMs(key: string): number {
     const processedMs = this.#processed.get(key);
     if (processedMs === undefined) return 0;
-    const tooSoonMs = processedMs + (this.#spacingMs?.(key) ?? 0) - this.#clock.now();
+    const tooSoonMs = processedMs + (this.#spacingMs?.(key) ?? 0) - this.#clock.monotonic();
     if (tooSoonMs <= 0) this.#processed.delete(key);
     return tooSoonMs;
   }
@@ -150,7 +157,7 @@ export class WorkQueue {
   #recordProcessed(key: string): void {
     // Keys that never come back would accumulate; a lost entry only costs one reconcile too early.
     if (this.#processed.size >= maxProcessedTimes) this.#processed.clear();
-    this.#processed.set(key, this.#clock.now());
+    this.#processed.set(key, this.#clock.monotonic());
   }
 
   #dispatch(): void {
@@ -160,7 +167,7 @@ export class WorkQueue {
       const [key, sinceMs] = first.value;
       this.#waiting.delete(key);
       this.#active.add(key);
-      this.#observer.waited?.(key, this.#clock.now() - sinceMs);
+      this.#observer.waited?.(key, this.#clock.monotonic() - sinceMs);
       this.#observer.depth?.(this.#waiting.size);
       this.#takers.shift()?.(key);
     }

@@ -1,4 +1,4 @@
-/** Starts the simulated part of a cluster beside its API server: nodes, scheduler, kubelets, node lifecycle. */
+/** Starts what is simulated beside an API server: nodes, scheduler, kubelets, node lifecycle, Deployments. */
 import type { PodGang } from "../api/grove/podgang.ts";
 import { podGangResource } from "../api/grove/podgang.ts";
 import type { Node } from "../api/node.ts";
@@ -10,6 +10,8 @@ import { Cache } from "../runtime/cache.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { eventRecorder } from "../runtime/event-recorder.ts";
+import { ownerIndex, ownerKeys } from "./deployments/claim.ts";
+import { workloadControllers } from "./deployments/workload-controllers.ts";
 import type { Catalogue } from "./images/catalogue.ts";
 import { defaultCatalogue } from "./images/catalogue.ts";
 import { Kubelet } from "./kubelet/kubelet.ts";
@@ -24,10 +26,14 @@ export interface ClusterOptions {
   /** `systemClock(speed)` for people, a VirtualClock for tests and scenarios. */
   readonly clock: Clock;
   readonly nodes?: number;
+  /** Names of nodes that the API has already: they are played as they are. */
+  readonly adopted?: readonly string[];
   readonly shape?: Partial<NodeShape>;
   readonly catalogue?: Catalogue;
   /** Schedules the pods of a PodGang all at once or not at all. The server must serve PodGangs. */
   readonly gangs?: boolean;
+  /** Runs the controllers of Deployments and ReplicaSets. */
+  readonly deployments?: boolean;
   /** Called with every error that will be retried. */
   readonly onProblem?: (problem: unknown) => void;
 }
@@ -61,14 +67,9 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
   const machines = new Nodes(client, clock);
   for (let index = 0; index < (options.nodes ?? defaultNodeCount); index++)
     await machines.add(shape);
+  for (const name of options.adopted ?? []) machines.adopt(name);
 
-  const pods = new Cache<Pod>({
-    client,
-    clock,
-    onProblem,
-    resource: podResource,
-    indexes: { node: ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]) },
-  });
+  const pods = podCache(options);
   const nodes = new Cache<Node>({ client, clock, onProblem, resource: nodeResource });
   const namespaces = new Cache({ client, clock, onProblem, resource: namespaceResource });
   const counter = { value: 0 };
@@ -98,11 +99,13 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
     events: recorder("node-controller"),
   });
 
+  const workloads = workloadControllers({ ...common, recorder });
   const caches = [pods, nodes, namespaces, ...(options.gangs === true ? [gangs] : [])] as Cache[];
   for (const cache of caches) cache.start();
   await Promise.all(caches.map((cache) => cache.whenSynced()));
   await Promise.all([scheduler.start(), kubelet.start()]);
   nodeLifecycle.start();
+  if (options.deployments === true) await workloads.start();
   return {
     pods,
     nodes,
@@ -111,9 +114,22 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
     failNode: (name) => machines.fail(name),
     recoverNode: (name) => machines.recover(name),
     async stop() {
+      if (options.deployments === true) await workloads.stop();
       nodeLifecycle.stop();
       await Promise.all([scheduler.stop(), kubelet.stop()]);
       for (const cache of caches) cache.stop();
     },
   };
 }
+
+const podCache = ({ client, clock, onProblem }: ClusterOptions): Cache<Pod> =>
+  new Cache<Pod>({
+    client,
+    clock,
+    onProblem,
+    resource: podResource,
+    indexes: {
+      node: ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]),
+      [ownerIndex]: ownerKeys,
+    },
+  });

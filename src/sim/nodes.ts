@@ -63,6 +63,11 @@ export class Nodes {
     return name;
   }
 
+  /** Plays a node that the API has already, such as one that was copied from another cluster. */
+  adopt(name: string): void {
+    if (!this.#numbers.has(name)) this.#numbers.set(name, this.#next++);
+  }
+
   /** Removes the node from the cluster for good. */
   async remove(name: string): Promise<void> {
     this.#numbers.delete(name);

@@ -1,18 +1,27 @@
 /** What holds in every scenario of PodCliqueSets after every event, with limits read from the live specs. */
 import { labelKeys } from "../../src/api/grove/labels.ts";
 import type { PodClique } from "../../src/api/grove/podclique.ts";
+import type { PodCliqueScalingGroup } from "../../src/api/grove/scaling-group.ts";
 import type { Pod } from "../../src/api/pod.ts";
+import { revisionAnnotation } from "../../src/controllers/grove/set-revisions.ts";
 import { CreationPromises } from "./creation-promises.ts";
 import { BudgetPromises } from "./budget-promises.ts";
 import { placeOf, PodCliqueSetView } from "./pod-clique-set-view.ts";
 import type { KindPromises, Watched } from "./scenario-kind.ts";
 import { isServing, isTerminating } from "./scenario-kind.ts";
 
+/** What its pods are made from. */
+const targetOf = ({ metadata, kind }: PodClique | PodCliqueScalingGroup): string | undefined =>
+  kind === "PodClique"
+    ? metadata.labels?.[labelKeys.podTemplateHash]
+    : metadata.annotations?.[revisionAnnotation];
+
 export class PodCliqueSetPromises implements KindPromises {
   readonly #requested = new Set<string>();
   readonly #view: PodCliqueSetView;
   readonly #budgets: BudgetPromises;
   readonly #creations: CreationPromises;
+  readonly #report: (violation: string) => void;
 
   constructor({ client, clock, report }: Watched) {
     const startMs = clock.now();
@@ -21,7 +30,9 @@ export class PodCliqueSetPromises implements KindPromises {
     this.#view = new PodCliqueSetView(client, () => clock.now(), {
       pod: (type, pod, before) => this.#seePod(type, pod, before),
       clique: (type, clique, before) => this.#seeClique(type, clique, before),
+      group: (_type, group, before) => this.#checkAnnounced(group, before),
     });
+    this.#report = reportAt;
     this.#budgets = new BudgetPromises(this.#view, reportAt);
     this.#creations = new CreationPromises(this.#view, reportAt);
   }
@@ -49,7 +60,27 @@ export class PodCliqueSetPromises implements KindPromises {
     if (type !== "DELETED" && isServing(pod)) this.#budgets.podServes(pod);
   }
 
+  /** Whoever takes over reads in the status which replicas are on their way: it is written before they are touched. */
+  #checkAnnounced(
+    object: PodClique | PodCliqueScalingGroup,
+    before: PodClique | PodCliqueScalingGroup | undefined,
+  ): void {
+    const { set, setReplica, group } = placeOf(object);
+    const specs = this.#view.specs(set);
+    const isMember = object.kind === "PodClique" && group !== undefined;
+    if (before === undefined || isMember || targetOf(before) === targetOf(object)) return;
+    // Where cliques are alone, nobody announces anything.
+    if (specs.length === 0) return;
+    // Under OnDelete nothing moves by itself, and what leaves is not updated.
+    if (specs.some(({ updateStrategy }) => updateStrategy.type === "OnDelete")) return;
+    if (specs.some(({ replicas }) => setReplica >= replicas)) return;
+    if (this.#view.announced.get(set)?.has(setReplica) === true) return;
+    const { name } = object.metadata;
+    this.#report(`${name} is changed before the status of ${set} announces replica ${setReplica}`);
+  }
+
   #seeClique(type: string, clique: PodClique, before: PodClique | undefined): void {
+    this.#checkAnnounced(clique, before);
     if (type === "ADDED") this.#creations.clique(clique);
     if (this.#isDeleted("podcliques", type, clique, before)) this.#budgets.cliqueTaken(clique);
     if (type === "DELETED" || isTerminating(clique)) this.#budgets.cliqueGone(clique);

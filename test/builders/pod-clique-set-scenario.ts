@@ -106,7 +106,9 @@ const topologyOf = (levels: Readonly<Record<string, string>>): ClusterTopologyBi
 });
 
 export interface PodCliqueSetScenarioOptions
-  extends PodCliqueSetOptions, Pick<ScenarioOptions, "faults" | "expected"> {
+  extends
+    PodCliqueSetOptions,
+    Pick<ScenarioOptions, "faults" | "expected" | "gangSchedulers" | "rollouts"> {
   readonly nodes?: number;
   readonly shape?: Partial<NodeShape>;
   /** The levels of the ClusterTopologyBinding `machines`, broadest first: node labels by domain. */
@@ -114,16 +116,18 @@ export interface PodCliqueSetScenarioOptions
 }
 
 export async function podCliqueSetScenario(options: PodCliqueSetScenarioOptions) {
-  const { nodes, shape, topology, faults, expected, ...given } = options;
+  const { nodes, shape, topology, faults, expected, gangSchedulers, rollouts, ...given } = options;
   const world = await scenario({
     kinds: [podCliqueSetScenarioKind],
     cluster: {
       ...(nodes === undefined ? {} : { nodes }),
       ...(shape === undefined ? {} : { shape }),
     },
+    ...(gangSchedulers === undefined ? {} : { gangSchedulers }),
     objects: [...(topology === undefined ? [] : [topologyOf(topology)]), podCliqueSetOf(given)],
     ...(faults === undefined ? {} : { faults }),
     ...(expected === undefined ? {} : { expected }),
+    ...(rollouts === undefined ? {} : { rollouts }),
   });
   const { client, clock, timeline } = world;
   const key = { namespace, name: given.name ?? "chat" };
@@ -207,6 +211,6 @@ export function isSettled({ metadata, spec, status }: PodCliqueSet): boolean {
     observedGeneration === metadata.generation &&
     !isUpdating &&
     availableReplicas === spec.replicas &&
-    ["RolledOut", "PartitionReached", "OutdatedLeftToDelete"].includes(update?.reason ?? "")
+    ["RolledOut", "AtPartition", "OutdatedLeftToDelete"].includes(update?.reason ?? "")
   );
 }

@@ -45,6 +45,7 @@ export function placeOf({ metadata: { labels = {} } }: KubeObject): Place {
 export interface Listeners {
   pod: See<Pod>;
   clique: See<PodClique>;
+  group: See<PodCliqueScalingGroup>;
 }
 
 export class PodCliqueSetView {
@@ -57,6 +58,8 @@ export class PodCliqueSetView {
   readonly #pods = new Map<string, Map<string, Pod>>();
   readonly #scheduledGangs = new Set<string>();
   readonly gangs = new Map<string, PodGang>();
+  /** The replicas of a set that its status says are being updated. */
+  readonly announced = new Map<string, ReadonlySet<number>>();
   readonly revisions = new Map<string, Readonly<Record<string, string>>>();
 
   constructor(client: Client, now: () => number, listeners: Listeners) {
@@ -65,7 +68,8 @@ export class PodCliqueSetView {
       follow<T>({ client, resource }, listener);
     };
     see<PodCliqueSet>(podCliqueSetResource, (_type, set, before) => this.#seeSet(set, before));
-    see<PodCliqueScalingGroup>(scalingGroupResource, (type, group) => {
+    see<PodCliqueScalingGroup>(scalingGroupResource, (type, group, before) => {
+      listeners.group(type, group, before);
       keep(this.#groups, type, group);
       this.#seeSize(group, group.spec.replicas ?? 1);
     });
@@ -169,9 +173,11 @@ export class PodCliqueSetView {
   }
 
   #seeSet(
-    { metadata: { name = "", generation }, spec }: PodCliqueSet,
+    { metadata: { name = "", generation }, spec, status }: PodCliqueSet,
     before?: PodCliqueSet,
   ): void {
+    const updating = status?.updateProgress?.currentlyUpdating ?? [];
+    this.announced.set(name, new Set(updating.map(({ replicaIndex }) => replicaIndex)));
     if (before?.metadata.generation === generation) return;
     const recent = this.#specs.get(name) ?? new Recent<DefaultedSetSpec>(this.#now);
     this.#specs.set(name, recent);

@@ -27,6 +27,8 @@ export interface Watched {
   readonly client: Client;
   readonly clock: { now(): number };
   readonly report: (violation: string) => void;
+  /** Ends the watches, on a server that outlives the scenario. */
+  readonly signal?: AbortSignal;
 }
 
 export interface KindPromises {

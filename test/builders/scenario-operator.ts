@@ -3,10 +3,11 @@ import { ApiError, isAlreadyExists, isNotFound } from "../../src/api/status.ts";
 import type { ControlledKind } from "../../src/controllers/engine/controlled-kind.ts";
 import type { KindDefinition } from "../../src/controllers/engine/kind-definition.ts";
 import { SharedCaches } from "../../src/controllers/engine/shared-caches.ts";
+import type { RolloutGauges } from "../../src/controllers/engine/rollout-gauges.ts";
 import type { ControllerObserver } from "../../src/runtime/controller.ts";
-import { describeCall } from "../../src/runtime/metrics.ts";
+import { describeCall } from "../../src/runtime/request-name.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
-import type { Transport } from "../../src/runtime/transport.ts";
+import type { Transport, TransportRequest } from "../../src/runtime/transport.ts";
 import type { VirtualClock } from "../../src/runtime/virtual-clock.ts";
 import type { Complaints } from "./complaints.ts";
 import type { Fault } from "./faults.ts";
@@ -19,6 +20,8 @@ export interface OperatorOptions {
   readonly transport: Transport;
   readonly clock: VirtualClock;
   readonly complaints: Complaints;
+  readonly gangSchedulers?: readonly string[] | undefined;
+  readonly rollouts?: RolloutGauges | undefined;
 }
 
 /** Lists that fail are repeated later, so the start itself may take time. */
@@ -37,7 +40,7 @@ export class ScenarioOperator {
   }
 
   async start(fault: Fault): Promise<void> {
-    const { clock, kinds, complaints } = this.#options;
+    const { clock, kinds, complaints, gangSchedulers, rollouts } = this.#options;
     const { transport, isInjected } = this.#faultyTransport(fault);
     const isExcused = (problem: unknown): boolean =>
       isInjected(problem) || (fault !== noFault && isLostRace(problem));
@@ -53,7 +56,8 @@ export class ScenarioOperator {
     this.#controllers = kinds.flatMap(({ definitions, mode }) =>
       definitions.map((definition) => {
         const observer = observerOf(definition);
-        return definition.controller({ client, clock, onProblem, observer, caches, mode });
+        const options = { client, clock, onProblem, observer, gangSchedulers, caches, mode };
+        return definition.controller({ ...options, ...(rollouts && { rollouts }) });
       }),
     );
     let started = 0;
@@ -115,6 +119,8 @@ export class ScenarioOperator {
         if (request.method !== "GET") add(this.writes, `${verb} ${resource}`);
         if (request.method !== "DELETE") return transport.request(request);
         const name = request.path.split("/").at(-1) ?? "";
+        if (!hasUid(request))
+          this.#options.complaints.violation(`${resource} ${name} is deleted without its uid`);
         for (const promises of this.#options.promises) promises.deleteRequested(resource, name);
         const response = await transport.request(request);
         if (response.status >= 400) {
@@ -126,6 +132,10 @@ export class ScenarioOperator {
     };
   }
 }
+
+/** A name may belong to a successor by the time that a delete arrives. */
+const hasUid = ({ body }: TransportRequest): boolean =>
+  (body as { preconditions?: { uid?: string } } | undefined)?.preconditions?.uid !== undefined;
 
 /** Faults hide what was written or what has changed: what then was there already, or is gone, is no surprise. */
 function isLostRace(problem: unknown): boolean {

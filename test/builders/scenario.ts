@@ -5,6 +5,7 @@ import { podResource } from "../../src/api/pod.ts";
 import type { Resource } from "../../src/api/resource.ts";
 import { apiVersionOf } from "../../src/api/resource.ts";
 import type { KindDefinition } from "../../src/controllers/engine/kind-definition.ts";
+import type { RolloutGauges } from "../../src/controllers/engine/rollout-gauges.ts";
 import type { VirtualClock } from "../../src/runtime/virtual-clock.ts";
 import type { ClusterOptions } from "../../src/sim/cluster.ts";
 import { Complaints } from "./complaints.ts";
@@ -24,7 +25,11 @@ export interface ScenarioOptions {
   readonly objects?: readonly KubeObject[];
   /** What stands between the operator and the API server; problems that it makes up fail no test. */
   readonly faults?: Fault;
-  readonly cluster?: Pick<Partial<ClusterOptions>, "nodes" | "shape">;
+  readonly cluster?: Pick<Partial<ClusterOptions>, "nodes" | "shape" | "deployments">;
+  /** Schedulers that place gangs as a whole; left out, the simulated one does, otherwise it places pods one by one. */
+  readonly gangSchedulers?: readonly string[];
+  /** Where the operator shows its gauges. */
+  readonly rollouts?: RolloutGauges;
   /** Broken promises and problems that have to occur; any other fails the test. */
   readonly expected?: readonly RegExp[];
 }
@@ -32,16 +37,26 @@ export interface ScenarioOptions {
 export async function scenario(options: ScenarioOptions) {
   const { kinds, objects = [], faults = noFault, cluster = {}, expected = [] } = options;
   const complaints = new Complaints(expected);
-  const gangs = definitionsOf(kinds).some(({ customKinds }) => customKinds.length > 0);
+  const hasCustomKinds = definitionsOf(kinds).some(({ customKinds }) => customKinds.length > 0);
   const onProblem = (problem: unknown): void => complaints.problem(problem, false);
-  const world = await simulation({ ...cluster, gangs, onProblem });
+  const gangs = hasCustomKinds && options.gangSchedulers === undefined;
+  const world = await simulation({ ...cluster, gangs, customKinds: hasCustomKinds, onProblem });
   const { client, clock, transport } = world;
   const report = (violation: string): void => complaints.violation(violation);
   const [{ drawing }] = kinds;
   const timeline = new Timeline({ client, clock, drawing, report });
   for (const kind of kinds) for (const each of kind.invariants ?? []) timeline.always(each);
   const promises = kinds.flatMap((kind) => kind.promises?.({ client, clock, report }) ?? []);
-  const operator = new ScenarioOperator({ kinds, promises, transport, clock, complaints });
+  const { gangSchedulers } = options;
+  const operator = new ScenarioOperator({
+    kinds,
+    promises,
+    transport,
+    clock,
+    complaints,
+    gangSchedulers,
+    rollouts: options.rollouts,
+  });
   await operator.start(faults);
   const resources = kinds.flatMap((kind) => kind.resources);
   for (const object of objects) await client.create(resourceOf(object, resources), object);

@@ -15,8 +15,12 @@ import { startCluster } from "../../src/sim/cluster.ts";
 
 export const watched: readonly Resource[] = [podResource, nodeResource, eventResource];
 
-/** With `gangs` the custom kinds are served too. */
-export async function simulation(options: Partial<ClusterOptions> = {}) {
+export interface SimulationOptions extends Partial<ClusterOptions> {
+  /** Whether the custom kinds are served; left out, they are where the scheduler places gangs. */
+  readonly customKinds?: boolean;
+}
+
+export async function simulation({ customKinds, ...options }: SimulationOptions = {}) {
   const clock = new VirtualClock();
   const server = createApiServer({
     clock,
@@ -24,7 +28,7 @@ export async function simulation(options: Partial<ClusterOptions> = {}) {
     resources: builtinResources(),
   });
   const { client } = server;
-  if (options.gangs === true) await installDefinitions(client);
+  if (customKinds ?? options.gangs === true) await installDefinitions(client);
   const stream: string[] = [];
   for (const resource of watched) {
     const options = { resourceVersion: "0" };

@@ -88,13 +88,12 @@ export class StatefulSetPromises implements KindPromises {
   /** Broken only if no set that was current a moment ago would have allowed it. */
   #checkBudget(name: string, set: string): void {
     const isAllowed = this.#recent(set).some((each) => {
-      const ordinals = ordinalsOf(each);
-      const ordinal = parsePodName(name)?.ordinal ?? Number.NaN;
-      if (!ordinals.includes(ordinal)) return true;
-      const names = ordinals.map((index) => `${set}-${index}`);
-      const serving = names.filter((other) => this.#serves(other)).length;
-      const missing = names.filter((other) => this.#missing.has(other)).length;
-      return Math.min(names.length - serving, missing) <= maxUnavailableOf(each);
+      if (!isInside(each, name)) return true;
+      const inside = (names: Iterable<string>): string[] =>
+        [...names].filter((other) => isInside(each, other));
+      const serving = inside(this.#pods.keys()).filter((other) => this.#serves(other)).length;
+      const missing = inside(this.#missing).length;
+      return Math.min((each.spec.replicas ?? 1) - serving, missing) <= maxUnavailableOf(each);
     });
     if (isAllowed) return;
     const missing = [...this.#missing].join(", ");
@@ -116,9 +115,11 @@ export class StatefulSetPromises implements KindPromises {
   }
 }
 
-function ordinalsOf({ spec }: StatefulSet): number[] {
+/** Whether a pod of this name is one that the set wants; sizes may be absurd, so none is written out. */
+function isInside({ metadata, spec }: StatefulSet, pod: string): boolean {
+  const { parent, ordinal = Number.NaN } = parsePodName(pod) ?? {};
   const start = spec.ordinals?.start ?? 0;
-  return Array.from({ length: spec.replicas ?? 1 }, (_, index) => start + index);
+  return parent === metadata.name && ordinal >= start && ordinal < start + (spec.replicas ?? 1);
 }
 
 function maxUnavailableOf(set: StatefulSet): number {

@@ -65,7 +65,7 @@ const statefulSetDrawing: KindDrawing = {
   },
 };
 
-const statefulSetScenarioKind = (mode: "full" | "assist"): ScenarioKind => ({
+export const statefulSetScenarioKind = (mode: "full" | "assist"): ScenarioKind => ({
   resources: [statefulSetResource],
   definitions: [statefulSetKind],
   mode,
@@ -74,7 +74,7 @@ const statefulSetScenarioKind = (mode: "full" | "assist"): ScenarioKind => ({
 });
 
 export interface StatefulSetScenarioOptions
-  extends StatefulSetOptions, Pick<ScenarioOptions, "faults" | "expected"> {
+  extends StatefulSetOptions, Pick<ScenarioOptions, "faults" | "expected" | "rollouts"> {
   /** Nobody creates the set: the test does. */
   readonly withoutSet?: boolean;
   readonly nodes?: number;
@@ -82,13 +82,22 @@ export interface StatefulSetScenarioOptions
 }
 
 export async function statefulSetScenario(options: StatefulSetScenarioOptions = {}) {
-  const { withoutSet = false, nodes, mode = "full", faults, expected, ...given } = options;
+  const {
+    withoutSet = false,
+    nodes,
+    mode = "full",
+    faults,
+    expected,
+    rollouts,
+    ...given
+  } = options;
   const world = await scenario({
     kinds: [statefulSetScenarioKind(mode)],
     objects: withoutSet ? [] : [statefulSetOf(given)],
     ...(nodes === undefined ? {} : { cluster: { nodes } }),
     ...(faults === undefined ? {} : { faults }),
     ...(expected === undefined ? {} : { expected }),
+    ...(rollouts === undefined ? {} : { rollouts }),
   });
   const { client, clock, timeline } = world;
   const key = { namespace, name: given.name ?? "web" };

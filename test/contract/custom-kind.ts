@@ -56,11 +56,12 @@ export async function defineKind(
   more: Json = {},
 ): Promise<CustomKind> {
   const { api, ns, create } = scene;
+  const inside = more.scope === "Cluster" ? "" : `/namespaces/${ns}`;
   const group = `${ns}.lockstep.dev`;
   await create("customresourcedefinitions", widgetDefinition(ns, versions, more));
   const version = String(versions[0]?.name);
   const path: CustomKind["path"] = (name, subresource, asked = version) => {
-    const collection = `/apis/${group}/${asked}/namespaces/${ns}/widgets`;
+    const collection = `/apis/${group}/${asked}${inside}/widgets`;
     return [collection, name, subresource].filter((part) => part !== undefined).join("/");
   };
   await eventually(

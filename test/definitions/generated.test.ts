@@ -1,5 +1,8 @@
-/** The definitions in deploy/crds and the roles in deploy/operator.yaml are generated and never edited. */
+/** Definitions in deploy/crds, tables of docs/api and roles in deploy/operator.yaml are generated, never edited. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { stalePages } from "../../scripts/generate-api-docs.ts";
 import { staleFiles } from "../../scripts/generate-crds.ts";
 import { isStale } from "../../scripts/generate-rbac.ts";
 import { customDefinitions, installDefinitions } from "../../src/cli/definitions.ts";
@@ -10,6 +13,17 @@ import { customResourceDefinitionResource } from "../../src/api/definition/custo
 
 test("deploy/crds is what scripts/generate-crds.ts writes", () => {
   expect(staleFiles()).toEqual([]);
+});
+
+test("the field tables of docs/api are what scripts/generate-api-docs.ts writes", () => {
+  expect(stalePages()).toEqual([]);
+});
+
+test("the first example of the PodCliqueSet page is a sample that is tested", () => {
+  const root = join(import.meta.dirname, "../..");
+  const page = readFileSync(join(root, "docs/api/podcliqueset.md"), "utf8");
+  const [, example] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+  expect(example).toBe(readFileSync(join(root, "deploy/samples/podcliqueset/whole.yaml"), "utf8"));
 });
 
 test("the roles of deploy/operator.yaml are what scripts/generate-rbac.ts writes", () => {

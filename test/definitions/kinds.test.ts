@@ -84,14 +84,18 @@ test("controllers of custom kinds wait until these are served, and hold nobody e
     kinds.flatMap((kind) =>
       kind.watches
         .filter((resource) => !kind.customKinds.some((custom) => custom.resource === resource))
-        .map(({ plural }) => `${kind.customKinds.length > 0 ? "ours" : "all"} ${plural}`),
+        .map(({ plural }) => `${kind.customKinds[0]?.resource.group ?? "all"} ${plural}`),
     ),
   );
   expect(open()).toBe(builtin.size);
 
   await installDefinitions(server.client);
   await clock.runFor(60_000);
-  const custom = new Set(kinds.flatMap(({ customKinds }) => customKinds));
+  const custom = new Set(
+    kinds.flatMap(({ watches, customKinds }) =>
+      watches.filter((resource) => customKinds.some((each) => each.resource === resource)),
+    ),
+  );
   expect(open()).toBe(builtin.size + custom.size);
   for (const controller of controllers) await controller.stop();
 });

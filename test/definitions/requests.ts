@@ -1,6 +1,6 @@
 /** Records what is asked of an API server in the terms of a role: verb, group and resource. */
 import type { Access } from "../../src/controllers/engine/kind-definition.ts";
-import { describeCall } from "../../src/runtime/metrics.ts";
+import { describeCall } from "../../src/runtime/request-name.ts";
 import type { Transport, TransportRequest } from "../../src/runtime/transport.ts";
 
 export interface Requests {

@@ -28,6 +28,14 @@ const leases = {
   namespaced: true,
 };
 
+const namespaces = {
+  group: "",
+  version: "v1",
+  plural: "namespaces",
+  kind: "Namespace",
+  namespaced: false,
+};
+
 interface Lease extends KubeObject {
   readonly spec?: { readonly holderIdentity?: string };
 }
@@ -48,8 +56,16 @@ test("it leads, rolls sets out, tells what it does, and gives the lease back whe
   const mode = ["--controllers", "statefulset", "--statefulset-mode", "full"];
   const watching = ["--metrics-port", String(port), "--log-level", "debug"];
   const operator = folder.lockstep("operator", "--kubeconfig", kubeconfig, ...mode, ...watching);
+  // Nothing is installed yet: it says what is missing, and goes on when that is there.
+  await operator.printed(
+    /create the namespace lockstep-system, or choose .* with --lease-namespace/,
+  );
+  const unready = await fetch(`http://127.0.0.1:${port}/readyz`);
+  expect(unready.status).toBe(503);
+  expect(await unready.text()).toContain("--lease-namespace");
+  await client.create(namespaces, { metadata: { name: "lockstep-system" } });
   await operator.printed(/controllers run/);
-  const lease = () => client.get<Lease>(leases, { namespace: "kube-system", name: "lockstep" });
+  const lease = () => client.get<Lease>(leases, { namespace: "lockstep-system", name: "lockstep" });
   expect((await lease()).spec?.holderIdentity).toMatch(/_\d+_/);
 
   await client.create(statefulSetResource, statefulSetOf({ replicas: 2 }));
@@ -73,7 +89,12 @@ test("it leads, rolls sets out, tells what it does, and gives the lease back whe
     ]),
   );
   expect(metrics).toMatch(/lockstep_api_calls_total\{verb="create",resource="pods",code="201"\} 2/);
-  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  expect(metrics).toContain("lockstep_leader 1\n");
+  const web = 'kind="StatefulSet",namespace="default",name="web"';
+  expect(metrics).toContain(`lockstep_rollout_desired{${web}} 2`);
+  for (const path of ["healthz", "readyz"]) {
+    expect((await fetch(`http://127.0.0.1:${port}/${path}`)).status).toBe(200);
+  }
 
   operator.signal("SIGTERM");
   const { code, output } = await operator.ended;

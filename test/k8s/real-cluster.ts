@@ -1,4 +1,5 @@
 /** A real control plane with kwok nodes, and Lockstep's controllers on it when a test asks for them. */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ControllerRevision, StatefulSet } from "../../src/api/apps.ts";
@@ -7,6 +8,9 @@ import { nodeResource } from "../../src/api/node.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import { isReady, podResource } from "../../src/api/pod.ts";
 import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
+import { roleObjects } from "../../src/cli/roles.ts";
+import { kinds } from "../../src/controllers/kinds.ts";
+import type { ClusterAccess } from "../../src/kube/access.ts";
 import { clusterAccess } from "../../src/kube/access.ts";
 import { fixedHeader } from "../../src/kube/credentials.ts";
 import { httpTransport } from "../../src/kube/http-transport.ts";
@@ -18,6 +22,11 @@ import { fakeNode, startControlPlane } from "../control-plane/control-plane.ts";
 import { findKubectl, kubectl } from "../kubectl/kubectl.ts";
 
 export const namespace = "default";
+
+interface OperatorAccess {
+  readonly mode?: "full" | "assist";
+  readonly namespaces?: readonly string[];
+}
 
 /** Kubernetes' own StatefulSet controller is off, and so are those that a test starts itself. */
 export async function startRealCluster({ without = [] }: { without?: readonly string[] } = {}) {
@@ -37,19 +46,36 @@ export async function startRealCluster({ without = [] }: { without?: readonly st
   if (binary === undefined) throw new Error("there is no kubectl: run npm run test:k8s");
   const options = { binary, kubeconfig: plane.kubeconfig, namespace, home: plane.folder };
   const tools = kubectl(options);
-  /** May do exactly what deploy/operator.yaml allows, no more. */
-  const operatorClient = async (): Promise<Client> => {
+  /** May do exactly what `lockstep rbac` prints for these flags, no more. */
+  const operatorAccess = async ({
+    mode = "full",
+    namespaces = [],
+  }: OperatorAccess = {}): Promise<ClusterAccess> => {
     const manifest = join(import.meta.dirname, "../../deploy/operator.yaml");
     const inside = ["--namespace", "lockstep-system"];
     await tools.output(["apply", "-f", manifest, ...inside]);
+    const objects = roleObjects({
+      kinds,
+      modes: { statefulset: mode },
+      namespaces,
+      operatorNamespace: "lockstep-system",
+    });
+    const file = join(plane.folder, "role.json");
+    for (const object of objects) {
+      writeFileSync(file, JSON.stringify(object));
+      const place = object.metadata.namespace ?? "lockstep-system";
+      await tools.output(["apply", "-f", file, "--namespace", place]);
+    }
     const token = (await tools.output(["create", "token", "lockstep", ...inside])).trim();
-    const credentials = fixedHeader(`Bearer ${token}`);
-    return restClient(httpTransport({ ...access, credentials }, { userAgent: "lockstep" }));
+    return { ...access, credentials: fixedHeader(`Bearer ${token}`) };
   };
+  const operatorClient = async (options?: OperatorAccess): Promise<Client> =>
+    restClient(httpTransport(await operatorAccess(options), { userAgent: "lockstep" }));
   return {
     plane,
     client,
     kubectl: tools,
+    operatorAccess,
     operatorClient,
     /** Returns how to stop it. */
     startLockstep: async (
@@ -57,7 +83,7 @@ export async function startRealCluster({ without = [] }: { without?: readonly st
       onProblem: (problem: unknown) => void = () => undefined,
     ): Promise<() => Promise<void>> => {
       const controller = statefulSetController({
-        client: await operatorClient(),
+        client: await operatorClient({ mode }),
         clock: systemClock(),
         mode,
         onProblem,

@@ -10,6 +10,7 @@ import { writeKubeconfig } from "../control-plane/kubeconfig.ts";
 import type { Kubectl } from "./kubectl.ts";
 import { kubectl } from "./kubectl.ts";
 import { changes } from "./topics/changes.ts";
+import { creations } from "./topics/creations.ts";
 import { deletions } from "./topics/deletions.ts";
 import { manifests } from "./topics/manifests.ts";
 import { reading } from "./topics/reading.ts";
@@ -23,10 +24,16 @@ export interface Desk {
 
 export type OpenDesk = () => Promise<Desk>;
 
+type Topics = Readonly<Record<string, (openDesk: OpenDesk) => void>>;
+
+/** What needs an API server only. */
+const serverTopics: Topics = { reading, manifests, changes, creations, deletions };
+
 export function kubectlSuite(
   name: string,
   binary: string,
   start: () => Promise<ServerUnderTest>,
+  topics = serverTopics,
 ): void {
   // Most of the time goes into starting processes, so several tests run side by side.
   describe(`kubectl with ${name}`, { concurrent: true }, () => {
@@ -54,7 +61,6 @@ export function kubectlSuite(
       return { cli: kubectl({ binary, kubeconfig, namespace: ns, home }), ns, folder };
     };
 
-    const topics = { reading, manifests, changes, deletions };
     describe.each(Object.entries(topics))("%s", (_topic, tests) => {
       tests(openDesk);
     });

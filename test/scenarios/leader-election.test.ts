@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createApiServer } from "../../src/apiserver/api-server.ts";
 import { builtinResources } from "../../src/apiserver/catalogue/builtin-resources.ts";
 import { seededIds } from "../../src/apiserver/ids.ts";
-import { fencedClient, LeaderElection } from "../../src/runtime/leader.ts";
+import { fencedTransport, LeaderElection } from "../../src/runtime/leader.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
 import type { Transport } from "../../src/runtime/transport.ts";
 import { VirtualClock } from "../../src/runtime/virtual-clock.ts";
@@ -38,7 +38,7 @@ function election() {
         () => onStopping(leader),
       )
       .then((end) => story.push(end));
-    return { leader, client, link, story, stop: () => stopping.abort() };
+    return { leader, transport, link, story, stop: () => stopping.abort() };
   };
   return { clock, candidate };
 }
@@ -75,7 +75,7 @@ test("RO11 a leader that slept through its lease finds its writes refused by its
   const { clock, candidate } = election();
   const first = candidate("first");
   await clock.runFor(1_000);
-  const fenced = fencedClient(first.client, () => first.leader.isLeader);
+  const fenced = restClient(fencedTransport(first.transport, () => first.leader.isLeader));
   const resource = {
     group: "",
     version: "v1",

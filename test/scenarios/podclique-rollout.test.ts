@@ -282,10 +282,16 @@ test("RO15 past the deadline the update says so, and a surge that does not come 
   expect(scenario.drawing()).toContain("chat-0-web-3 web:broken!");
   await scenario.clock.runFor(60_000);
   expect(scenario.drawing()).toHaveLength(3);
-  expect(await scenario.condition("UpdateInProgress")).toMatchObject({
-    status: "Unknown",
-    reason: "ProgressDeadlineExceeded",
-  });
+  for (const [type, status] of [
+    ["UpdateInProgress", "True"],
+    ["Progressing", "False"],
+    ["Stalled", "True"],
+  ] as const) {
+    expect(await scenario.condition(type)).toMatchObject({
+      status,
+      reason: "ProgressDeadlineExceeded",
+    });
+  }
   await scenario.setImage("web:v2");
   await scenario.settled();
   expect(guarded.fewest).toBe(3);

@@ -28,6 +28,11 @@ test("PS11 a spec that is wrong changes nothing, and going on from there loses n
   const condition = await scenario.condition("SpecAccepted");
   expect(condition).toMatchObject({ status: "False", reason: "Invalid" });
   expect(condition?.message).toContain("spec.template.cliques[0].labels");
+  expect(await scenario.condition("Stalled")).toMatchObject({
+    status: "True",
+    reason: "SpecRejected",
+    message: condition?.message,
+  });
   const names = (pods: readonly { metadata: { uid?: string } }[]): unknown[] =>
     pods.map(({ metadata }) => metadata.uid);
   expect(names(await scenario.pods())).toEqual(names(before));
@@ -41,6 +46,7 @@ test("PS11 a spec that is wrong changes nothing, and going on from there loses n
   await scenario.patch({ spec: { template: { cliques: spec.template.cliques } } });
   await scenario.settled();
   expect(await scenario.condition("SpecAccepted")).toMatchObject({ status: "True" });
+  expect(await scenario.condition("Stalled")).toMatchObject({ status: "False" });
   expect(await scenario.pods()).toHaveLength(9);
   const events = await scenario.events("chat");
   expect(reported(events, "SpecRejected")).toHaveLength(1);
@@ -223,7 +229,12 @@ test("PS13 a constraint broader than the one around it stops a new set, not one 
   const first = await scenario.condition("SpecAccepted");
   expect(first).toMatchObject({ status: "True", message: misfit });
   const late = await client.get<PodCliqueSet>(podCliqueSetResource, { namespace, name: "late" });
+  const message = expect.stringContaining(misfit) as string;
   expect(late.status?.conditions).toMatchObject([
-    { type: "SpecAccepted", status: "False", message: expect.stringContaining(misfit) as string },
+    { type: "Available", status: "False" },
+    { type: "Progressing", status: "False", message },
+    { type: "Reconciling", status: "False", message },
+    { type: "SpecAccepted", status: "False", message },
+    { type: "Stalled", status: "True", message },
   ]);
 });

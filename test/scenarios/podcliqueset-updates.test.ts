@@ -83,7 +83,7 @@ test("RR surge that cannot be placed is released after the deadline, and the sta
   await scenario.clock.runFor(120_000);
   expect(versions(scenario)).toEqual(["v1"]);
   expect((await scenario.condition("UpdateInProgress"))?.message).toMatch(
-    /raise maxUnavailable or maxSurge/,
+    /the surge was released because it did not become available: free capacity .* or raise maxUnavailable$/,
   );
 });
 
@@ -194,7 +194,7 @@ test("a partition keeps the lower replicas, and lowering it goes on", async () =
   expect([...new Set(byReplica)].toSorted()).toEqual(["0 v1", "1 v2"]);
   expect(await scenario.condition("UpdateInProgress")).toMatchObject({
     status: "False",
-    reason: "PartitionReached",
+    reason: "AtPartition",
   });
   await scenario.patchStrategy({ partition: 0 });
   await scenario.settled();

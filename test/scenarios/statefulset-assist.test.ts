@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
-import type { Transport } from "../../src/runtime/transport.ts";
+import { withoutConditions } from "../builders/faults.ts";
 import type { StatefulSetScenarioOptions } from "../builders/stateful-set-scenario.ts";
 import { statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
@@ -11,20 +11,6 @@ const paced = (amount: string, more: Record<string, string> = {}): Record<string
   "lockstep.dev/max-unavailable": amount,
   ...more,
 });
-
-/** The cluster's own controller, played by ours: it leaves updates to others and writes no conditions. */
-function withoutConditions(transport: Transport): Transport {
-  return {
-    request(request) {
-      const body = request.body as { status?: { conditions?: unknown } } | undefined;
-      if (request.method !== "PATCH" || body?.status?.conditions === undefined)
-        return transport.request(request);
-      const { conditions: _ours, ...status } = body.status;
-      return transport.request({ ...request, body: { ...body, status } });
-    },
-    stream: (request, onEvent) => transport.stream(request, onEvent),
-  };
-}
 
 async function assisted(options: StatefulSetScenarioOptions) {
   const scenario = await statefulSetScenario({ ...options, mode: "assist" });
@@ -74,7 +60,7 @@ test("ST25 pause holds, the partition keeps our hands off, and both can be lifte
   await scenario.patch({ metadata: { annotations: { "lockstep.dev/paused": null } } });
   await scenario.clock.runFor(60_000);
   expect(deletions(scenario.timeline.lines())).toEqual(["web-4", "web-3"]);
-  expect(await scenario.condition("Progressing")).toMatchObject({ reason: "PartitionReached" });
+  expect(await scenario.condition("Progressing")).toMatchObject({ reason: "AtPartition" });
   await scenario.patch({ metadata: { annotations: { "lockstep.dev/partition": null } } });
   await scenario.clock.runFor(60_000);
   expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);

@@ -169,3 +169,25 @@ test("ST12 a pod waits for the claim of its predecessor to go, says so, and then
   await scenario.settled();
   expect(scenario.drawing()).toEqual(["web-0 web:v1", "web-1 web:v1"]);
 });
+
+test("ST12 a claim that is deleted while its pod uses it is made again after the pod has gone", async () => {
+  const scenario = await statefulSetScenario({ replicas: 2, spec: withClaims() });
+  await scenario.settled();
+  const uids = async () =>
+    new Map((await claims(scenario)).map(({ metadata }) => [metadata.name, metadata.uid]));
+  const before = await uids();
+  await scenario.client.delete(volumeClaimResource, { namespace, name: "data-web-1" });
+  await scenario.clock.runFor(60_000);
+  // In use: it stays until its pod goes.
+  expect((await uids()).get("data-web-1")).toBe(before.get("data-web-1"));
+  await scenario.deletePod("web-1");
+  await scenario.settled();
+  await scenario.clock.runFor(60_000);
+  const after = await uids();
+  expect([...after.keys()]).toEqual(["data-web-0", "data-web-1"]);
+  expect(after.get("data-web-1")).not.toBe(before.get("data-web-1"));
+  expect((await scenario.pods()).map(({ status }) => status?.phase)).toEqual([
+    "Running",
+    "Running",
+  ]);
+});

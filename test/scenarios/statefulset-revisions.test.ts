@@ -2,8 +2,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { PodTemplate } from "../../src/api/apps.ts";
+import { statefulSetResource } from "../../src/api/apps.ts";
 import { canonicalJson } from "../../src/api/canonical-json.ts";
 import { revisionData, revisionName } from "../../src/controllers/statefulset/revision-data.ts";
+import { changing } from "../builders/faults.ts";
 import { statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 import { oddTemplates } from "../k8s/odd-templates.ts";
 
@@ -32,3 +34,23 @@ test.each(Object.entries(oddTemplates))(
     expect(status?.updateRevision).toBe(recorded[name]?.revision);
   },
 );
+
+test("ST13 revisions are adopted before the pods that refer to them, as upstream does", async () => {
+  const patched: string[] = [];
+  const scenario = await statefulSetScenario({
+    replicas: 2,
+    faults: changing((request) => {
+      if (request.method === "PATCH") patched.push(request.path.split("/").at(-2) ?? "");
+      return request;
+    }),
+  });
+  await scenario.settled();
+  const key = { namespace: "default", name: "web" };
+  await scenario.client.delete(statefulSetResource, key, { propagationPolicy: "Orphan" });
+  await scenario.clock.runFor(20_000);
+  patched.length = 0;
+  await scenario.createSet({ replicas: 2 });
+  await scenario.settled();
+  const adopted = patched.filter((each) => each === "controllerrevisions" || each === "pods");
+  expect(adopted).toEqual(["controllerrevisions", "pods", "pods"]);
+});

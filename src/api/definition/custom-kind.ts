@@ -8,7 +8,7 @@ import type { BuiltinSchema, JsonObject } from "./structural.ts";
 
 export interface PrinterColumn {
   readonly name: string;
-  readonly type: "integer" | "string" | "date";
+  readonly type: "integer" | "string" | "boolean" | "date";
   readonly jsonPath: string;
   /** Columns above 0 are shown by `-o wide` only. */
   readonly priority?: number;
@@ -18,7 +18,7 @@ export interface PrinterColumn {
 export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
-  readonly labelSelectorPath: string;
+  readonly labelSelectorPath?: string;
 }
 
 export interface CustomKind {
@@ -27,7 +27,10 @@ export interface CustomKind {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly columns: readonly PrinterColumn[];
-  readonly spec: z.ZodType;
+  /** Absent where the kind has nothing but a status. */
+  readonly spec?: z.ZodType;
+  /** Whether an object may come without a spec. */
+  readonly isSpecOptional?: true;
   readonly status: z.ZodType;
   readonly scale?: ScalePaths;
   /** Rules that look at the object's name as well as its spec. */
@@ -102,7 +105,7 @@ function rootSchema(kind: CustomKind, builtin: BuiltinSchema): JsonObject {
   return {
     type: "object",
     description: kind.description,
-    required: ["spec"],
+    ...(kind.spec === undefined || kind.isSpecOptional ? {} : { required: ["spec"] }),
     properties: {
       apiVersion: {
         type: "string",
@@ -110,7 +113,9 @@ function rootSchema(kind: CustomKind, builtin: BuiltinSchema): JsonObject {
       },
       kind: { type: "string", description: "The kind of this object." },
       metadata: { type: "object" },
-      spec: { description: "What is wanted.", ...structuralSchema(kind.spec, builtin) },
+      ...(kind.spec === undefined
+        ? {}
+        : { spec: { description: "What is wanted.", ...structuralSchema(kind.spec, builtin) } }),
       status: { description: "What was last observed.", ...structuralSchema(kind.status, builtin) },
     },
     ...(kind.rules === undefined ? {} : withRules(kind.rules)),

@@ -10,6 +10,8 @@ export const conditionTypes = {
   updateInProgress: "UpdateInProgress",
   /** False with what is wrong where the API server could not refuse a spec. */
   specAccepted: "SpecAccepted",
+  /** Whether anybody places the gangs of a set as a whole. */
+  gangScheduling: "GangScheduling",
   podGangInitialized: "Initialized",
   podGangScheduled: "Scheduled",
   podGangReady: "Ready",

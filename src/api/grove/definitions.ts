@@ -30,6 +30,20 @@ const minBreached: PrinterColumn = {
   priority: 1,
 };
 
+/** What it does, and whether it needs a person. */
+const rollout: readonly PrinterColumn[] = [
+  {
+    name: "State",
+    type: "string",
+    jsonPath: '.status.conditions[?(@.type=="Progressing")].reason',
+  },
+  {
+    name: "Stalled",
+    type: "string",
+    jsonPath: '.status.conditions[?(@.type=="Stalled")].status',
+  },
+];
+
 const scaledBy = (labelSelectorPath: string): ScalePaths => ({
   specReplicasPath: ".spec.replicas",
   statusReplicasPath: ".status.replicas",
@@ -49,6 +63,7 @@ const podCliqueSet: CustomKind = {
     integer("PCLQs-Total", ".status.updateProgress.totalPodCliquesCount"),
     integer("PCSGs-Updated", ".status.updateProgress.updatedPodCliqueScalingGroupsCount"),
     integer("PCSGs-Total", ".status.updateProgress.totalPodCliqueScalingGroupsCount"),
+    ...rollout,
     age,
   ],
   spec: podCliqueSetSpec,
@@ -71,6 +86,7 @@ const scalingGroup: CustomKind = {
     integer("PCLQs-Updated", ".status.updateProgress.updatedPodCliquesCount"),
     integer("PCLQs-Total", ".status.updateProgress.totalPodCliquesCount"),
     minBreached,
+    ...rollout,
     age,
   ],
   spec: scalingGroupSpec,
@@ -80,7 +96,9 @@ const scalingGroup: CustomKind = {
 
 const podClique: CustomKind = {
   resource: podCliqueResource,
-  description: "The pods of one role in one replica.",
+  description:
+    "The pods of one role in one replica. One that hangs in Terminating waits for an operator that is gone: run " +
+    "lockstep uninstall, or lockstep uninstall -n NAMESPACE.",
   shortNames: ["pclq"],
   categories,
   columns: [
@@ -91,6 +109,7 @@ const podClique: CustomKind = {
     integer("Updated", ".status.updatedReplicas"),
     integer("Gated", ".status.scheduleGatedReplicas", 1),
     minBreached,
+    ...rollout,
     age,
   ],
   spec: podCliqueSpec,

@@ -56,6 +56,8 @@ export const annotationKeys = {
   topologyName: "grove.io/topology-name",
   multiNodeNvlinkGroup: "grove.io/mnnvl-group",
   disableProtection: "grove.io/disable-managed-resource-protection",
+  /** `Ignore` on a PodCliqueSet: its gangs are not held back, whether they fit or not. */
+  gangFit: "lockstep.dev/gang-fit",
 } as const;
 
 export const finalizers = {

@@ -81,6 +81,18 @@ const withVariable = (name: string): Container => {
 };
 const rolling = { maxUnavailable: 1 };
 const shared = [{ name: "gpu", scope: "PerReplica" as const }];
+const withScaling = (
+  template: ReturnType<typeof clique>,
+  resources: Readonly<Record<string, Readonly<Record<string, string>>>>,
+) => ({
+  ...template,
+  spec: {
+    ...template.spec,
+    autoScalingConfig: { maxReplicas: 4 },
+    podSpec: { containers: [{ name: "a", image: "a", resources }] },
+  },
+});
+
 const warnings: Record<string, { given: PodCliqueSetSpec; want: readonly string[] }> = {
   "claims have an effect wherever they are shared": {
     given: {
@@ -148,11 +160,23 @@ const warnings: Record<string, { given: PodCliqueSetSpec; want: readonly string[
         `spec.template.cliques[a].${what} has no effect, since every pod is given its own: remove it`,
     ),
   },
-  "an answer to being stuck needs a deadline": {
+  "an answer to being stuck needs no deadline: there is a default": {
     given: { updateStrategy: { onStuck: "Rollback" }, template: { cliques: [clique("a")] } },
+    want: [],
+  },
+  "an autoscaler of GPU pods needs metrics, one of CPU pods does not": {
+    given: {
+      template: {
+        cliques: [
+          withScaling(clique("a"), { limits: { "nvidia.com/gpu": "8" } }),
+          withScaling(clique("b"), { requests: { cpu: "1" } }),
+        ],
+      },
+    },
     want: [
-      "spec.updateStrategy.onStuck has no effect without a deadline: " +
-        "set spec.updateStrategy.progressDeadlineSeconds",
+      "spec.template.cliques[a].spec.autoScalingConfig has no metrics, so its autoscaler measures CPU (80%), " +
+        "which says nothing about pods that work on accelerators: set metrics, for example an External one with " +
+        "an averageValue",
     ],
   },
   "there has to be a surge to give up": {

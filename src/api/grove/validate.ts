@@ -2,18 +2,34 @@
 import type { FieldError } from "../field-error.ts";
 import { invalid } from "../field-error.ts";
 import { validateAnnotations, validateLabels } from "../label-syntax.ts";
+import { mostParts } from "../size-limit.ts";
 import type { DefaultedTemplate } from "./defaults.ts";
 import { withDefaults } from "./defaults.ts";
 import type { PodCliqueSet } from "./podcliqueset.ts";
 
 export function validatePodCliqueSet(set: Pick<PodCliqueSet, "spec">): FieldError[] {
-  const { template } = withDefaults(set.spec);
+  const { template, replicas } = withDefaults(set.spec);
   return [
+    ...sizeProblems(template, replicas),
     ...startupCycles(template),
     ...metadataProblems(template),
     ...nameClashes(template),
     ...autoscalerClashes(template),
   ];
+}
+
+function sizeProblems(template: DefaultedTemplate, replicas: number): FieldError[] {
+  const { cliques, podCliqueScalingGroups: groups } = template;
+  const parts = new Map(cliques.map(({ name, spec }) => [name, 1 + spec.replicas]));
+  const inGroups = new Set(groups.flatMap(({ cliqueNames }) => cliqueNames));
+  const sum = (names: readonly string[]): number =>
+    names.reduce((total, name) => total + (parts.get(name) ?? 0), 0);
+  const standalone = sum([...parts.keys()].filter((name) => !inGroups.has(name)));
+  const grouped = groups.map((group) => group.replicas * sum(group.cliqueNames));
+  const count = replicas * grouped.reduce((total, each) => total + each, standalone);
+  if (count <= mostParts) return [];
+  const detail = `the set asks for ${count} cliques and pods, at most ${mostParts} are possible: lower replicas`;
+  return [invalid("spec.replicas", replicas, detail)];
 }
 
 function startupCycles(template: DefaultedTemplate): FieldError[] {

@@ -4,6 +4,7 @@ import type { DefaultedSetSpec } from "./defaults.ts";
 import { withDefaults } from "./defaults.ts";
 import { annotationKeys, labelKeys, variables } from "./labels.ts";
 import type { PodCliqueSet } from "./podcliqueset.ts";
+import { blindScalingWarnings } from "./scaling-warnings.ts";
 import type { ComponentUpdateStrategy } from "./update-strategy.ts";
 import { isRolling } from "./update-strategy.ts";
 
@@ -28,6 +29,7 @@ export function warningsOf(set: CheckedSet): string[] {
     ...replicaWarnings(set),
     ...overwrittenWarnings(spec),
     ...fabricWarnings(set),
+    ...blindScalingWarnings(spec),
   ];
 }
 
@@ -62,13 +64,8 @@ function onDeleteWarnings({ updateStrategy }: DefaultedSetSpec): string[] {
 }
 
 function stuckWarnings(spec: DefaultedSetSpec): string[] {
-  const { type, onStuck, progressDeadlineSeconds } = spec.updateStrategy;
-  if (type === "OnDelete" || onStuck === undefined || onStuck === "Wait") return [];
-  if (progressDeadlineSeconds === undefined) {
-    const missing = `${strategyPath}.progressDeadlineSeconds`;
-    return [`${strategyPath}.onStuck has no effect without a deadline: set ${missing}`];
-  }
-  if (onStuck !== "ReleaseSurge" || hasSurge(spec)) return [];
+  const { type, onStuck } = spec.updateStrategy;
+  if (type === "OnDelete" || onStuck !== "ReleaseSurge" || hasSurge(spec)) return [];
   const missing = isRolling(type)
     ? "updateStrategy.maxSurge of a clique or scaling group"
     : `${strategyPath}.rollingUpdate.maxSurge`;

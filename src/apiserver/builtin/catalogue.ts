@@ -83,6 +83,12 @@ export const builtinCatalogue: readonly CatalogueEntry[] = [
       { shortNames: ["hpa"], categories: all, subresources: status },
     ],
   }),
+  ...group("autoscaling", "v1", {
+    HorizontalPodAutoscaler: [
+      "horizontalpodautoscalers",
+      { shortNames: ["hpa"], categories: all, subresources: status },
+    ],
+  }),
   ...group("coordination.k8s.io", "v1", { Lease: ["leases", {}] }),
   ...group("events.k8s.io", "v1", { Event: ["events", { shortNames: ["ev"] }] }),
   ...group("policy", "v1", {

@@ -13,6 +13,7 @@ import type { Container, ContainerPort, PodSpec } from "./pod-types.ts";
 import { validateHooks } from "./probe-validation.ts";
 import { validateResources } from "./resource-validation.ts";
 import { validateSecurityContext } from "./security-validation.ts";
+import { repeatedKeys } from "./repeated.ts";
 
 const pullPolicies = ["Always", "IfNotPresent", "Never"];
 const messagePolicies = ["File", "FallbackToLogsOnError"];
@@ -31,10 +32,10 @@ export interface PodContext {
 export function validateContainers(pod: PodContext, path: string): FieldError[] {
   const containers = pod.spec.containers ?? [];
   if (containers.length === 0) return [required(path)];
-  const names = containers.map((container) => container.name);
+  const isRepeated = repeatedKeys();
   const errors = containers.flatMap((container, index) => {
     const at = `${path}[${index}]`;
-    const repeated = names.indexOf(container.name) < index;
+    const repeated = isRepeated(container.name);
     return [
       ...validateContainer(container, at, pod),
       ...(repeated ? [duplicate(`${at}.name`, container.name)] : []),

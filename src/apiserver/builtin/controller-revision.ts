@@ -1,7 +1,7 @@
 /** The rules of ControllerRevisions: their data never changes, their number may. */
 import { invalid, required, type FieldError } from "../../api/field-error.ts";
-import { semanticallyEqual } from "./semantic-equality.ts";
 import type { KubeObject } from "../../api/object.ts";
+import { isSameJson } from "../../api/same-json.ts";
 import { immutableProblem } from "../../api/problem-text.ts";
 import { kindRules } from "./kind-rules.ts";
 import { validateNonNegative } from "./number-rules.ts";
@@ -20,9 +20,7 @@ export const controllerRevisionRules = kindRules<ControllerRevision>({
     ...(old === undefined ? validateData(draft.data) : []),
   ],
   validateChange: (draft, old) =>
-    semanticallyEqual(draft.data, old.data)
-      ? []
-      : [invalid("data", draft.data ?? null, immutableProblem)],
+    isSameJson(draft.data, old.data) ? [] : [invalid("data", draft.data ?? null, immutableProblem)],
 });
 
 function validateData(data: unknown): FieldError[] {

@@ -59,6 +59,7 @@ const immutableFields = [
 
 export const coreEventRules = kindRules<CoreEvent>({
   createsOnUpdate: true,
+  checksMetadataOnce: true,
   applyDefaults(draft) {
     draft.involvedObject ??= {};
     draft.source ??= {};
@@ -72,6 +73,7 @@ export const coreEventRules = kindRules<CoreEvent>({
 /** Rules of the newer shape. They check the stored shape, whose names their messages use. */
 export const eventRules = kindRules<KubeObject>({
   createsOnUpdate: true,
+  checksMetadataOnce: true,
   applyDefaults(draft) {
     draft["regarding"] ??= {};
     draft["deprecatedSource"] ??= {};

@@ -9,6 +9,7 @@ export interface KindTraits<T extends KubeObject> {
   readonly tracksGeneration?: boolean;
   readonly checkName?: NameCheck;
   readonly createsOnUpdate?: boolean;
+  readonly checksMetadataOnce?: boolean;
   /** The status of a new object; absent if the kind has no status that is written separately. */
   readonly initialStatus?: (draft: T) => object;
   applyDefaults?(draft: T): void;
@@ -22,11 +23,12 @@ export interface KindTraits<T extends KubeObject> {
 }
 
 export function kindRules<T extends KubeObject>(traits: KindTraits<T>): KindRules {
-  const { checkName, createsOnUpdate, warnings } = traits;
+  const { checkName, createsOnUpdate, checksMetadataOnce, warnings } = traits;
   return {
     tracksGeneration: traits.tracksGeneration ?? false,
     ...(checkName === undefined ? {} : { checkName }),
     ...(createsOnUpdate === undefined ? {} : { createsOnUpdate }),
+    ...(checksMetadataOnce === undefined ? {} : { checksMetadataOnce }),
     ...(warnings === undefined
       ? {}
       : { warnings: (draft, old) => warnings(draft as T, old as T | undefined) }),

@@ -2,6 +2,7 @@
 import { forbidden, invalid, notFound, notSupported, required } from "../../api/field-error.ts";
 import type { FieldError } from "../../api/field-error.ts";
 import type { Container, Volume, VolumeMount } from "./pod-types.ts";
+import { repeatedKeys } from "./repeated.ts";
 
 export type KnownVolumes = ReadonlyMap<string, Volume>;
 
@@ -15,19 +16,22 @@ export function validateVolumeMounts(
   const mounts = container.volumeMounts ?? [];
   const devices = container.volumeDevices ?? [];
   const privileged = container.securityContext?.privileged === true;
+  const isRepeated = repeatedKeys();
+  const deviceNames = new Set(devices.map(({ name }) => name));
+  const devicePaths = new Set(devices.map(({ devicePath }) => devicePath));
   return mounts.flatMap((mount, index) => {
     const at = `${path}[${index}]`;
     const errors: FieldError[] = [];
     if (mount.name === "") errors.push(required(`${at}.name`));
     if (!volumes.has(mount.name)) errors.push(notFound(`${at}.name`, mount.name));
     if (mount.mountPath === "") errors.push(required(`${at}.mountPath`));
-    if (mounts.slice(0, index).some((earlier) => earlier.mountPath === mount.mountPath)) {
+    if (isRepeated(mount.mountPath)) {
       errors.push(invalid(`${at}.mountPath`, mount.mountPath, "must be unique"));
     }
-    if (devices.some((device) => device.name === mount.name)) {
+    if (deviceNames.has(mount.name)) {
       errors.push(invalid(`${at}.name`, mount.name, "must not already exist in volumeDevices"));
     }
-    if (devices.some((device) => device.devicePath === mount.mountPath)) {
+    if (devicePaths.has(mount.mountPath)) {
       const detail = "must not already exist as a path in volumeDevices";
       errors.push(invalid(`${at}.mountPath`, mount.mountPath, detail));
     }
@@ -45,14 +49,15 @@ export function validateVolumeDevices(
   volumes: KnownVolumes,
 ): FieldError[] {
   const devices = container.volumeDevices ?? [];
-  const mounts = container.volumeMounts ?? [];
+  const mounted = new Set((container.volumeMounts ?? []).map(({ name }) => name));
+  const isRepeatedName = repeatedKeys();
+  const isRepeatedPath = repeatedKeys();
   return devices.flatMap((device, index) => {
     const at = `${path}[${index}]`;
     const volume = volumes.get(device.name);
-    const earlier = devices.slice(0, index);
     const errors: FieldError[] = [];
     if (device.name === "") errors.push(required(`${at}.name`));
-    if (earlier.some((other) => other.name === device.name)) {
+    if (isRepeatedName(device.name)) {
       errors.push(invalid(`${at}.name`, device.name, "must be unique"));
     }
     if (volume === undefined) errors.push(notFound(`${at}.name`, device.name));
@@ -62,10 +67,10 @@ export function validateVolumeDevices(
       errors.push(invalid(`${at}.name`, device.name, detail));
     }
     if (device.devicePath === "") errors.push(required(`${at}.devicePath`));
-    if (earlier.some((other) => other.devicePath === device.devicePath)) {
+    if (isRepeatedPath(device.devicePath)) {
       errors.push(invalid(`${at}.devicePath`, device.devicePath, "must be unique"));
     }
-    if (mounts.some((mount) => mount.name === device.name)) {
+    if (mounted.has(device.name)) {
       errors.push(invalid(`${at}.name`, device.name, "must not already exist in volumeMounts"));
     }
     return errors;

@@ -22,6 +22,7 @@ import { validateResourceList, validateResources } from "./resource-validation.t
 import { validateSpreadConstraints, validateTolerations } from "./scheduling-validation.ts";
 import { validatePodSecurityContext } from "./security-validation.ts";
 import { validateVolumes } from "./volume-validation.ts";
+import { repeatedKeys } from "./repeated.ts";
 
 const maxInt32 = 2_147_483_647;
 const restartPolicies = ["Always", "OnFailure", "Never"];
@@ -119,6 +120,7 @@ export function validateImagesOfPod(spec: PodSpec, path: string): FieldError[] {
 
 function validateGates(spec: PodSpec, path: string): FieldError[] {
   const gates = (spec.schedulingGates ?? []).map((gate) => gate.name);
+  const isRepeated = repeatedKeys();
   return [
     ...(spec.readinessGates ?? []).flatMap((gate, index) =>
       qualifiedNameProblems(gate.conditionType).map((problem) =>
@@ -128,7 +130,7 @@ function validateGates(spec: PodSpec, path: string): FieldError[] {
     ...gates.flatMap((name, index) => {
       const at = `${path}.schedulingGates[${index}]`;
       const errors = qualifiedNameProblems(name).map((problem) => invalid(at, name, problem));
-      return gates.indexOf(name) < index ? [...errors, duplicate(at, name)] : errors;
+      return isRepeated(name) ? [...errors, duplicate(at, name)] : errors;
     }),
   ];
 }

@@ -62,3 +62,8 @@ const cases: Record<string, { given: PodSpec; want: string[] }> = {
 test.each(Object.entries(cases))("%s", (_case, { given, want }) => {
   expect(podWarnings(given)).toEqual(want);
 });
+
+test("ten thousand equal ports get some warnings, not fifty million", () => {
+  const ports = Array.from({ length: 10_000 }, () => ({ containerPort: 80, protocol: "TCP" }));
+  expect(podWarnings({ containers: [{ name: "c", ports }] })).toHaveLength(100);
+});

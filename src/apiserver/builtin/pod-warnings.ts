@@ -11,6 +11,8 @@ const deprecatedLabels: Readonly<Record<string, string>> = {
   "failure-domain.beta.kubernetes.io/zone":
     'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
 };
+const deprecationOf = (key: string): string | undefined =>
+  Object.hasOwn(deprecatedLabels, key) ? deprecatedLabels[key] : undefined;
 const wholeBytes = ["memory", "ephemeral-storage"];
 
 interface Located<T> {
@@ -25,7 +27,7 @@ export function podWarnings(spec: PodSpec, path = "spec"): string[] {
   );
   return [
     ...Object.keys(spec.nodeSelector ?? {}).flatMap((key) => {
-      const hint = deprecatedLabels[key];
+      const hint = deprecationOf(key);
       return hint === undefined ? [] : [`${path}.nodeSelector[${key}]: ${hint}`];
     }),
     ...spreadWarnings(spec, path),
@@ -40,28 +42,18 @@ export function podWarnings(spec: PodSpec, path = "spec"): string[] {
 }
 
 function locatedContainers(spec: PodSpec, path: string): Located<Container>[] {
-  const seen = { initContainers: 0, containers: 0, ephemeralContainers: 0 };
-  return allContainers(spec).map((item) => {
-    const list = listOf(spec, item);
-    return { path: `${path}.${list}[${seen[list]++}]`, item };
-  });
-}
-
-function listOf(
-  spec: PodSpec,
-  container: Container,
-): "initContainers" | "containers" | "ephemeralContainers" {
-  if (spec.containers?.includes(container) === true) return "containers";
-  return spec.initContainers?.includes(container) === true
-    ? "initContainers"
-    : "ephemeralContainers";
+  const places = new Map<Container, string>();
+  for (const list of ["containers", "initContainers", "ephemeralContainers"] as const) {
+    spec[list]?.forEach((item, index) => places.set(item, `${path}.${list}[${index}]`));
+  }
+  return allContainers(spec).map((item) => ({ path: places.get(item) ?? path, item }));
 }
 
 function spreadWarnings(spec: PodSpec, path: string): string[] {
   return (spec.topologySpreadConstraints ?? []).flatMap((constraint, index) => {
     const at = `${path}.topologySpreadConstraints[${index}]`;
     const { topologyKey: key, labelSelector } = constraint;
-    const hint = deprecatedLabels[key];
+    const hint = deprecationOf(key);
     return [
       ...(hint === undefined ? [] : [`${at}.topologyKey: ${key} is ${hint}`]),
       ...(labelSelector === undefined
@@ -72,10 +64,12 @@ function spreadWarnings(spec: PodSpec, path: string): string[] {
 }
 
 function aliasWarnings(spec: PodSpec, path: string): string[] {
-  const addresses = (spec.hostAliases ?? []).map((alias) => alias.ip);
-  return addresses.flatMap((ip, index) =>
-    addresses.indexOf(ip) < index ? [`${path}.hostAliases[${index}].ip: duplicate ip "${ip}"`] : [],
-  );
+  const seen = new Set<string>();
+  return (spec.hostAliases ?? []).flatMap(({ ip }, index) => {
+    if (seen.has(ip)) return [`${path}.hostAliases[${index}].ip: duplicate ip "${ip}"`];
+    seen.add(ip);
+    return [];
+  });
 }
 
 function containerWarnings(container: Container, path: string): string[] {
@@ -108,26 +102,45 @@ function hiddenVariables({ env = [] }: Container, path: string): string[] {
   });
 }
 
+/** Every pair of equal ports gets a warning, and an answer has room for some forty. */
+const mostClashes = 100;
+
 function portWarnings(ports: readonly Located<ContainerPort>[]): string[] {
-  const clashes = ports.flatMap(({ path, item: port }, index) =>
-    ports.slice(0, index).flatMap((other) => {
-      const clash = portClash(port, other.item);
-      return clash === undefined ? [] : [`${path}: ${clash} port definition with ${other.path}`];
-    }),
-  );
-  const names = ports.flatMap(({ path, item: { name = "" } }, index) => {
-    const first = ports.slice(0, index).find((other) => name !== "" && other.item.name === name);
-    if (first === undefined) return [];
-    return [
-      `${path}: duplicate port name "${name}" with ${first.path}, ` +
-        `services and probes that select ports by name will use ${first.path}`,
-    ];
-  });
-  return [...clashes, ...names];
+  return [...clashWarnings(ports), ...portNameWarnings(ports)];
 }
 
+function clashWarnings(ports: readonly Located<ContainerPort>[]): string[] {
+  const warnings: string[] = [];
+  const byNumber = new Map<string, Located<ContainerPort>[]>();
+  for (const port of ports) {
+    const key = `${port.item.containerPort}/${port.item.protocol}`;
+    const others = byNumber.get(key) ?? [];
+    for (const other of others) {
+      if (warnings.length >= mostClashes) return warnings;
+      const clash = portClash(port.item, other.item);
+      if (clash !== undefined)
+        warnings.push(`${port.path}: ${clash} port definition with ${other.path}`);
+    }
+    byNumber.set(key, [...others.slice(0, mostClashes), port]);
+  }
+  return warnings;
+}
+
+function portNameWarnings(ports: readonly Located<ContainerPort>[]): string[] {
+  const firsts = new Map<string, string>();
+  return ports.flatMap(({ path, item: { name = "" } }) => {
+    const first = firsts.get(name);
+    if (first === undefined) firsts.set(name, path);
+    if (first === undefined || name === "") return [];
+    return [
+      `${path}: duplicate port name "${name}" with ${first}, ` +
+        `services and probes that select ports by name will use ${first}`,
+    ];
+  });
+}
+
+/** For ports of the same number and protocol. */
 function portClash(a: ContainerPort, b: ContainerPort): string | undefined {
-  if (a.containerPort !== b.containerPort || a.protocol !== b.protocol) return undefined;
   const [hostA, hostB] = [a.hostPort ?? 0, b.hostPort ?? 0];
   if (hostA === hostB && (a.hostIP ?? "") === (b.hostIP ?? "")) return "duplicate";
   return hostA === 0 || hostB === 0 ? "overlapping" : undefined;

@@ -27,6 +27,7 @@ const highestUserPriority = 1_000_000_000;
 const systemPrefix = "system-";
 
 export const disruptionBudgetRules = kindRules<DisruptionBudget>({
+  checksMetadataOnce: true,
   tracksGeneration: true,
   initialStatus: () => ({
     disruptionsAllowed: 0,

@@ -1,5 +1,6 @@
-/** The rules of every built-in kind, by the name of its resource. */
+/** The rules of every built-in kind, by the name of its resource; with a version where that has rules of its own. */
 import type { KindRules } from "../served-resource.ts";
+import { autoscalerV1Rules } from "./autoscaler-v1.ts";
 import { autoscalerRules } from "./autoscaler.ts";
 import { namespaceRules, nodeRules, serviceAccountRules } from "./cluster-kinds.ts";
 import { configMapRules, secretRules } from "./config-data.ts";
@@ -23,6 +24,7 @@ export const builtinRules: ReadonlyMap<string, KindRules> = new Map([
   ["events", coreEventRules],
   ["events.events.k8s.io", eventRules],
   ["horizontalpodautoscalers.autoscaling", autoscalerRules],
+  ["horizontalpodautoscalers.autoscaling/v1", autoscalerV1Rules],
   ["leases.coordination.k8s.io", leaseRules],
   ["namespaces", namespaceRules],
   ["nodes", nodeRules],

@@ -63,6 +63,9 @@ export function validateSpreadConstraints(
   constraints: readonly SpreadConstraint[],
   path: string,
 ): FieldError[] {
+  const pairOf = (one: SpreadConstraint): string =>
+    `{${one.topologyKey}, ${one.whenUnsatisfiable}}`;
+  const lasts = new Map(constraints.map((constraint, index) => [pairOf(constraint), index]));
   return constraints.flatMap((constraint, index) => {
     const at = `${path}[${index}]`;
     const { topologyKey, whenUnsatisfiable, labelSelector } = constraint;
@@ -71,14 +74,8 @@ export function validateSpreadConstraints(
     if (!actions.includes(whenUnsatisfiable)) {
       errors.push(notSupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable, actions));
     }
-    const repeated = constraints
-      .slice(index + 1)
-      .some(
-        (other) =>
-          other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable,
-      );
-    if (repeated) {
-      const pair = `{${topologyKey}, ${whenUnsatisfiable}}`;
+    const pair = pairOf(constraint);
+    if (lasts.get(pair) !== index) {
       errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pair));
     }
     return [

@@ -12,6 +12,7 @@ import {
   type ServicePort,
   type ServiceSpec,
 } from "./service-types.ts";
+import { repeatedKeys } from "./repeated.ts";
 
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const protocols = ["SCTP", "TCP", "UDP"];
@@ -70,7 +71,7 @@ function validateType(spec: ServiceSpec): FieldError[] {
 }
 
 function validatePorts(ports: readonly ServicePort[]): FieldError[] {
-  const names = ports.map((port) => port.name ?? "");
+  const isRepeated = repeatedKeys();
   return ports.flatMap((port, index) => {
     const path = `spec.ports[${index}]`;
     const name = port.name ?? "";
@@ -80,7 +81,7 @@ function validatePorts(ports: readonly ServicePort[]): FieldError[] {
       for (const problem of dns1123LabelProblems(name)) {
         errors.push(invalid(`${path}.name`, name, problem));
       }
-      if (names.indexOf(name) < index) errors.push(duplicate(`${path}.name`, name));
+      if (isRepeated(name)) errors.push(duplicate(`${path}.name`, name));
     }
     return [...errors, ...validatePortValues(port, path)];
   });
@@ -146,27 +147,22 @@ function validateClusterIps(spec: ServiceSpec): FieldError[] {
 }
 
 function validateNodePorts(spec: ServiceSpec): FieldError[] {
-  const ports = spec.ports ?? [];
-  return ports.flatMap((port, index) => {
+  const isRepeated = repeatedKeys();
+  return (spec.ports ?? []).flatMap((port, index) => {
     const nodePort = port.nodePort ?? 0;
     if (nodePort === 0) return [];
     const path = `spec.ports[${index}].nodePort`;
     if (spec.type === "ClusterIP") {
       return [forbidden(path, "may not be used when `type` is 'ClusterIP'")];
     }
-    const taken = ports
-      .slice(0, index)
-      .some((other) => other.nodePort === nodePort && other.protocol === port.protocol);
-    return taken ? [duplicate(path, nodePort)] : [];
+    return isRepeated(`${nodePort}/${port.protocol}`) ? [duplicate(path, nodePort)] : [];
   });
 }
 
 function validateUniquePorts(ports: readonly ServicePort[]): FieldError[] {
+  const isRepeated = repeatedKeys();
   return ports.flatMap((port, index) => {
-    const taken = ports
-      .slice(0, index)
-      .some((other) => other.port === port.port && other.protocol === port.protocol);
-    if (!taken) return [];
+    if (!isRepeated(`${port.port}/${port.protocol}`)) return [];
     // The server prints its internal form of a port, in which only these two fields are set.
     const shown = {
       Name: "",

@@ -8,6 +8,7 @@ import {
   validatePositiveIntOrPercent,
   type IntOrPercent,
 } from "../../api/int-or-percent.ts";
+import { validateAnnotations, validateLabels } from "../../api/label-syntax.ts";
 import { semanticallyEqual } from "./semantic-equality.ts";
 import { defaultClaimSpec, validateClaimSpec } from "./claim-spec.ts";
 import { kindRules } from "./kind-rules.ts";
@@ -22,6 +23,7 @@ import {
   validateAlwaysRestarts,
   validateParts,
   validateSelector,
+  unreadableSelector,
   validateTemplateLabels,
   type Workload,
   type WorkloadSpec,
@@ -126,9 +128,21 @@ function validateSpec(spec: StatefulSetSpec, isNew: boolean): FieldError[] {
     ...validateNonNegative(spec.ordinals?.start, "spec.ordinals.start"),
     ...(isNew ? validateServiceName(spec.serviceName ?? "") : []),
     ...validateSelector(spec.selector, "spec.selector", "statefulset"),
-    ...validateTemplateLabels(spec, "spec.template"),
-    ...validatePodTemplate(templateWithClaims(spec), "spec.template"),
-    ...validateAlwaysRestarts(spec.template ?? {}, "spec.template", "StatefulSet"),
+    ...validateSetTemplate(spec, "spec.template"),
+  ];
+}
+
+function validateSetTemplate(spec: StatefulSetSpec, path: string): readonly FieldError[] {
+  const unreadable = unreadableSelector(spec.selector);
+  if (unreadable.length > 0) return unreadable;
+  const template = spec.template ?? {};
+  return [
+    ...validateTemplateLabels(spec, path),
+    // A StatefulSet checks these itself, before it checks them again with the template.
+    ...validateLabels(template.metadata?.labels, `${path}.labels`),
+    ...validateAnnotations(template.metadata?.annotations, `${path}.annotations`),
+    ...validatePodTemplate(templateWithClaims(spec), path),
+    ...validateAlwaysRestarts(template, path, "StatefulSet"),
   ];
 }
 

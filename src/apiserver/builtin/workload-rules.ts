@@ -61,7 +61,18 @@ export function validateTemplateLabels(
   return [invalid(`${path}.metadata.labels`, shown, "`selector` does not match template `labels`")];
 }
 
+/** Nothing is said about a template whose selector cannot be read. */
+export function unreadableSelector(
+  selector: LabelSelector | undefined,
+  detail?: string,
+): readonly FieldError[] {
+  if (selector === undefined || validateLabelSelector(selector, "").length === 0) return [];
+  return [{ type: "Invalid", field: "spec.selector", value: selector, detail }];
+}
+
 export function validateTemplate(spec: WorkloadSpec, path: string, noun: string): FieldError[] {
+  const unreadable = unreadableSelector(spec.selector, "invalid label selector");
+  if (unreadable.length > 0) return [...unreadable];
   const template = spec.template ?? {};
   return [
     ...validateTemplateLabels(spec, path),

@@ -1,5 +1,6 @@
 /** Assembles the built-in resources from their names, fields, rules and tables. */
 import { groupResource } from "../../api/resource.ts";
+import { autoscalerStorage } from "../builtin/autoscaler-v1.ts";
 import type { CatalogueEntry } from "../builtin/catalogue.ts";
 import { builtinCatalogue } from "../builtin/catalogue.ts";
 import { builtinRules } from "../builtin/rules.ts";
@@ -22,6 +23,7 @@ const kindSpecifics: Readonly<Record<string, Partial<ServedResource>>> = {
   pods: { indexedFields: ["spec.nodeName"] },
   events: { indexedFields: ["involvedObject.uid"] },
   "events.events.k8s.io": { storage: eventStorage },
+  "horizontalpodautoscalers.autoscaling/v1": { storage: autoscalerStorage },
 };
 
 /** Kinds whose objects can be replaced only with a resourceVersion. */
@@ -32,7 +34,8 @@ const replacedByVersionOnly = new Set([
 
 function builtinResource(entry: CatalogueEntry): ServedResource {
   const name = groupResource(entry);
-  const rules = builtinRules.get(name);
+  const versioned = `${name}/${entry.version}`;
+  const rules = builtinRules.get(versioned) ?? builtinRules.get(name);
   if (rules === undefined) throw new Error(`${name} has no rules`);
   const selectableFields = selectableFieldsOf(name);
   const strategicMerge = strategicMergeOf(entry);
@@ -44,6 +47,6 @@ function builtinResource(entry: CatalogueEntry): ServedResource {
     openApi: () => openApiPartOf(entry),
     ...(strategicMerge === undefined ? {} : { strategicMerge }),
     ...(selectableFields === undefined ? {} : { selectableFields }),
-    ...kindSpecifics[name],
+    ...(kindSpecifics[versioned] ?? kindSpecifics[name]),
   };
 }

@@ -6,6 +6,7 @@ import { apiVersionOf } from "../../api/resource.ts";
 import { forbidden } from "../errors.ts";
 import { cannotBeHandled } from "../schema/decode.ts";
 import { DecodeCursor, DecodeError } from "../schema/decode-cursor.ts";
+import { newestFirst } from "../discovery/discovery.ts";
 import { structDecoder } from "../schema/decoder.ts";
 import type {
   Decoded,
@@ -75,6 +76,7 @@ function customResource(
     namespaced: scope === "Namespaced",
   };
   const scale = scalePaths(version);
+  const deprecation = deprecationOf(definition, version);
   const subresources = [
     ...(version.subresources?.status === undefined ? [] : ["status"]),
     ...(scale === undefined ? [] : ["scale"]),
@@ -88,6 +90,7 @@ function customResource(
     categories: names.categories ?? [],
     subresources,
     ...(scale === undefined ? {} : { scale }),
+    ...(deprecation === undefined ? {} : { deprecation }),
     rules: customRules(definition, version, compiled),
     printer: customPrinter(version),
     listItemsAreTyped: true,
@@ -156,7 +159,6 @@ function customRules(
   compiled: CompiledVersion,
 ): KindRules {
   const hasStatus = version.subresources?.status !== undefined;
-  const deprecation = deprecationWarnings(definition, version);
   const isTerminating = definition.metadata.deletionTimestamp !== undefined;
   /** Filled by validation and read right after it, because a rule's warning costs an evaluation. */
   const ruleWarnings = new WeakMap<KubeObject, readonly string[]>();
@@ -182,19 +184,26 @@ function customRules(
       ruleWarnings.set(draft, warnings);
       return errors;
     },
-    warnings: (draft) => [...deprecation, ...(ruleWarnings.get(draft) ?? [])],
+    warnings: (draft) => ruleWarnings.get(draft) ?? [],
   };
 }
 
 const noCreates = "create not allowed while custom resource definition is terminating";
 
-function deprecationWarnings(
-  definition: CustomResourceDefinition,
+function deprecationOf(
+  { spec }: CustomResourceDefinition,
   version: DefinitionVersion,
-): string[] {
-  if (version.deprecated !== true) return [];
-  const { group, names } = definition.spec;
-  return [version.deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`];
+): string | undefined {
+  if (version.deprecated !== true) return undefined;
+  if (version.deprecationWarning !== undefined) return version.deprecationWarning;
+  const { group, names, versions } = spec;
+  const [newest] = versions
+    .filter((other) => other.served && other.deprecated !== true)
+    .map(({ name }) => name)
+    .filter((name) => newestFirst(name, version.name) < 0)
+    .toSorted(newestFirst);
+  const problem = `${group}/${version.name} ${names.kind} is deprecated`;
+  return newest === undefined ? problem : `${problem}; use ${group}/${newest} ${names.kind}`;
 }
 
 function keepField(draft: KubeObject, old: KubeObject, field: string): void {

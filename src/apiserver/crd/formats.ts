@@ -2,8 +2,9 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 export function matchesFormat(format: string, value: string): boolean {
-  const check = checks[format.replaceAll("-", "").toLowerCase()];
-  return check === undefined || check(value);
+  const name = format.replaceAll("-", "").toLowerCase();
+  // A format may be called anything, `constructor` included.
+  return !Object.hasOwn(checks, name) || checks[name]?.(value) === true;
 }
 
 const pattern =
@@ -77,7 +78,7 @@ export function isDateTime(value: string): boolean {
   return Number(parts[2]) <= 23 && Number(parts[3]) <= 59 && Number(parts[4]) <= 59;
 }
 
-const durationPart = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+const durationPart = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 const durationWords = [
   "ns|nanos?|nanoseconds?|us|µs|μs|micros?|microseconds?|ms|millis?|milliseconds?",
   "s|secs?|seconds?|m|mins?|minutes?|h|hr|hours?|d|days?|w|wk|weeks?",
@@ -92,7 +93,11 @@ export function isDuration(value: string): boolean {
 export function isGoDuration(value: string): boolean {
   const body = value.replace(/^[+-]/, "");
   if (body === "0") return true;
-  return body !== "" && body.replaceAll(durationPart, "") === "";
+  // One part after the other: what does not follow at once ends the search.
+  durationPart.lastIndex = 0;
+  let end = 0;
+  while (durationPart.test(body)) end = durationPart.lastIndex;
+  return body !== "" && end === body.length;
 }
 
 function isRequestUri(value: string): boolean {

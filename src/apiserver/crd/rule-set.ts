@@ -1,8 +1,9 @@
 /** The `x-kubernetes-validations` of a schema tree, compiled once. */
 import type { Environment } from "@marcbachmann/cel-js";
+import { newEnvironment } from "../../cel/environment.ts";
+import { RuleProblem } from "../../cel/rule-problem.ts";
 import type { CompiledExpression } from "./cel/evaluate-rule.ts";
-import { compileExpression, newEnvironment } from "./cel/evaluate-rule.ts";
-import { RuleProblem } from "./cel/rule-problem.ts";
+import { compileExpression } from "./cel/evaluate-rule.ts";
 import type { Convert } from "./cel/schema-types.ts";
 import { SchemaTypes } from "./cel/schema-types.ts";
 import type { JsonSchema, ValidationRule } from "./json-schema.ts";

@@ -3,7 +3,8 @@ import { isSameJson } from "../../api/same-json.ts";
 import type { FieldError } from "../../api/field-error.ts";
 import { invalid, notSupported, tooLong } from "../../api/field-error.ts";
 import { matchesFormat } from "./formats.ts";
-import { goPattern } from "./go-pattern.ts";
+import type { GoPattern } from "../../cel/go-pattern.ts";
+import { goPattern, PatternTooCostly } from "../../cel/go-pattern.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { isMap } from "./json-schema.ts";
 
@@ -99,11 +100,23 @@ function lengthCheck({ minLength, maxLength }: JsonSchema): Check | undefined {
 function patternCheck({ pattern }: JsonSchema): Check | undefined {
   if (pattern === undefined || pattern === "") return undefined;
   const expression = goPattern(pattern);
-  if (expression === undefined) return undefined;
+  if ("problem" in expression) return undefined;
   return (value, path, errors) => {
-    if (typeof value !== "string" || expression.test(value)) return;
-    errors.push(invalid(path, value, `${path} in body should match '${pattern}'`));
+    if (typeof value !== "string") return;
+    const problem = mismatch(expression, value);
+    if (problem === undefined) return;
+    errors.push(invalid(path, value, `${path} in body should match '${pattern}'${problem}`));
   };
+}
+
+/** What follows "should match"; undefined where the value does. */
+function mismatch(expression: GoPattern, value: string): string | undefined {
+  try {
+    return expression.test(value) ? undefined : "";
+  } catch (error) {
+    if (error instanceof PatternTooCostly) return `, but is ${error.message}`;
+    throw error;
+  }
 }
 
 function formatCheck({ format }: JsonSchema): Check | undefined {

@@ -1,7 +1,7 @@
 /** Checks that a schema is structural, so that objects can be pruned by it. */
 import type { FieldError } from "../../api/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../api/field-error.ts";
-import { goPattern } from "./go-pattern.ts";
+import { goPattern } from "../../cel/go-pattern.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { own, valueSchema } from "./json-schema.ts";
 import { validateListType } from "./list-type-rules.ts";
@@ -97,24 +97,10 @@ function validateKeywords(schema: JsonSchema, path: string): FieldError[] {
 }
 
 function validatePattern({ pattern }: JsonSchema, path: string): FieldError[] {
-  if (pattern === undefined || goPattern(pattern) !== undefined) return [];
-  const reason = `error parsing regexp: ${regexpProblem(pattern)}`;
-  const problem = `must be a valid regular expression, but isn't: ${reason}`;
+  const compiled = pattern === undefined ? undefined : goPattern(pattern);
+  if (compiled === undefined || !("problem" in compiled)) return [];
+  const problem = `must be a valid regular expression, but isn't: ${compiled.problem}`;
   return [invalid(`${path}.pattern`, pattern, problem)];
-}
-
-/** The commonest mistakes in Go's words. */
-function regexpProblem(pattern: string): string {
-  const bracket = pattern.lastIndexOf("[");
-  if (bracket >= 0 && !pattern.includes("]", bracket)) {
-    return `missing closing ]: \`${pattern.slice(bracket)}\``;
-  }
-  const opened = pattern.split("(").length - pattern.split(")").length;
-  if (opened > 0) return `missing closing ): \`${pattern}\``;
-  if (opened < 0) return `unexpected ): \`${pattern}\``;
-  const dangling = /^[*+?]/.exec(pattern);
-  if (dangling !== null) return `missing argument to repetition operator: \`${dangling[0]}\``;
-  return `invalid or unsupported Perl syntax: \`${pattern}\``;
 }
 
 function validateExtensions(schema: JsonSchema, path: string): FieldError[] {

@@ -1,7 +1,9 @@
 /** Evaluates the compiled rules of a schema on an object, and on its old state for transition rules. */
 import type { FieldError, FieldErrorType } from "../../api/field-error.ts";
 import { fieldErrorText } from "../../api/field-error.ts";
-import { RuleProblem } from "./cel/rule-problem.ts";
+import { perObjectLimit } from "../../cel/cost.ts";
+import { costLimitExceeded } from "../../cel/rule-problem.ts";
+import type { Evaluated } from "./cel/evaluate-rule.ts";
 import type { Correlation } from "./correlation.ts";
 import { isUnchanged, ofItem, ofProperty } from "./correlation.ts";
 import { childPath, isMap } from "./json-schema.ts";
@@ -19,7 +21,7 @@ export function validateRules(
   value: unknown,
   correlation: Correlation,
 ): RuleResults {
-  const run: Run = { errors: [], warnings: [] };
+  const run: Run = { errors: [], warnings: [], budget: perObjectLimit };
   visit(node, value, { path: "", correlation }, run);
   return run;
 }
@@ -27,6 +29,8 @@ export function validateRules(
 interface Run {
   readonly errors: FieldError[];
   readonly warnings: string[];
+  /** What all rules together may still cost; below 0 no further one is run. */
+  budget: number;
 }
 
 interface Place {
@@ -36,7 +40,7 @@ interface Place {
 
 function visit(node: RuleNode, value: unknown, place: Place, run: Run): void {
   // A nullable null has nothing to check.
-  if (value === null || value === undefined) return;
+  if (value === null || value === undefined || run.budget < 0) return;
   if (node.rules.length > 0) checkRules(node, value, place, run);
   const { path, correlation } = place;
   if (Array.isArray(value)) {
@@ -63,15 +67,18 @@ function checkRules(node: RuleNode, value: unknown, place: Place, run: Run): voi
   const { old } = place.correlation;
   const self = node.convert(value);
   const oldSelf = old === undefined || old === null ? undefined : node.convert(old);
+  const subject: Subject = { value, self, oldSelf };
+  let unchanged: boolean | undefined;
   for (const compiled of node.rules) {
+    if (run.budget < 0) return;
     const { usesOldSelf } = compiled.rule;
     const isTransition = usesOldSelf && compiled.source.optionalOldSelf !== true;
     // Without an old value there is no transition to check.
     if (isTransition && oldSelf === undefined) continue;
-    const error = checkRule(compiled, { value, self, oldSelf }, place.path);
+    const error = checkRule(compiled, subject, place.path, run);
     if (error === undefined) continue;
-    if (!usesOldSelf && isUnchanged(value, place.correlation))
-      run.warnings.push(fieldErrorText(error));
+    unchanged ??= isUnchanged(value, place.correlation);
+    if (!usesOldSelf && unchanged) run.warnings.push(fieldErrorText(error));
     else run.errors.push(error);
   }
 }
@@ -82,21 +89,38 @@ interface Subject {
   readonly oldSelf: unknown;
 }
 
-function checkRule(compiled: CompiledRule, subject: Subject, path: string): FieldError | undefined {
+function checkRule(
+  compiled: CompiledRule,
+  subject: Subject,
+  path: string,
+  run: Run,
+): FieldError | undefined {
   const { source, rule } = compiled;
-  try {
-    assertAffordable(rule.loopDepth, subject.value);
-    if (rule.evaluate(subject.self, subject.oldSelf) === true) return undefined;
-  } catch (error) {
-    if (!(error instanceof RuleProblem)) throw error;
-    const shown = source.message?.trim() ?? source.rule.trim();
-    const detail = `${error.message} evaluating rule: ${shown}`;
+  const evaluated = rule.evaluate(subject.self, subject.oldSelf);
+  const shown = source.message?.trim() ?? source.rule.trim();
+  const problem = (detail: string): FieldError => {
     return { type: "Invalid", field: path, value: typeName(subject.value), detail };
+  };
+  if ("problem" in evaluated && evaluated.problem === costLimitExceeded) {
+    run.budget = -1;
+    const why = "no further validation rules will be run due to call cost exceeds limit for rule";
+    return problem(`'${evaluated.problem}': ${why}: ${shown}`);
   }
-  return failure(compiled, subject, path);
+  if (!spend(run, evaluated)) return problem(outOfBudget);
+  if ("problem" in evaluated) return problem(`${evaluated.problem} evaluating rule: ${shown}`);
+  return evaluated.value === true ? undefined : failure(compiled, subject, path, run);
 }
 
-function failure(compiled: CompiledRule, subject: Subject, path: string): FieldError {
+const outOfBudget =
+  "validation failed due to running out of cost budget, no further validation rules will be run";
+
+/** False where the object's rules have used up what they may cost. */
+function spend(run: Run, { cost }: Evaluated): boolean {
+  run.budget -= cost;
+  return run.budget >= 0;
+}
+
+function failure(compiled: CompiledRule, subject: Subject, path: string, run: Run): FieldError {
   const { source } = compiled;
   const type = errorTypes[source.reason ?? ""] ?? "Invalid";
   const within = (source.fieldPath ?? "").replaceAll(/\['([^']*)'\]/g, "[$1]");
@@ -105,7 +129,7 @@ function failure(compiled: CompiledRule, subject: Subject, path: string): FieldE
   const isShown = typeof subject.value !== "object" && (source.fieldPath ?? "") === "";
   const value = isShown ? subject.value : undefined;
   if (type === "Duplicate") return { type, field, value };
-  return { type, field, value, detail: messageOf(compiled, subject) };
+  return { type, field, value, detail: messageOf(compiled, subject, run) };
 }
 
 const errorTypes: Readonly<Record<string, FieldErrorType>> = {
@@ -117,14 +141,12 @@ const errorTypes: Readonly<Record<string, FieldErrorType>> = {
 
 const longestMessage = 5 * 1024;
 
-function messageOf({ source, message }: CompiledRule, subject: Subject): string {
+function messageOf({ source, message }: CompiledRule, subject: Subject, run: Run): string {
   if (message !== undefined) {
-    try {
-      const text = message.evaluate(subject.self, subject.oldSelf);
-      if (typeof text === "string" && isUsable(text)) return text.trim();
-    } catch (error) {
-      if (!(error instanceof RuleProblem)) throw error;
-    }
+    const evaluated = message.evaluate(subject.self, subject.oldSelf);
+    const isAffordable = spend(run, evaluated);
+    const text = "value" in evaluated && isAffordable ? evaluated.value : undefined;
+    if (typeof text === "string" && isUsable(text)) return text.trim();
   }
   const fixed = source.message?.trim() ?? "";
   return fixed === "" ? `failed rule: ${source.rule.trim()}` : fixed;
@@ -132,17 +154,3 @@ function messageOf({ source, message }: CompiledRule, subject: Subject): string 
 
 const isUsable = (text: string): boolean =>
   text.trim() !== "" && !text.includes("\n") && text.length <= longestMessage;
-
-const mostSteps = 10_000_000;
-
-/** Nested loops over a large value could block the server for minutes; such a rule is refused instead. */
-function assertAffordable(loopDepth: number, value: unknown): void {
-  if (loopDepth < 2) return;
-  if (partCount(value) ** loopDepth <= mostSteps) return;
-  throw new RuleProblem("operation cancelled: actual cost limit exceeded");
-}
-
-function partCount(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 1;
-  return Object.values(value).reduce<number>((sum, part) => sum + partCount(part), 1);
-}

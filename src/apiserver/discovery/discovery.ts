@@ -164,7 +164,7 @@ function aggregatedResource(resource: ServedResource): unknown {
 }
 
 /** The order of API versions: stable before beta before alpha, higher numbers first. */
-function newestFirst(a: string, b: string): number {
+export function newestFirst(a: string, b: string): number {
   const left = weightsOf(a);
   const right = weightsOf(b);
   for (const [index, weight] of left.entries()) {

@@ -61,15 +61,15 @@ const refusals: Record<string, { path: string; init?: RequestInit; status: numbe
       status: 404,
       text: "the server could not find the requested resource",
     },
-    "protobuf is refused": {
+    "protobuf that is none is refused": {
       path: objects,
       init: {
         method: "POST",
         headers: { "content-type": "application/vnd.kubernetes.protobuf" },
         body: "k8s",
       },
-      status: 415,
-      text: "UnsupportedMediaType",
+      status: 400,
+      text: "provided data does not appear to be a protobuf message",
     },
     "unacceptable answers are refused": {
       path: objects,
@@ -123,6 +123,71 @@ test("only the right token gives access, except to health checks", async () => {
   expect(await status("/version", "Bearer wrong")).toBe(401);
   expect(await status("/version", "Bearer secret")).toBe(200);
   expect(await status("/readyz")).toBe(200);
+});
+
+test("the word before the token may be written in any case", async () => {
+  const { url } = await listening({ token: "secret" });
+  const status = async (authorization: string): Promise<number> =>
+    (await fetch(`${url}/version`, { headers: { authorization } })).status;
+  expect(await status("bearer secret")).toBe(200);
+  expect(await status("BEARER secret")).toBe(200);
+  expect(await status("basic secret")).toBe(401);
+  expect(await status("bearer")).toBe(401);
+});
+
+const manyKeys = Array.from({ length: 20_000 }, (_, index) => `key${index}: v\n`).join("");
+
+test.each(["/healthz", "/livez", "/readyz"])(
+  "anyone may ask for %s, and nothing that is sent along is read",
+  async (path) => {
+    const { url } = await listening({ token: "secret" });
+    const headers = { "content-type": "application/yaml" };
+    // Broken YAML, and far more than any body may have: neither matters.
+    for (const sent of [manyKeys, "[", "x".repeat(5 * 1024 * 1024)]) {
+      const answer = await fetch(`${url}${path}`, { method: "POST", headers, body: sent });
+      expect(`${answer.status} ${await answer.text()}`).toBe("200 ok");
+    }
+  },
+);
+
+test("a body without the token is not read", async () => {
+  const { url } = await listening({ token: "secret" });
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const headers = { "content-type": "application/yaml", "content-length": manyKeys.length };
+    const asked = request(`${url}${objects}`, { method: "POST", headers }, (response) => {
+      resolve(response.statusCode);
+      asked.destroy();
+    });
+    // The body is never finished: an answer shows that nobody waited for it.
+    asked.on("error", reject).write("a: ");
+  });
+  expect(status).toBe(401);
+});
+
+test("YAML of many keys is read in time that grows with their number", async () => {
+  const { url } = await listening();
+  const sent = `metadata: {name: a}\ndata:\n${manyKeys.replaceAll(/^/gm, "  ").trimEnd()}\n`;
+  const headers = { "content-type": "application/yaml" };
+  const answer = await fetch(`${url}${objects}`, { method: "POST", headers, body: sent });
+  expect(answer.status).toBe(201);
+}, 20_000);
+
+test("YAML above half a mebibyte is refused, and JSON is proposed", async () => {
+  const { url } = await listening();
+  const headers = { "content-type": "application/yaml" };
+  const sent = `# ${"x".repeat(600 * 1024)}`;
+  const answer = await fetch(`${url}${objects}`, { method: "POST", headers, body: sent });
+  expect(answer.status).toBe(413);
+  expect(await answer.text()).toContain("limit of YAML is 524288, send JSON");
+});
+
+test("warnings end where clients could not read the headers any more", async () => {
+  const { url } = await listening();
+  const unknown = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`unknown${i}`, 1]));
+  const init = body({ metadata: { name: "a" }, ...unknown });
+  const answer = await fetch(`${url}${objects}`, init);
+  expect(answer.status).toBe(201);
+  expect((answer.headers.get("warning") ?? "").length).toBeLessThan(8192);
 });
 
 test("a client that trusts the certificate reaches the server over TLS", async () => {

@@ -14,7 +14,7 @@ import { answerValue } from "../request.ts";
 import type { Answer, ApiRequest } from "../request.ts";
 import { selfSignedCertificate } from "./certificate.ts";
 import { EventEncoder, encodeAnswer, encodedList } from "./encode.ts";
-import { maxBodyBytes, parseBody, readBody } from "./read-body.ts";
+import { isYaml, maxBodyBytes, maxYamlBytes, parseBody, readBody } from "./read-body.ts";
 import type { OpenStream } from "./watch-response.ts";
 import { respondWithWatch } from "./watch-response.ts";
 
@@ -102,6 +102,7 @@ async function respond(
     const { plan } = answer.body;
     const timeoutSeconds = plan.timeoutSeconds ?? watchSeconds;
     const timed = { ...plan, timeoutSeconds };
+    warn(response, answer);
     const stream = respondWithWatch(serving.server, response, timed, serving.encoder);
     serving.streams.add(stream);
     response.once("close", () => serving.streams.delete(stream));
@@ -119,14 +120,22 @@ async function answerTo({ server, options }: Serving, message: IncomingMessage):
   const target = message.url ?? "/";
   if (target.length > maxUrlLength) throw urlTooLong();
   const { path, query } = split(target);
-  if (!openPaths.includes(path)) authenticate(message, options.token);
   const { method = "GET" } = message;
+  if (openPaths.includes(path)) {
+    if (!methods.includes(method)) throw methodNotAllowed();
+    // Anyone may ask, so nothing of what is sent along is read.
+    return server.answer({ method: method as Method, path, query });
+  }
+  authenticate(message, options.token);
   if (!methods.includes(method)) throw methodNotAllowed();
   const bytes = await readBody(message);
   if (bytes === undefined) {
     throw entityTooLarge(`Request entity too large: limit is ${maxBodyBytes}`);
   }
   const contentType = message.headers["content-type"];
+  if (bytes.length > maxYamlBytes && isYaml(contentType)) {
+    throw entityTooLarge(`Request entity too large: limit of YAML is ${maxYamlBytes}, send JSON`);
+  }
   const { accept } = message.headers;
   const head = { method: method as Method, path, query, contentType, accept };
   const request: ApiRequest = { ...head, ...parseBody(bytes, contentType) };
@@ -142,8 +151,9 @@ function split(target: string): Pick<ApiRequest, "path" | "query"> {
 
 function authenticate({ headers }: IncomingMessage, token: string | undefined): void {
   if (token === undefined) return;
-  const given = Buffer.from(headers.authorization ?? "", "utf8");
-  const wanted = Buffer.from(`Bearer ${token}`, "utf8");
+  const [scheme = "", presented = ""] = (headers.authorization ?? "").split(" ");
+  const given = Buffer.from(scheme.toLowerCase() === "bearer" ? presented : "", "utf8");
+  const wanted = Buffer.from(token, "utf8");
   if (given.length === wanted.length && timingSafeEqual(given, wanted)) return;
   throw failure({ code: 401, reason: "Unauthorized", message: "Unauthorized" });
 }
@@ -160,8 +170,7 @@ const uncached = { "cache-control": "no-cache, private" };
 function send(message: IncomingMessage, response: ServerResponse, answer: Answer): void {
   const plain = isPretty(message.url ?? "") ? "pretty" : "json";
   const format = wantsYaml(message.headers.accept) ? "yaml" : plain;
-  const warnings = answer.warnings.map((warning) => `299 - ${quotedHeader(warning)}`);
-  if (warnings.length > 0) response.setHeader("warning", warnings);
+  warn(response, answer);
   const { body } = answer;
   if (body.type === "list" && format === "json" && body.objects.length > longList) {
     response.writeHead(answer.status, { "content-type": "application/json", ...uncached });
@@ -178,6 +187,19 @@ function send(message: IncomingMessage, response: ServerResponse, answer: Answer
   });
   // Text is sent in one write together with the headers; bytes would take two.
   response.end(text);
+}
+
+/** As on a real server, so that an answer's headers stay small enough for clients to read. */
+const mostWarningCharacters = 4096;
+
+function warn(response: ServerResponse, { warnings }: Answer): void {
+  let room = mostWarningCharacters;
+  const shown = [...new Set(warnings)].filter((warning) => (room -= warning.length) >= 0);
+  if (shown.length === 0) return;
+  response.setHeader(
+    "warning",
+    shown.map((warning) => `299 - ${quotedHeader(warning)}`),
+  );
 }
 
 function isPretty(target: string): boolean {

@@ -9,6 +9,9 @@ import { inapplicablePatch, malformedPatch, tooManyOperations } from "./patch-er
 
 const operationLimit = 10_000;
 
+/** What all `copy` operations of a patch may copy together: each may double the document. */
+const copyLimit = 3 * 1024 * 1024;
+
 type Container = JsonObject | unknown[];
 
 interface Operation {
@@ -20,8 +23,9 @@ interface Operation {
 
 /** The patched copy; it may be anything, since a patch may replace the whole document. */
 export function jsonPatch(original: JsonObject, patch: unknown): unknown {
+  const copied: Copied = { characters: 0 };
   let document: unknown = copyJson(original);
-  for (const operation of readOperations(patch)) document = apply(document, operation);
+  for (const operation of readOperations(patch)) document = apply(document, operation, copied);
   return document;
 }
 
@@ -45,7 +49,11 @@ function notOperations(value: unknown, goType: string): string {
   return `error decoding patch: json: cannot unmarshal ${given} into Go value of type ${goType}`;
 }
 
-function apply(document: unknown, operation: Operation): unknown {
+interface Copied {
+  characters: number;
+}
+
+function apply(document: unknown, operation: Operation, copied: Copied): unknown {
   const path = parsePointer(operation.path);
   const value = copyJson(operation.value);
   switch (operation.op) {
@@ -64,9 +72,13 @@ function apply(document: unknown, operation: Operation): unknown {
       add(document, path, moved);
       return document;
     }
-    case "copy":
-      add(document, path, copyJson(read(document, parsePointer(operation.from))));
+    case "copy": {
+      const source = read(document, parsePointer(operation.from));
+      copied.characters += JSON.stringify(source).length;
+      if (copied.characters > copyLimit) throw inapplicablePatch();
+      add(document, path, copyJson(source));
       return document;
+    }
     case "test":
       if (!isSameJson(read(document, path), value)) throw inapplicablePatch();
       return document;

@@ -1,5 +1,4 @@
 /** Lists in strategic merge patches: by merge key for objects, as sets for plain values. */
-import { isSameJson } from "../../api/same-json.ts";
 import type { JsonObject } from "../served-resource.ts";
 import { copyJson, getOwn, isRecord } from "../schema/own-property.ts";
 import { goText } from "./go-text.ts";
@@ -101,7 +100,10 @@ function isListOfMaps(
 }
 
 function mergePlain(present: readonly unknown[], { elements, isDeletion }: ListPatch): unknown[] {
-  if (isDeletion) return present.filter((item) => !elements.some((gone) => isSameJson(item, gone)));
+  if (isDeletion) {
+    const gone = new Set(elements.map((item) => JSON.stringify(item)));
+    return present.filter((item) => !gone.has(JSON.stringify(item)));
+  }
   const ids = (list: readonly unknown[]): string[] => list.map((item) => JSON.stringify(item));
   const merged = [
     ...new Map([...present, ...elements].map((item) => [JSON.stringify(item), item])),
@@ -165,12 +167,22 @@ function mergeElements(
   mergeElement: (found: JsonObject, addition: JsonObject) => JsonObject,
 ): JsonObject[] {
   const merged = remaining.map((element) => copyJson(element) as JsonObject);
+  if (additions.length === 0) return merged;
+  // Of several elements with one key the first is merged with.
+  const places = new Map(
+    merged.toReversed().map((element, index) => {
+      return [identify(key, element), merged.length - 1 - index];
+    }),
+  );
   for (const addition of additions) {
     const id = identify(key, addition);
-    const index = merged.findIndex((element) => identify(key, element) === id);
+    const index = places.get(id) ?? merged.length;
     const found = merged[index];
-    if (found === undefined) merged.push(withoutDirectives(addition) as JsonObject);
-    else merged[index] = mergeElement(found, addition);
+    merged[index] =
+      found === undefined
+        ? (withoutDirectives(addition) as JsonObject)
+        : mergeElement(found, addition);
+    places.set(id, index);
   }
   return merged;
 }

@@ -1,6 +1,7 @@
 /** Checks that a body is of the kind its path is for. */
 import { apiVersionOf } from "../../api/resource.ts";
 import { badRequest, invalid } from "../errors.ts";
+import { mediaTypeOf, protobufMediaType } from "../media-type.ts";
 import type { Registry } from "../registry.ts";
 import type { ApiRequest } from "../request.ts";
 import type { JsonObject, ServedResource } from "../served-resource.ts";
@@ -8,8 +9,16 @@ import type { JsonObject, ServedResource } from "../served-resource.ts";
 /** How much of a body a refusal quotes. */
 const quotedBytes = 30;
 
-/** The refusal of a body that is not a JSON object at all. */
-export function unrecognized(resource: ServedResource, request: ApiRequest): Error {
+/** The refusal of a body that is not an object at all. */
+export function unrecognized(resource: Pick<ServedResource, "kind">, request: ApiRequest): Error {
+  const mediaType = mediaTypeOf(request.contentType);
+  if (mediaType === protobufMediaType) {
+    const why = request.bodyProblem ?? "its kind has no protobuf form";
+    return unrecognizedFor(resource, why, request);
+  }
+  if (request.bodyProblem !== undefined && mediaType.includes("yaml")) {
+    return unrecognizedFor(resource, request.bodyProblem, request);
+  }
   const problem = request.bodyProblem ?? shapeProblem(request.body);
   return unrecognizedFor(
     resource,
@@ -18,7 +27,11 @@ export function unrecognized(resource: ServedResource, request: ApiRequest): Err
   );
 }
 
-function unrecognizedFor({ kind }: ServedResource, why: string, request: ApiRequest): Error {
+function unrecognizedFor(
+  { kind }: Pick<ServedResource, "kind">,
+  why: string,
+  request: ApiRequest,
+): Error {
   const quoted = quotedBody(request);
   return badRequest(
     `the object provided is unrecognized (must be of type ${kind}): ${why} (${quoted})`,
@@ -55,27 +68,41 @@ export function assertType(
   if (resource.listItemsAreTyped === true) {
     return assertCustomType(resource, request, { kind, apiVersion });
   }
-  const given = { kind: kind || resource.kind, apiVersion: apiVersion || apiVersionOf(resource) };
-  if (given.kind === resource.kind && given.apiVersion === apiVersionOf(resource)) return;
+  const problem = builtinTypeProblem(registry, resource, { kind, apiVersion });
+  if (problem !== undefined) throw badRequest(problem);
+}
+
+export interface GivenType {
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
+/** Why a body of the given type is not one of the resource's kind; what it leaves out is taken from the path. */
+export function builtinTypeProblem(
+  registry: Registry,
+  resource: Pick<ServedResource, "group" | "version" | "kind">,
+  type: GivenType,
+): string | undefined {
+  const expected = apiVersionOf(resource);
+  const given = { kind: type.kind || resource.kind, apiVersion: type.apiVersion || expected };
+  if (given.kind === resource.kind && given.apiVersion === expected) return undefined;
   const version = given.apiVersion.split("/").at(-1) ?? "";
   const head = `${given.kind} in version "${version}" cannot be handled as a ${resource.kind}`;
   if (registry.ofKind(given.apiVersion, given.kind) === undefined) {
-    throw badRequest(
+    return (
       `${head}: no kind "${given.kind}" is registered for version "${given.apiVersion}" in scheme ` +
-        '"pkg/api/legacyscheme/scheme.go:30"',
+      '"pkg/api/legacyscheme/scheme.go:30"'
     );
   }
   const family = resource.group === "" ? "core" : (resource.group.split(".")[0] ?? "");
-  throw badRequest(
-    `${head}: converting (${version}.${given.kind}) to (${family}.${resource.kind}): unknown conversion`,
-  );
+  return `${head}: converting (${version}.${given.kind}) to (${family}.${resource.kind}): unknown conversion`;
 }
 
 /** Custom resources are read without knowledge of other kinds, so they are refused in other words. */
 function assertCustomType(
   resource: ServedResource,
   request: ApiRequest,
-  { kind, apiVersion }: { readonly kind: string; readonly apiVersion: string },
+  { kind, apiVersion }: GivenType,
 ): void {
   if (kind === "") {
     const bodyText = request.bodyText ?? JSON.stringify(request.body);
@@ -92,6 +119,6 @@ function assertCustomType(
   throw invalid(resource, "", [{ type: "Invalid", field: "kind", value: kind, detail }]);
 }
 
-function text(value: unknown): string {
+export function text(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -2,6 +2,7 @@
 import type { KubeObject } from "../../api/object.ts";
 import { apiVersionOf } from "../../api/resource.ts";
 import { badRequest, invalid, unsupportedMediaType } from "../errors.ts";
+import { mediaTypeOf, protobufMediaType } from "../media-type.ts";
 import { unreadableResult } from "../patch/patch-errors.ts";
 import { parameter } from "../request.ts";
 import type { ApiRequest } from "../request.ts";
@@ -18,18 +19,17 @@ export interface Draft {
 
 const objectMediaTypes = ["application/json", "application/yaml"];
 
-export function mediaTypeOf(contentType: string | undefined): string {
-  return (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-}
-
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function assertObjectMediaType(request: ApiRequest): void {
+/** Only built-in kinds have a protobuf form. */
+export function assertObjectMediaType(request: ApiRequest, resource?: ServedResource): void {
   const mediaType = mediaTypeOf(request.contentType);
-  if (mediaType === "" || objectMediaTypes.includes(mediaType)) return;
-  throw unsupportedMediaType(objectMediaTypes);
+  const isCustom = resource?.listItemsAreTyped === true;
+  const allowed = isCustom ? objectMediaTypes : [...objectMediaTypes, protobufMediaType];
+  if (mediaType === "" || allowed.includes(mediaType)) return;
+  throw unsupportedMediaType(allowed);
 }
 
 export function decodeBody(
@@ -37,7 +37,7 @@ export function decodeBody(
   resource: ServedResource,
   request: ApiRequest,
 ): Draft {
-  assertObjectMediaType(request);
+  assertObjectMediaType(request, resource);
   if (request.bodyProblem !== undefined || !isJsonObject(request.body)) {
     throw unrecognized(resource, request);
   }

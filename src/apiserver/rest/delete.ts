@@ -145,7 +145,10 @@ function terminatingForm(
   else delete next.metadata.finalizers;
   if (isFirst) markTerminating(next, timestamp(context, grace.seconds));
   if (isShortened) next.metadata.deletionTimestamp = earlierDeletion(stored, grace.seconds);
-  if (isFirst || isShortened) next.metadata.deletionGracePeriodSeconds = grace.seconds;
+  const hasGrace = !isNamespace(next);
+  if (hasGrace && (isFirst || isShortened)) {
+    next.metadata.deletionGracePeriodSeconds = grace.seconds;
+  }
   return next;
 }
 

@@ -4,7 +4,8 @@ import { jsonPatch } from "../patch/json-patch.ts";
 import { mergePatch } from "../patch/merge-patch.ts";
 import type { ApiRequest } from "../request.ts";
 import type { JsonObject, ServedResource } from "../served-resource.ts";
-import { isJsonObject, mediaTypeOf } from "./body.ts";
+import { mediaTypeOf } from "../media-type.ts";
+import { isJsonObject } from "./body.ts";
 
 type Mergeable = Pick<ServedResource, "strategicMerge" | "listItemsAreTyped">;
 

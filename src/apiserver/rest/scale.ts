@@ -8,10 +8,12 @@ import { answerValue } from "../request.ts";
 import type { Answer, ApiRequest, Route } from "../request.ts";
 import type { JsonObject, ScalePaths } from "../served-resource.ts";
 import { assertObjectMediaType, isDryRun, isJsonObject } from "./body.ts";
+import { unreadableResult } from "../patch/patch-errors.ts";
+import { builtinTypeProblem, text, unrecognized } from "./body-type.ts";
 import { patchedValue } from "./patch-body.ts";
 import { change, findOrRefuse } from "./update.ts";
 
-const scaleKind = { group: "autoscaling", kind: "Scale" };
+const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" };
 
 export function scaleAt(context: Context, route: Route, request: ApiRequest): Answer {
   const paths = route.resource.scale;
@@ -22,9 +24,16 @@ export function scaleAt(context: Context, route: Route, request: ApiRequest): An
       return answerValue(current);
     case "PUT":
       assertObjectMediaType(request);
+      if (!isJsonObject(request.body)) throw unrecognized(scaleKind, request);
+      assertScale(context, route, request.body, badRequest);
       return writeScale(context, route, request, request.body);
-    case "PATCH":
-      return writeScale(context, route, request, patchedValue(current, request));
+    case "PATCH": {
+      const patched = patchedValue(current, request);
+      if (!isJsonObject(patched)) throw badRequest("the patch leaves no object");
+      const refuse = (problem: string): Error => unreadableResult(JSON.stringify(patched), problem);
+      assertScale(context, route, patched, refuse);
+      return writeScale(context, route, request, patched);
+    }
     case "POST":
     case "DELETE":
       throw methodNotAllowed();
@@ -47,13 +56,33 @@ function scaleOf(object: KubeObject, paths: ScalePaths): JsonObject {
   };
 }
 
-function writeScale(context: Context, route: Route, request: ApiRequest, body: unknown): Answer {
+/** A body may leave its type to the path, but not be of another one. */
+function assertScale(
+  { registry }: Context,
+  { resource }: Route,
+  body: JsonObject,
+  refuse: (problem: string) => Error,
+): void {
+  const given = { kind: text(body["kind"]), apiVersion: text(body["apiVersion"]) };
+  const problem = builtinTypeProblem(registry, scaleKind, given);
+  if (problem === undefined) return;
+  // The handler of custom resources knows no other kinds that it could name.
+  const isCustom = resource.listItemsAreTyped === true;
+  throw refuse(isCustom ? "no kind is registered for the type v1.Scale" : problem);
+}
+
+function writeScale(context: Context, route: Route, request: ApiRequest, body: JsonObject): Answer {
   const { resource, name = "" } = route;
   const paths = resource.scale;
-  if (!isJsonObject(body) || paths === undefined) throw badRequest("the body must be a Scale");
+  if (paths === undefined) throw methodNotAllowed();
   const spec = isJsonObject(body["spec"]) ? body["spec"] : {};
   const metadata = isJsonObject(body["metadata"]) ? body["metadata"] : {};
-  if ((metadata["name"] ?? name) !== name) {
+  if (text(metadata["name"]) === "") {
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
+  if (metadata["name"] !== name) {
     throw badRequest(
       `the name of the object (${String(metadata["name"])}) does not match the name on the URL (${name})`,
     );

@@ -1,5 +1,5 @@
 /** PUT, and the part of a change that PATCH and subresources share. */
-import { validateObjectMetaUpdate } from "../../api/object-meta.ts";
+import { newFinalizers, validateObjectMetaUpdate } from "../../api/object-meta.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { Context } from "../context.ts";
 import { collectionOf } from "../context.ts";
@@ -104,6 +104,8 @@ export function change(
   const { rules } = resource;
   const errors = [
     ...validateObjectMetaUpdate(draft.metadata, old.metadata),
+    // Most kinds check metadata once more among their own rules, and so report this twice.
+    ...(rules.checksMetadataOnce === true ? [] : newFinalizers(draft.metadata, old.metadata)),
     ...rules.validateUpdate(draft, old, subresource),
   ];
   if (errors.length > 0) throw invalid(storedKind(resource), route.name ?? "", errors);

@@ -35,7 +35,7 @@ const typed = (type: "string" | "boolean" | "number", zero: unknown): LeafDecode
   },
 });
 
-const text = (canonical: (text: string) => string, zero?: string): LeafDecoder => ({
+const text = (canonical: (text: string) => string, zero?: string | null): LeafDecoder => ({
   zero,
   decode(value, at, goName) {
     if (typeof value !== "string") throw at.mismatch(value, goName);
@@ -97,8 +97,8 @@ export const leafDecoders: Readonly<Record<Exclude<LeafType, SchemaLeaf>, LeafDe
   bytes: text(checkedBase64, ""),
   quantity,
   intOrString,
-  time: text(canonicalTime),
-  microTime: text(canonicalMicroTime),
+  time: text(canonicalTime, null),
+  microTime: text(canonicalMicroTime, null),
   duration: text((given) => given),
   raw,
   json: raw,

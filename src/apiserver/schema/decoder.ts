@@ -70,6 +70,8 @@ function isAlwaysThere(type: TypeExpression, row: FieldRow): boolean {
   if (row.omitZero) return false;
   if (type.kind === "struct") return true;
   if (type.kind !== "leaf") return false;
+  // A time that is no pointer has no empty value either: Go writes null.
+  if (type.leaf === "time" || type.leaf === "microTime") return true;
   return type.leaf === "quantity" || (row.keep === true && leafZero(type) !== undefined);
 }
 

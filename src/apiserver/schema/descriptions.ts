@@ -1,4 +1,7 @@
 /** Short descriptions for `kubectl explain`, in our own words; fields without one show their type only. */
+import { metricFields } from "./descriptions/metric-fields.ts";
+import { podFields } from "./descriptions/pod-fields.ts";
+import { volumeFields } from "./descriptions/volume-fields.ts";
 import { shortTypeName } from "./type-table.ts";
 
 /** Fields that mean the same in every type. */
@@ -10,60 +13,28 @@ const anywhere: Readonly<Record<string, string>> = {
   status: "What was last observed. Written by the controllers, read by everyone.",
   replicas: "How many pods there should be, or are.",
   selector: "Which pods belong to it, by their labels.",
-  template: "What its pods look like.",
+  template: "The template of its pods.",
   conditions: "What is true of it at the moment, with reasons.",
   observedGeneration: "The generation of the spec that this status belongs to.",
 };
 
 const byType: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ...podFields,
+  ...volumeFields,
+  ...metricFields,
   ObjectMeta: {
     name: "Unique among objects of the kind in a namespace; cannot be changed.",
     generateName: "A prefix; the server adds a random ending when no name is given.",
     namespace: "The namespace the object lives in; cannot be changed.",
     labels: "Short keys and values that selectors find the object by.",
-    annotations: "Keys and values for tools; selectors do not look at them.",
-    uid: "Set by the server; tells two objects of the same name apart.",
+    annotations: "Keys and values for tools; selectors ignore them.",
+    uid: "Set by the server; differs between objects that had the same name.",
     resourceVersion: "Changes with every write; send it back to detect writes in between.",
     generation: "Counts the changes of what is wanted.",
     creationTimestamp: "When the object was created.",
     deletionTimestamp: "When deletion was asked for, plus the grace period.",
-    finalizers: "Who must agree before the object is gone.",
+    finalizers: "Names that must be removed before the object is deleted.",
     ownerReferences: "Objects it belongs to; it is deleted when all of them are gone.",
-  },
-  PodSpec: {
-    containers: "The containers that run side by side; at least one.",
-    initContainers: "Containers that run one after the other before the others start.",
-    nodeName: "The node the pod runs on; set by the scheduler.",
-    nodeSelector: "Labels the node must have.",
-    affinity: "Which nodes, and which neighbours, the pod needs, likes or avoids.",
-    tolerations: "Taints of nodes the pod puts up with.",
-    topologySpreadConstraints: "How evenly pods are spread over zones, racks or nodes.",
-    schedulingGates: "While there is one, the pod is not scheduled. They can only be taken away.",
-    restartPolicy: "When containers that end are started again.",
-    terminationGracePeriodSeconds: "How long containers may take to end before they are killed.",
-    volumes: "Storage the containers may mount.",
-    serviceAccountName: "The account the pod acts as.",
-    priorityClassName: "Which pods go first when room is short.",
-    schedulerName: "The scheduler that places the pod.",
-    readinessGates: "Conditions beyond the containers' that must hold for the pod to be ready.",
-    imagePullSecrets: "Credentials for the registries of the images.",
-    hostname: "Name of the pod inside; its own name where absent.",
-    subdomain: "The headless service under which the pod has a DNS name.",
-  },
-  Container: {
-    name: "Unique in the pod; cannot be changed.",
-    image: "The image to run.",
-    imagePullPolicy: "When the image is fetched anew.",
-    command: "Replaces the image's entry point.",
-    args: "Arguments of the command.",
-    env: "Environment variables.",
-    ports: "Ports the container listens on.",
-    resources: "What the container needs (requests) and may use at most (limits).",
-    readinessProbe: "Tells whether the container can serve.",
-    livenessProbe: "Tells whether the container must be restarted.",
-    startupProbe: "Tells whether the container has started; the other probes wait for it.",
-    volumeMounts: "Where volumes appear in the file system.",
-    lifecycle: "What to run after the start and before the end.",
   },
   StatefulSetSpec: {
     serviceName: "The headless service that names the pods.",
@@ -72,8 +43,7 @@ const byType: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     volumeClaimTemplates: "Claims that every pod gets of its own.",
     revisionHistoryLimit: "How many old revisions are kept.",
     minReadySeconds: "How long a pod must be ready before it counts as available.",
-    persistentVolumeClaimRetentionPolicy:
-      "What becomes of claims whose pod is not wanted any more.",
+    persistentVolumeClaimRetentionPolicy: "What happens to claims whose pod is no longer wanted.",
     ordinals: "Where the numbering of the pods starts.",
   },
   RollingUpdateStatefulSetStrategy: {
@@ -119,7 +89,7 @@ const byType: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const types: Readonly<Record<string, string>> = {
   Pod: "Containers that run together on one node.",
   Node: "A machine that runs pods.",
-  Namespace: "A scope for names; what is in it goes with it.",
+  Namespace: "A scope for names; deleting it deletes what is in it.",
   Service: "A stable address for a changing set of pods.",
   ConfigMap: "Settings for pods to read.",
   Secret: "Settings for pods to read that not everyone should see.",
@@ -132,10 +102,10 @@ const types: Readonly<Record<string, string>> = {
   Event: "Something that happened to an object.",
   PriorityClass: "A name for how important pods are.",
   ResourceClaim: "Devices that pods share.",
-  ResourceClaimTemplate: "What the claim of each pod looks like.",
-  ServiceAccount: "Who a pod is when it talks to the API.",
+  ResourceClaimTemplate: "The template of the claim of each pod.",
+  ServiceAccount: "The identity of a pod when it uses the API.",
   HorizontalPodAutoscaler: "Scales a workload by what is measured.",
-  CustomResourceDefinition: "A kind of one's own.",
+  CustomResourceDefinition: "The definition of a custom kind.",
 };
 
 export function typeDescription(typeName: string): string {

@@ -1,6 +1,8 @@
 /** One collection in memory: an ordered map, indexes by field, and the log of recent changes. */
 import type { KubeObject } from "../../api/object.ts";
+import type { HistoryBudget } from "./change-log.ts";
 import { ChangeLog } from "./change-log.ts";
+import { deepFreeze, sizeInMemory } from "./frozen-size.ts";
 import { OrderedMap } from "./ordered-map.ts";
 import type {
   Change,
@@ -17,6 +19,7 @@ interface CollectionOptions {
   readonly name: string;
   readonly indexes: Indexes;
   readonly history: number;
+  readonly budget: HistoryBudget;
   readonly sequence: { version: number };
   readonly announce: (change: Change) => void;
 }
@@ -33,6 +36,7 @@ export class MemoryCollection implements Collection {
     this.name = options.name;
     this.#options = options;
     this.#log = new ChangeLog(options.history, options.sequence.version);
+    options.budget.add(this.#log);
     this.#subscribers = new Subscribers(options.indexes);
     for (const field of Object.keys(options.indexes)) this.#byField.set(field, new Map());
   }
@@ -73,12 +77,13 @@ export class MemoryCollection implements Collection {
   put(key: string, draft: KubeObject): KubeObject {
     const version = ++this.#options.sequence.version;
     draft.metadata.resourceVersion = String(version);
-    const object = deepFreeze(draft);
+    const bytes = deepFreeze(draft);
+    const object = draft;
     const previous = this.#objects.get(key);
     this.#reindex(key, previous, object);
     this.#objects.set(key, object);
     const type = previous === undefined ? "ADDED" : "MODIFIED";
-    this.#publish({ collection: this.name, key, type, version, object, previous });
+    this.#publish({ collection: this.name, key, type, version, object, previous }, bytes);
     return object;
   }
 
@@ -87,10 +92,20 @@ export class MemoryCollection implements Collection {
     if (previous === undefined) return undefined;
     const version = ++this.#options.sequence.version;
     const metadata = { ...previous.metadata, resourceVersion: String(version) };
-    const object = deepFreeze({ ...previous, metadata });
+    const object = { ...previous, metadata };
+    deepFreeze(object);
     this.#reindex(key, previous, undefined);
     this.#objects.delete(key);
-    this.#publish({ collection: this.name, key, type: "DELETED", version, object, previous });
+    const change: Change = {
+      collection: this.name,
+      key,
+      type: "DELETED",
+      version,
+      object,
+      previous,
+    };
+    // From now on only the history holds what was deleted.
+    this.#publish(change, sizeInMemory(previous));
     return object;
   }
 
@@ -106,8 +121,9 @@ export class MemoryCollection implements Collection {
     return this.#subscribers.add(extent, onChange);
   }
 
-  #publish(change: Change): void {
-    this.#log.append(change);
+  #publish(change: Change, bytes: number): void {
+    this.#log.append(change, bytes);
+    this.#options.budget.enforce();
     this.#subscribers.announce(change);
     this.#options.announce(change);
   }
@@ -177,12 +193,4 @@ function byCodeUnit(a: string, b: string): number {
 
 function merged(some: readonly string[], more: readonly string[]): readonly string[] {
   return more.length === 0 ? some : [...some, ...more].toSorted(byCodeUnit);
-}
-
-/** Freezes a whole object, so that the store, its readers and its watchers can share it. */
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const key in value) deepFreeze(value[key]);
-  return value;
 }

@@ -1,11 +1,21 @@
 /** The store in memory: nothing survives the process. */
+import { HistoryBudget } from "./change-log.ts";
 import { MemoryCollection } from "./memory-collection.ts";
 import type { Change, Collection, Indexes, Store } from "./store.ts";
 
 /** Changes kept per collection; a watch that is further behind has to list again. */
 const defaultHistory = 10_000;
 
-export function memoryStore(options: { readonly history?: number } = {}): Store {
+/** Memory that the changes of all collections may hold; large objects leave fewer of them. */
+const defaultHistoryBytes = 64 * 1024 * 1024;
+
+export interface MemoryStoreOptions {
+  readonly history?: number;
+  readonly historyBytes?: number;
+}
+
+export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  const budget = new HistoryBudget(options.historyBytes ?? defaultHistoryBytes);
   const collections = new Map<string, Collection>();
   const listeners = new Set<(change: Change) => void>();
   const sequence = { version: 0 };
@@ -20,7 +30,8 @@ export function memoryStore(options: { readonly history?: number } = {}): Store 
       const existing = collections.get(name);
       if (existing !== undefined) return existing;
       const history = options.history ?? defaultHistory;
-      const created = new MemoryCollection({ name, indexes, history, sequence, announce });
+      const parts = { name, indexes, history, budget, sequence, announce };
+      const created = new MemoryCollection(parts);
       collections.set(name, created);
       return created;
     },

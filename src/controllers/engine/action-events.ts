@@ -4,13 +4,18 @@ import type { Clock, Timer } from "../../runtime/clock.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
 
 /** In the order in which they are reported. */
-const kinds = ["deleted", "created", "updating"] as const;
+const kinds = ["deleted", "removed", "created", "updating"] as const;
 type ActionKind = (typeof kinds)[number];
 
-const nouns = { deleted: "pod", created: "pod", updating: "replica" } as const;
+const words = {
+  deleted: "deleted pod",
+  removed: "deleted replica",
+  created: "created pod",
+  updating: "updating replica",
+} as const;
 
-/** The reason of the events of each kind. */
-export type ActionReasons = Readonly<Record<ActionKind, string>>;
+/** The reason of the events of each kind; kinds without one are not reported. */
+export type ActionReasons = Readonly<Partial<Record<ActionKind, string>>>;
 
 /** Names in the order in which the actions were performed. */
 export type PerformedActions = Readonly<Partial<Record<ActionKind, readonly string[]>>>;
@@ -29,7 +34,12 @@ interface Unreported {
   quietMs: number;
 }
 
-const nothing = (): Unreported["names"] => ({ deleted: [], created: [], updating: [] });
+const nothing = (): Unreported["names"] => ({
+  deleted: [],
+  removed: [],
+  created: [],
+  updating: [],
+});
 const isNothing = (actions: PerformedActions): boolean =>
   kinds.every((kind) => (actions[kind] ?? []).length === 0);
 
@@ -87,14 +97,15 @@ export class ActionEvents {
     unreported.quietMs = Math.min(2 * unreported.quietMs, quiet.longestMs);
     unreported.names = nothing();
     for (const kind of kinds.filter((each) => names[each].length > 0)) {
-      const message = inWords(kind, names[kind]);
-      this.#events.record(about, { type: "Normal", reason: this.#reasons[kind], message });
+      const reason = this.#reasons[kind];
+      if (reason === undefined) continue;
+      this.#events.record(about, { type: "Normal", reason, message: inWords(kind, names[kind]) });
     }
   }
 }
 
 const inWords = (kind: ActionKind, names: readonly string[]): string =>
-  `${kind} ${nouns[kind]}${names.length === 1 ? "" : "s"} ${aFew(names)}`;
+  `${words[kind]}${names.length === 1 ? "" : "s"} ${aFew(names)}`;
 
 const listedAtMost = 5;
 

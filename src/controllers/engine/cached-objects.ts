@@ -1,4 +1,5 @@
 /** What the caches keep of objects that come in large numbers: the fields that controllers read. */
+import type { Node } from "../../api/node.ts";
 import type { KubeObject, ObjectMeta, OwnerReference } from "../../api/object.ts";
 import type { ContainerStatus, Pod, PodCondition, PodSpec, PodStatus } from "../../api/pod.ts";
 import { SharedValues } from "../../runtime/shared-values.ts";
@@ -7,6 +8,18 @@ import { SharedValues } from "../../runtime/shared-values.ts";
 export function cachedMetadata<T extends KubeObject>({ apiVersion, kind, metadata }: T): T {
   return { apiVersion, kind, metadata: metadataOf(metadata) } as T;
 }
+
+/** A `transform` for nodes: how much they have, and whether they can be used. */
+export const cachedNode = ({ apiVersion, kind, metadata, spec, status }: Node): Node => ({
+  apiVersion,
+  kind,
+  metadata: metadataOf({ ...metadata, labels: undefined }),
+  spec: { unschedulable: spec?.unschedulable },
+  status: {
+    allocatable: status?.allocatable,
+    conditions: status?.conditions?.filter(({ type }) => type === "Ready"),
+  },
+});
 
 /** A `transform` for pods. A controller that needs another field adds it here. */
 export function cachedPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
@@ -77,12 +90,17 @@ function statusOf(status: PodStatus): PodStatus {
 
 const readConditions = new Set(["Ready", "PodScheduled"]);
 
-const conditionOf = ({ type, status, reason, lastTransitionTime }: PodCondition): PodCondition => ({
-  type,
-  status,
-  reason: shared(reason),
-  lastTransitionTime: shared(lastTransitionTime),
-});
+const conditionOf = (condition: PodCondition): PodCondition => {
+  const { type, status, reason, message, lastTransitionTime } = condition;
+  return {
+    type,
+    status,
+    reason: shared(reason),
+    // Why the scheduler finds no node is quoted; pods of one owner wait for the same.
+    ...(reason === "Unschedulable" ? { message: shared(message) } : {}),
+    lastTransitionTime: shared(lastTransitionTime),
+  };
+};
 
 function containerOf(status: ContainerStatus): ContainerStatus {
   const { name, state, ready, started, restartCount } = status;

@@ -13,6 +13,9 @@ import { LiveAnswers } from "./live-reads.ts";
 import { OwnerMemory } from "./per-owner.ts";
 import type { Kind, KindTools, Planned } from "./reconcile.ts";
 import { reconcileKind } from "./reconcile.ts";
+import type { RolloutGauges } from "./rollout-gauges.ts";
+import type { RolloutStep } from "./rollout-steps.ts";
+import { rolloutFollower } from "./rollout-steps.ts";
 import type { Reported, StatusTiming } from "./status-writer.ts";
 import { StatusWriter } from "./status-writer.ts";
 
@@ -21,15 +24,25 @@ export interface KindOptions {
   readonly clock: Clock;
   readonly observer?: ControllerObserver;
   readonly onProblem?: (problem: unknown) => void;
+  /** Schedulers that place a gang as a whole, by name; undefined where all of them may. */
+  readonly gangSchedulers?: readonly string[] | undefined;
+  /** Called when a rollout begins, waits for something else, rests or stalls. */
+  readonly onRollout?: (step: RolloutStep) => void;
   /** Makes gauges of a kind's own; without it none are kept. */
   readonly gauge?: OperatorMetrics["gauge"];
+  /** The gauges that all kinds share; without it none are kept. */
+  readonly rollouts?: RolloutGauges;
 }
 
 export interface ControlledKind {
   readonly caches: readonly Cache[];
+  /** Whether its caches are complete, so that it reconciles. */
+  readonly isReady: boolean;
   start(): Promise<void>;
   /** Finishes what is under way; the last events are written before it resolves. */
   stop(): Promise<void>;
+  /** Begins nothing any more and closes its watches: for a process that may not write, and is about to end. */
+  halt(): void;
 }
 
 interface ToolParts<T extends Reported<S>, S extends object> extends StatusTiming<S, T> {
@@ -39,7 +52,7 @@ interface ToolParts<T extends Reported<S>, S extends object> extends StatusTimin
 
 /** What the reconciles of one kind share. */
 export function kindTools<T extends Reported<S>, S extends object>(
-  { client, clock, onProblem }: KindOptions,
+  { client, clock, onProblem, onRollout, rollouts }: KindOptions,
   { resource, reasons, ...timing }: ToolParts<T, S>,
 ): KindTools<T, S> {
   const events = eventRecorder({ client, clock, component: "lockstep", onProblem });
@@ -48,9 +61,11 @@ export function kindTools<T extends Reported<S>, S extends object>(
     clock,
     events,
     memory,
+    gauges: rollouts?.forKind(resource, memory),
     actions: new ActionEvents(clock, events, reasons),
     answers: memory.perOwner(() => new LiveAnswers()),
     statuses: new StatusWriter<S, T>({ clock, memory, resource, ...timing }),
+    follow: rolloutFollower(memory, resource.kind, onRollout),
   };
 }
 
@@ -74,17 +89,30 @@ export function controlledKind<T extends Reported<S>, S extends object, O, P ext
   const reconcile = reconcileKind(kind, tools);
   const controller = new Controller({ client, clock, observer, reconcile, ...parts });
   const all = Object.values(caches) as Cache[];
+  let isReading = true;
+  const stopReading = (): void => {
+    if (!isReading) return;
+    isReading = false;
+    for (const cache of all) cache.stop();
+    onStop?.();
+  };
   return {
     caches: all,
+    get isReady() {
+      return controller.isReady;
+    },
     start() {
       for (const cache of all) cache.start();
       return controller.start();
     },
     async stop() {
       await controller.stop();
-      for (const cache of all) cache.stop();
-      onStop?.();
+      stopReading();
       await tools.actions.flush();
+    },
+    halt() {
+      controller.halt();
+      stopReading();
     },
   };
 }

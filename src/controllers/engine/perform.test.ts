@@ -249,3 +249,21 @@ test("a plan can be listed without performing it", () => {
     "d",
   ]);
 });
+
+test("what follows a creation carries what the server answered, and does not follow a refused one", async () => {
+  const { client, tools, put } = await world();
+  const follow = (name: string): CreateWrite => ({
+    ...create(name),
+    ifExists: () => "accept",
+    andThen: (created) => [
+      updateOf(configMaps, { ...created, data: { uid: created.metadata.uid } }),
+    ],
+  });
+  await put("taken");
+  await perform(tools, [follow("fresh"), follow("taken")]);
+  const data = async (name: string): Promise<unknown> =>
+    (await client.get(configMaps, { namespace: "default", name }))["data"];
+  const { metadata } = await client.get(configMaps, { namespace: "default", name: "fresh" });
+  expect(await data("fresh")).toEqual({ uid: metadata.uid });
+  expect(await data("taken")).toBeUndefined();
+});

@@ -148,9 +148,11 @@ async function performWrite(run: Run, write: Write): Promise<void> {
 }
 
 async function performCreate(run: Run, write: CreateWrite): Promise<void> {
-  const { resource, object, ifExists } = write;
+  const { resource, object, ifExists, andThen } = write;
+  let created: KubeObject;
   try {
-    run.performed.add(write, await run.client.create(resource, object));
+    created = await run.client.create(resource, object);
+    run.performed.add(write, created);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     if (ifExists === undefined) throw new NameConflictError(resource, object, error);
@@ -161,7 +163,9 @@ async function performCreate(run: Run, write: CreateWrite): Promise<void> {
     }
     run.performed.requeue(recheckMs);
     if (answer !== "wait") await inOrder(run, answer.writes);
+    return;
   }
+  await inOrder(run, andThen?.(created) ?? []);
 }
 
 async function performPatch(run: Run, write: PatchWrite): Promise<void> {
@@ -184,7 +188,7 @@ async function ask(run: Run, question: LiveRead): Promise<boolean> {
   const answer = await answerOf(question, {
     answers,
     live: client,
-    nowMs: clock.now(),
+    nowMs: clock.monotonic(),
     write: (each) => performWrite(run, each),
     onProblem: run.onProblem,
   });

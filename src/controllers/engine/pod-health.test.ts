@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ContainerStatus, Pod, PodStatus } from "../../api/pod.ts";
-import { podHealth } from "./pod-health.ts";
+import { podDelete, podHealth } from "./pod-health.ts";
 
 const nowMs = Date.parse("2026-01-01T02:00:00Z");
 const ago = (seconds: number): string => new Date(nowMs - seconds * 1000).toISOString();
@@ -90,3 +90,13 @@ const cases: Record<string, { given: Pod; minReadySeconds?: number; want: object
 test.each(Object.entries(cases))("%s", (_sentence, { given, minReadySeconds = 0, want }) => {
   expect(podHealth(given, minReadySeconds, nowMs)).toMatchObject(want);
 });
+
+test.each(["pending", "ready", "unavailable", "terminating", "available"] as const)(
+  "P1 a pod that is %s is deleted by its uid, and only if it serves in whatever state it is by then",
+  (health) => {
+    const metadata = { name: "web-0", namespace: "a", uid: "u", resourceVersion: "7" };
+    const deleted = podDelete({ pod: { ...pod({}), metadata }, health: { health, failed: false } });
+    expect(deleted).toMatchObject({ key: { namespace: "a", name: "web-0" }, uid: "u" });
+    expect(deleted.resourceVersion).toBe(health === "available" ? undefined : "7");
+  },
+);

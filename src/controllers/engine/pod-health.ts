@@ -14,8 +14,18 @@ export interface PodHealth {
   readonly sinceMs?: number;
   /** It ended for good and only a successor can help. */
   readonly failed: boolean;
-  /** What keeps it from serving, in the words of its node: `ImagePullBackOff: ...`. */
+  /** What is broken about it, in the words of its node: `ImagePullBackOff: ...`. */
   readonly trouble?: string;
+}
+
+/** What keeps a pod from serving, quoted from its node or from the scheduler; undefined where it is merely starting. */
+export const causeOf = (pod: Pod, { trouble }: PodHealth): string | undefined =>
+  trouble ?? unschedulable(pod);
+
+function unschedulable(pod: Pod): string | undefined {
+  const { status, reason, message } = podCondition(pod, "PodScheduled") ?? {};
+  if (status !== "False" || reason !== "Unschedulable" || isTerminating(pod)) return undefined;
+  return `not scheduled: ${message ?? "the scheduler does not say why"}`;
 }
 
 /** A pod of a workload, in its place. */

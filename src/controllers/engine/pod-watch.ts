@@ -87,10 +87,16 @@ function isSameRunning(a: ContainerStatus, b: ContainerStatus): boolean {
   );
 }
 
-/** Alike in what says whether a pod serves. */
+/** Alike in what says whether a pod serves, and whether the scheduler has a place for it. */
 function servesAlike(a: Pod, b: Pod): boolean {
-  return a.spec.nodeName === b.spec.nodeName && isSameShow(a, b);
+  return (
+    a.spec.nodeName === b.spec.nodeName &&
+    isUnschedulable(a) === isUnschedulable(b) &&
+    isSameShow(a, b)
+  );
 }
+
+const isUnschedulable = (pod: Pod): boolean => placedBecause(pod) === "Unschedulable";
 
 function isSameShow(a: Pod, b: Pod): boolean {
   const [one, other] = [a.status ?? {}, b.status ?? {}];

@@ -11,7 +11,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Outcome, Reconcile } from "../../runtime/controller.ts";
 import type { EventRecorder, EventText } from "../../runtime/event-recorder.ts";
 import { keyText } from "../../runtime/object-store.ts";
-import type { ActionEvents } from "./action-events.ts";
+import type { ActionEvents, PerformedActions } from "./action-events.ts";
 import { aFew } from "./action-events.ts";
 import type { Orphan } from "./adopt.ts";
 import { adoptionWrite, controllerReferenceTo, releaseWrite } from "./adopt.ts";
@@ -22,9 +22,11 @@ import { nameConflictEvent } from "./name-conflict.ts";
 import type { OwnerMemory, PerOwner } from "./per-owner.ts";
 import type { Tools } from "./perform.ts";
 import { NameConflictError, perform, Performed } from "./perform.ts";
+import { stallEvents } from "./rollout-conditions.ts";
+import type { KindGauges, RolloutFigures } from "./rollout-gauges.ts";
 import type { Reported, StatusWriter } from "./status-writer.ts";
 import { UnconfirmedDeletes } from "./unconfirmed-deletes.ts";
-import type { LiveRead, WritePlan } from "./write.ts";
+import type { LiveRead, Write, WritePlan } from "./write.ts";
 import { liveReadsOf } from "./write.ts";
 
 export interface Planned {
@@ -57,15 +59,19 @@ export interface Kind<T extends Reported<S>, S extends object, O, P extends Plan
   readonly adoption?: Adoption<O>;
   /** What the server itself must confirm before anything is written. */
   guards?(observed: O, planned: P): readonly LiveRead[];
+  /** The status of an object that is too large to plan for; undefined where it is not. */
+  refusal?(observed: O): S | undefined;
   plan(observed: O): P;
   /** Undefined where this kind writes none now. */
   status(observed: O, planned: P, failure: Failure | undefined): S | undefined;
+  /** What the gauges of an object show; without it there are none. */
+  figures?(object: T, status: S): RolloutFigures;
   /** The kind's own events, after its status was written. */
   emit?(observed: O, planned: P, status: S | undefined): void;
   /** The event that reports a failure; undefined for a lost race. */
   failureEvent?(observed: O, planned: P, failure: Failure): EventText | undefined;
-  /** The object in whose events created and deleted pods are reported. */
-  reportsPodsOn?(observed: O): KubeObject;
+  /** Which of the performed writes are reported as events, and on which object. */
+  performedActions?(observed: O, planned: P, writes: readonly Write[]): ReportedActions;
   readonly nameConflicts?: NameConflictTexts;
 }
 
@@ -96,6 +102,9 @@ export interface KindTools<T extends Reported<S>, S extends object> {
   readonly statuses: StatusWriter<S, T>;
   readonly actions: ActionEvents;
   readonly answers: PerOwner<LiveAnswers>;
+  /** Told of every status, written or not yet due. */
+  follow(owner: T, status: S): void;
+  readonly gauges?: KindGauges | undefined;
 }
 
 export function reconcileKind<T extends Reported<S>, S extends object, O, P extends Planned>(
@@ -150,6 +159,8 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
   }
 
   async reconcile(): Promise<Outcome | void> {
+    const refusal = this.#kind.refusal?.(this.#observed);
+    if (refusal !== undefined) return earliestRequeue(await this.#report(refusal));
     const planned = this.#kind.plan(this.#observed);
     for (const guard of this.#kind.guards?.(this.#observed, planned) ?? []) {
       const { isOpen, holdsForMs } = await guard.read(this.#client);
@@ -168,6 +179,7 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
   }
 
   async release(): Promise<Outcome | void> {
+    this.#shared.gauges?.end(this.#object);
     const { phases = [], onDone, status } = this.#kind.release?.(this.#observed) ?? {};
     await this.#perform(phases);
     onDone?.();
@@ -205,19 +217,37 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
 
   async #report(status: S | undefined): Promise<number | undefined> {
     if (status === undefined) return undefined;
+    const figures = this.#kind.figures?.(this.#object, status);
+    if (figures !== undefined) {
+      const nowMs = this.#shared.clock.now();
+      this.#shared.gauges?.show(this.#object, status, { figures, nowMs });
+    }
     const object = this.#performed.latest(this.#object);
-    return this.#shared.statuses.write(this.#client, object, status);
+    const afterMs = await this.#shared.statuses.write(this.#client, object, status);
+    this.#shared.follow(object, status);
+    const events = stallEvents(object.status, status);
+    // What led to it is reported first.
+    if (events.length > 0) this.#shared.actions.reportNow(object);
+    for (const event of events) this.#shared.events.record(object, event);
+    return afterMs;
   }
 
-  async #act({ phases }: P): Promise<void> {
+  async #act(planned: P): Promise<void> {
+    const { phases } = planned;
     this.#tools.answers.retain(new Set(liveReadsOf(phases).map(({ question }) => question)));
     try {
       await this.#perform(phases);
     } finally {
       this.#reportAdopted(this.#performed);
-      const about = this.#kind.reportsPodsOn?.(this.#observed);
-      if (about !== undefined) this.#shared.actions.add(about, podActions(this.#performed));
+      this.#reportActions(planned);
     }
+  }
+
+  #reportActions(planned: P): void {
+    const { writes } = this.#performed;
+    if (writes.length === 0) return;
+    const reported = this.#kind.performedActions?.(this.#observed, planned, writes);
+    if (reported !== undefined) this.#shared.actions.add(reported.about, reported.actions);
   }
 
   async #perform(phases: readonly WritePlan[]): Promise<void> {
@@ -277,13 +307,20 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
   }
 }
 
-const nameOf = (write: Performed["writes"][number]): string =>
+export interface ReportedActions {
+  /** The object whose events they are. */
+  readonly about: KubeObject;
+  readonly actions: PerformedActions;
+}
+
+const nameOf = (write: Write): string =>
   "key" in write ? write.key.name : (write.object.metadata.name ?? "");
 
-function podActions({ writes }: Performed): { created: string[]; deleted: string[] } {
+/** Created and deleted pods, for the events of an object. */
+export function podActions(about: KubeObject, writes: readonly Write[]): ReportedActions {
   const names = (verb: "create" | "delete"): string[] =>
     writes.filter((each) => each.verb === verb && each.resource === podResource).map(nameOf);
-  return { created: names("create"), deleted: names("delete") };
+  return { about, actions: { created: names("create"), deleted: names("delete") } };
 }
 
 /** The earliest of several requests to reconcile again. */

@@ -1,5 +1,6 @@
 /** The caches of one operator: each is made for the first controller that reads it and shared with all others. */
 import type { KubeObject } from "../../api/object.ts";
+import { isSameJson } from "../../api/same-json.ts";
 import type { CacheOptions } from "../../runtime/cache.ts";
 import { Cache } from "../../runtime/cache.ts";
 import type { KindOptions } from "./controlled-kind.ts";
@@ -17,10 +18,18 @@ export type CacheDefinitionsOf<Caches extends object> = {
   readonly [Name in keyof Caches]: Caches[Name] extends Cache<infer T> ? CacheDefinition<T> : never;
 };
 
-/** A cache starts with its first user and stops with the last; one that nobody reads is never made. */
+interface MadeCache {
+  readonly definition: CacheDefinition;
+  readonly cache: Cache;
+}
+
+/**
+ * A cache starts with its first user and stops with the last; one that nobody reads is never made. Kinds that follow
+ * the same objects in the same form share a cache, each with indexes of its own.
+ */
 export class SharedCaches {
   readonly #connection: Connection;
-  readonly #made = new Map<object, unknown>();
+  readonly #made: MadeCache[] = [];
 
   constructor({ client, clock, onProblem }: Connection) {
     this.#connection = { client, clock, onProblem };
@@ -34,9 +43,24 @@ export class SharedCaches {
     return Object.fromEntries(caches) as Caches;
   }
 
-  #cacheOf(definition: CacheDefinition): unknown {
-    const cache = this.#made.get(definition) ?? new Cache({ ...this.#connection, ...definition });
-    this.#made.set(definition, cache);
+  #cacheOf(definition: CacheDefinition): Cache {
+    const made = this.#made.find((each) => isSameView(each.definition, definition));
+    if (made !== undefined) {
+      made.cache.addIndexes(definition.indexes ?? {});
+      return made.cache;
+    }
+    const cache = new Cache({ ...this.#connection, ...definition });
+    this.#made.push({ definition, cache });
     return cache;
   }
+}
+
+/** Whether both follow the same objects and keep the same of them. */
+function isSameView(a: CacheDefinition, b: CacheDefinition): boolean {
+  const { indexes: _ofA, selection: selectionA = {}, ...restA } = a;
+  const { indexes: _ofB, selection: selectionB = {}, ...restB } = b;
+  const names = new Set([...Object.keys(restA), ...Object.keys(restB)]) as Set<keyof typeof restA>;
+  return (
+    isSameJson(selectionA, selectionB) && [...names].every((name) => restA[name] === restB[name])
+  );
 }

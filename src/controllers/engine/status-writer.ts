@@ -7,6 +7,7 @@ import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { keyOf } from "../../runtime/object-store.ts";
 import type { OwnerMemory, PerOwner } from "./per-owner.ts";
+import { stallTurns } from "./rollout-conditions.ts";
 
 /** How long counters may wait: until they have not moved for `restMs`, and no longer than `longestMs`. */
 export interface CounterTiming {
@@ -79,7 +80,8 @@ export class StatusWriter<S extends object, T extends Reported<S>> {
     const change = mergePatchTo(writtenStatus(object) ?? {}, status);
     if (change !== undefined) {
       const waitMs = this.#waitMs(known, object, { status, change });
-      if (waitMs > 0 && !isUrgent(object, status)) return waitMs;
+      const isDue = isUrgent(object, status) || stallTurns(object.status, status);
+      if (waitMs > 0 && !isDue) return waitMs;
       const version = await patchStatus(client, resource, object, change);
       if (version !== undefined) known.version = version;
     }
@@ -92,7 +94,7 @@ export class StatusWriter<S extends object, T extends Reported<S>> {
     object: T,
     { status, change }: { readonly status: S; readonly change: unknown },
   ): number {
-    const nowMs = this.#options.clock.now();
+    const nowMs = this.#options.clock.monotonic();
     const text = withoutTimes(JSON.stringify(change));
     const before = known.unwritten;
     const sinceMs = before?.sinceMs ?? nowMs;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { refused } from "../../../test/builders/memory-server.ts";
 import { simulation } from "../../../test/builders/simulation.ts";
 import { podResource } from "../../api/pod.ts";
 import { restClient } from "../../runtime/rest-client.ts";
@@ -58,5 +59,34 @@ test("P1 a delete without an answer is asked for again before anything else", as
   await expect(deletes.delete(deaf, "set", request)).rejects.toThrow("lost");
   await expect(deletes.confirm(deaf, "set")).rejects.toThrow("lost");
   expect(await deletes.confirm(client, "set")).toBe(true);
+  expect(await deletes.confirm(client, "set")).toBe(false);
+});
+
+test.each([500, 503, 504])(
+  "P1 a delete answered %i may have happened: it is asked for again before anything else",
+  async (code) => {
+    const { client, transport, request } = await worldWithPod();
+    const deletes = new UnconfirmedDeletes();
+    const body = refused(code, "InternalError");
+    const failing = restClient({
+      ...transport,
+      request: () => Promise.resolve({ status: code, warnings: [], body }),
+    });
+    await expect(deletes.delete(failing, "set", request)).rejects.toThrow("InternalError");
+    expect(await deletes.confirm(client, "another set")).toBe(false);
+    expect(await deletes.confirm(client, "set")).toBe(true);
+    await expect(client.get(podResource, key)).rejects.toThrow("not found");
+  },
+);
+
+test("P1 a delete that was refused for good is not repeated", async () => {
+  const { client, transport, request } = await worldWithPod();
+  const deletes = new UnconfirmedDeletes();
+  const body = refused(403, "Forbidden");
+  const refusing = restClient({
+    ...transport,
+    request: () => Promise.resolve({ status: 403, warnings: [], body }),
+  });
+  await expect(deletes.delete(refusing, "set", request)).rejects.toThrow("Forbidden");
   expect(await deletes.confirm(client, "set")).toBe(false);
 });

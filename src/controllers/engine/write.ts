@@ -20,6 +20,8 @@ export interface CreateWrite {
   readonly object: KubeObject;
   /** Without it the reconcile fails and reports the conflict. `found` is undefined when it is gone again. */
   readonly ifExists?: (found: KubeObject | undefined) => NameConflictAnswer;
+  /** Performed right after, with the uid and version that the server gave it: servers drop a status on creation. */
+  readonly andThen?: (created: KubeObject) => readonly Write[];
 }
 
 /** Carries the resourceVersion of the object that it was computed from, so a stale view cannot win. */

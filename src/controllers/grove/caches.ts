@@ -13,6 +13,8 @@ import type { PodGang } from "../../api/grove/podgang.ts";
 import { podGangResource } from "../../api/grove/podgang.ts";
 import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
 import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
+import type { Node } from "../../api/node.ts";
+import { nodeResource } from "../../api/node.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
@@ -24,7 +26,7 @@ import type { Cache } from "../../runtime/cache.ts";
 import type { Reader } from "../../runtime/reader.ts";
 import type { Indexes } from "../../runtime/object-store.ts";
 import { controllerUid } from "../../runtime/object-store.ts";
-import { cachedMetadata, cachedPod } from "../engine/cached-objects.ts";
+import { cachedMetadata, cachedNode, cachedPod } from "../engine/cached-objects.ts";
 import type { KindOptions } from "../engine/controlled-kind.ts";
 import type { CacheDefinition, CacheDefinitionsOf } from "../engine/shared-caches.ts";
 import { SharedCaches } from "../engine/shared-caches.ts";
@@ -101,6 +103,12 @@ export const groveCacheDefinitions: CacheDefinitionsOf<GroveCaches> = {
   autoscalers: ours(autoscalerResource),
   revisions: ours<ControllerRevision>(controllerRevisionResource),
   claims: { resource: resourceClaimResource, selection, transform: cachedMetadata },
+};
+
+/** Followed where pods are placed one by one, to see which gangs fit. */
+export const nodeCacheDefinition: CacheDefinition<Node> = {
+  resource: nodeResource,
+  transform: cachedNode,
 };
 
 export const groveCaches = (options: KindOptions): GroveCaches =>

@@ -1,4 +1,5 @@
 /** The state of one PodClique, assessed by its pods: its status lags behind them, and budgets must not. */
+import { conditionTypes } from "../../api/grove/conditions.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import { isTerminating } from "../../api/object.ts";
@@ -6,7 +7,8 @@ import type { Pod } from "../../api/pod.ts";
 import { parseTime } from "../../api/time-text.ts";
 import type { UnitHealth } from "../../planner/index.ts";
 import { controllerOf } from "../engine/ownership.ts";
-import { isScheduled, podHealth } from "../engine/pod-health.ts";
+import type { PodHealth } from "../engine/pod-health.ts";
+import { causeOf, isScheduled, podHealth } from "../engine/pod-health.ts";
 import { numberLabel } from "./set-members.ts";
 
 export interface CliqueState {
@@ -28,6 +30,8 @@ export interface CliqueState {
   /** Its own template, or some pod of it, is not of the target. */
   readonly isOutdated: boolean;
   readonly trouble: string | undefined;
+  /** What keeps its pods from serving, each with the pod's name, the gravest first. */
+  readonly causes: readonly string[];
 }
 
 export interface CliqueView {
@@ -62,19 +66,44 @@ export function assessClique({ clique, object, pods, targetHash }: CliqueView): 
     updated: live.filter(isCurrent).length,
     isOutdated:
       object !== undefined && (templateHash(object) !== targetHash || !live.every(isCurrent)),
-    trouble: troubleOf(
-      live,
-      healths.map(({ trouble }) => trouble),
-    ),
+    trouble: healths.find(({ trouble }) => trouble !== undefined)?.trouble,
+    causes: causesOf(object, live, healths),
   };
 }
 
-function troubleOf(
+/** Broken pods first, then what the API server refused, then pods that nobody finds a place for. */
+function causesOf(
+  object: PodClique | undefined,
   pods: readonly Pod[],
-  troubles: readonly (string | undefined)[],
-): string | undefined {
-  const index = troubles.findIndex((trouble) => trouble !== undefined);
-  return index < 0 ? undefined : `${pods[index]?.metadata.name}: ${troubles[index]}`;
+  healths: readonly PodHealth[],
+): readonly string[] {
+  const isBroken = ({ trouble }: PodHealth): boolean => trouble !== undefined;
+  const quoted = (wanted: (health: PodHealth) => boolean): string[] =>
+    pods.flatMap((pod, index) => {
+      const health = healths[index];
+      const cause = health !== undefined && wanted(health) ? causeOf(pod, health) : undefined;
+      return cause === undefined ? [] : [`${pod.metadata.name}: ${cause}`];
+    });
+  const refused = (object?.status?.lastErrors ?? []).map(
+    ({ description }) => `${object?.metadata.name}: ${description}`,
+  );
+  return [
+    ...quoted(isBroken),
+    ...refused,
+    ...quoted((health) => !isBroken(health)),
+    ...heldBack(object, pods),
+  ];
+}
+
+/** Why pods are kept from the scheduler, as the clique itself says. */
+function heldBack(object: PodClique | undefined, pods: readonly Pod[]): string[] {
+  const isHeld = pods.some(({ spec }) => (spec.schedulingGates ?? []).length > 0);
+  const condition = object?.status?.conditions?.find(
+    ({ type, status }) => type === conditionTypes.podCliqueScheduled && status === "False",
+  );
+  return isHeld && condition !== undefined
+    ? [`${object?.metadata.name}: ${condition.message}`]
+    : [];
 }
 
 /** Enough pods for the clique to be available; a new one must be whole, an old one may have lost some. */

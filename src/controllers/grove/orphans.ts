@@ -54,6 +54,7 @@ export const adoptionOf = <O>(orphansOf: (observed: O) => readonly Orphan[]): Ad
 /** The reasons of events about what was done to pods and replicas. */
 export const actionReasons: ActionReasons = {
   deleted: eventReasons.podDeleted,
+  removed: eventReasons.scalingGroupReplicaDeleted,
   created: eventReasons.podCreated,
   updating: eventReasons.updatingReplica,
 };

@@ -17,8 +17,9 @@ import {
 import type { PodClique, PodCliqueSpec } from "../../api/grove/podclique.ts";
 import type { ChildUpdateStrategy } from "../../api/grove/update-strategy.ts";
 import type { OwnerReference } from "../../api/object.ts";
-import type { Container, PodSpec } from "../../api/pod.ts";
+import type { PodSpec } from "../../api/pod.ts";
 import { includesJson, isSameJson } from "../../api/same-json.ts";
+import { withVariables } from "../engine/pod-variables.ts";
 import type { SetRevision } from "./set-revisions.ts";
 import { revisionAnnotation } from "./set-revisions.ts";
 import type { CliquePlace } from "./starts-after.ts";
@@ -122,23 +123,6 @@ function podCliqueSpec(
     ...(after.length === 0 ? {} : { startsAfter: after }),
     ...(autoScalingConfig === undefined ? {} : { autoScalingConfig }),
     updateStrategy,
-  };
-}
-
-type Variable = NonNullable<Container["env"]>[number];
-
-/** Before the user's own, so that those may refer to them; ours win where the names are the same. */
-export function withVariables(podSpec: PodSpec, ours: readonly Variable[]): PodSpec {
-  const added = (container: Container): Container => {
-    const { env = [] } = container;
-    const theirs = env.filter(({ name }) => !ours.some((variable) => variable.name === name));
-    return { ...container, env: [...ours, ...theirs] };
-  };
-  const { initContainers } = podSpec;
-  return {
-    ...podSpec,
-    containers: podSpec.containers.map(added),
-    ...(initContainers === undefined ? {} : { initContainers: initContainers.map(added) }),
   };
 }
 

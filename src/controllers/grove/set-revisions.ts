@@ -3,7 +3,9 @@ import type { ControllerRevision } from "../../api/apps.ts";
 import type { CliqueTemplate } from "../../api/grove/podcliqueset.ts";
 import { canonicalJson } from "../../api/canonical-json.ts";
 import { inOneOrder } from "./canonical-pod-spec.ts";
+import { hashOf } from "../engine/content-hash.ts";
 import { memoizeByIdentity } from "../engine/memoize.ts";
+import { templateChanges } from "../engine/template-changes.ts";
 
 /** On children and revisions: the ControllerRevision that an object was made from or should move to. */
 export const revisionAnnotation = "lockstep.dev/revision";
@@ -119,16 +121,9 @@ export function revisionOf(
   return revisions.findLast((revision) => cliquesText(revision.cliques) === text);
 }
 
-const alphabet = "bcdfghjklmnpqrstvwxz2456789";
+/** What differs between the cliques of two revisions, in words. */
+export const revisionChanges = (before: SetRevision, after: SetRevision): string =>
+  templateChanges(byName(before), byName(after));
 
-/** FNV-1a over 64 bits in letters that spell no words. The prefix is the version of this way of hashing. */
-export function hashOf(text: string): string {
-  let sum = 0xcbf29ce484222325n;
-  for (const byte of Buffer.from(`lockstep/1\n${text}`, "utf8")) {
-    sum = ((sum ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;
-  }
-  const base = BigInt(alphabet.length);
-  let letters = "";
-  for (let rest = sum; letters.length < 10; rest /= base) letters += alphabet[Number(rest % base)];
-  return letters;
-}
+const byName = ({ cliques }: SetRevision): Readonly<Record<string, RecordedClique>> =>
+  Object.fromEntries(cliques.map((clique) => [clique.name, clique]));

@@ -4,6 +4,7 @@ import { statefulSetResource } from "../../api/apps.ts";
 import type { DeleteAction, ReplaceAction } from "../../planner/index.ts";
 import { mergeConditions } from "../engine/conditions.ts";
 import type { Planned } from "../engine/reconcile.ts";
+import { podActions } from "../engine/reconcile.ts";
 import { annotationNames } from "./annotations.ts";
 import type { StatefulSetGauges } from "./gauges.ts";
 import type { Observed, StatefulSetReaders } from "./observe.ts";
@@ -13,7 +14,9 @@ import { planRollout } from "./plan.ts";
 import { assistPolicy, isOnDelete } from "./policy.ts";
 import type { StatefulSetReconciler, StatefulSetTools } from "./reconcile.ts";
 import { emitPhase } from "./reconcile.ts";
-import { conditionsOf } from "./status.ts";
+import { conditionsOf, figuresOf } from "./status.ts";
+import { refusedConditions } from "../engine/size-limits.ts";
+import { tooLarge } from "./size.ts";
 import type { Warning } from "./warnings.ts";
 import { annotationWarnings, warnOnce } from "./warnings.ts";
 import { podDeletes } from "./writes.ts";
@@ -35,14 +38,22 @@ export function assistReconciler(
     reports: "afterActing",
     observe: (key) => observe(readers, key, clock.now()),
     objectOf: ({ set }) => set,
+    refusal: ({ set, nowMs }) => {
+      const problem = isOurs(set) ? tooLarge(set) : undefined;
+      if (problem === undefined) return undefined;
+      const conditions = refusedConditions(set.status?.conditions, problem, nowMs);
+      return { replicas: 0, ...set.status, conditions };
+    },
     plan: (observed) => (isOurs(observed.set) ? plan(observed) : { phases: [] }),
-    status: ({ set, nowMs }, { rollout }) => {
+    status: (observed, { rollout }) => {
       if (rollout === undefined) return undefined;
-      const ours = conditionsOf(rollout.decision, rollout.pods);
+      const { set, nowMs } = observed;
+      const ours = conditionsOf(observed, rollout);
       const conditions = mergeConditions(set.status?.conditions, ours, nowMs);
       return { replicas: 0, ...set.status, conditions };
     },
-    reportsPodsOn: ({ set }) => set,
+    figures: figuresOf,
+    performedActions: ({ set }, _planned, writes) => podActions(set, writes),
     emit: (observed, { rollout }, status) => {
       for (const warning of warningsOf(observed)) warn(observed.set, warning);
       if (rollout !== undefined) gauges.show(observed, rollout);

@@ -13,13 +13,16 @@ export const podName = (setName: string, ordinal: number): string => `${setName}
 export const claimName = (template: string, setName: string, ordinal: number): string =>
   `${template}-${setName}-${ordinal}`;
 
+/** What Kubernetes can tell from a name. */
+export const highestOrdinal = 2 ** 31 - 1;
+
 /** `web-12` -> web and 12; undefined where the name cannot be a set's pod. */
 export function parsePodName(name: string): { parent: string; ordinal: number } | undefined {
   const match = /^(.*)-([0-9]+)$/.exec(name);
   const [, parent, digits] = match ?? [];
   if (parent === undefined || digits === undefined) return undefined;
   const ordinal = Number(digits);
-  return ordinal > 2 ** 31 - 1 ? undefined : { parent, ordinal };
+  return ordinal > highestOrdinal ? undefined : { parent, ordinal };
 }
 
 /** The pod of one ordinal, made from the template that a revision recorded. */

@@ -24,7 +24,6 @@ import { ownerIndex } from "./observe.ts";
 import type { StatefulSetTools } from "./reconcile.ts";
 import { fullReconciler } from "./reconcile.ts";
 import { isPhaseChange, writtenStatus } from "./status.ts";
-import type { Verb } from "../engine/kind-definition.ts";
 import { defineKind, ownerAccess, statusAccess } from "../engine/kind-definition.ts";
 
 export interface StatefulSetOptions extends KindOptions {
@@ -107,22 +106,23 @@ function concernedSets(sets: Cache<StatefulSet>, pod: Pod): readonly string[] {
     .map((set) => keyOf(set));
 }
 
-const writing: readonly Verb[] = ["create", "update", "patch", "delete"];
-
 export const statefulSetKind = defineKind<StatefulSetCaches, "full" | "assist">({
   name: "statefulset",
   resource: statefulSetResource,
   shortNames: ["sts"],
   customKinds: [],
   caches: statefulSetCaches,
-  access: [
-    statusAccess(statefulSetResource),
-    ownerAccess(statefulSetResource),
-    { resource: podResource, verbs: writing },
-    ownerAccess(podResource),
-    { resource: volumeClaimResource, verbs: writing },
-    { resource: controllerRevisionResource, verbs: writing },
-  ],
-  modes: ["full", "assist"],
+  access: [statusAccess(statefulSetResource), { resource: podResource, verbs: ["delete"] }],
+  modes: {
+    full: [
+      ownerAccess(statefulSetResource),
+      { resource: podResource, verbs: ["create", "patch"] },
+      ownerAccess(podResource),
+      { resource: volumeClaimResource, verbs: ["create", "patch"] },
+      { resource: controllerRevisionResource, verbs: ["create", "update", "patch", "delete"] },
+    ],
+    // The cluster's own controller makes everything; Lockstep deletes pods in its order.
+    assist: [],
+  },
   controller: statefulSetController,
 });

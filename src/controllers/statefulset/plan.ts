@@ -4,7 +4,7 @@ import { decide, nothingRequested } from "../../planner/index.ts";
 import { parseTime } from "../../api/time-text.ts";
 import type { PodState } from "../engine/pod-health.ts";
 import { podHealth, unitOfPod } from "../engine/pod-health.ts";
-import { latestOf, progressDeadline } from "../engine/progress-deadline.ts";
+import { latestOf, movingSinceMs, progressDeadline } from "../engine/progress-deadline.ts";
 import { revisionLabel } from "./identity.ts";
 import type { Observed } from "./observe.ts";
 import { desiredReplicas } from "./policy.ts";
@@ -40,7 +40,7 @@ export function planRollout(observed: Observed, names: RevisionNames, policy: Po
   return { pods, names, policy, decision: decide(snapshot, policy) };
 }
 
-function assessPods(observed: Observed): SetPodState[] {
+export function assessPods(observed: Observed): SetPodState[] {
   const { set, nowMs } = observed;
   const start = firstOrdinal(observed);
   const end = start + desiredReplicas(set);
@@ -66,10 +66,9 @@ function rolloutOf(
     desired: desiredReplicas(set),
     firstOrdinal: firstOrdinal(observed),
     paused: overrides.paused,
-    ...progressDeadline(
+    deadline: progressDeadline(
       overrides.progressDeadlineSeconds,
-      () => lastProgressMs(observed, names, pods),
-      "Wait",
+      lastProgressMs(observed, names, pods),
     ),
   };
 }
@@ -80,9 +79,6 @@ function lastProgressMs(
   names: RevisionNames,
   pods: readonly SetPodState[],
 ): number {
-  const began = set.status?.conditions?.find(
-    ({ type, status }) => type === "Progressing" && status === "True",
-  )?.lastTransitionTime;
   const recorded = revisions.find(({ metadata }) => metadata.name === names.update)?.metadata
     .creationTimestamp;
   const moments = pods
@@ -91,5 +87,6 @@ function lastProgressMs(
       parseTime(pod.metadata.creationTimestamp ?? ""),
       health.health === "available" ? health.sinceMs : undefined,
     ]);
-  return latestOf([parseTime(began ?? ""), parseTime(recorded ?? ""), ...moments], nowMs);
+  const movingMs = movingSinceMs(set.status, nowMs);
+  return latestOf([movingMs, parseTime(recorded ?? ""), ...moments], nowMs);
 }

@@ -7,6 +7,7 @@ import type { EventText } from "../../runtime/event-recorder.ts";
 import type { Orphan } from "../engine/adopt.ts";
 import { NameConflictError } from "../engine/perform.ts";
 import type { Failure, Kind, KindTools, Planned } from "../engine/reconcile.ts";
+import { podActions } from "../engine/reconcile.ts";
 import type { LiveRead } from "../engine/write.ts";
 import { CompetingControllers } from "./competing-controller.ts";
 import type { StatefulSetGauges } from "./gauges.ts";
@@ -16,7 +17,15 @@ import type { RolloutPlan } from "./plan.ts";
 import { planRollout } from "./plan.ts";
 import { fullPolicy } from "./policy.ts";
 import { chooseRevisions } from "./revisions.ts";
-import { isPhaseChange, newlyStalled, statefulSetStatus, terminatingStatus } from "./status.ts";
+import { refusedConditions } from "../engine/size-limits.ts";
+import { tooLarge } from "./size.ts";
+import {
+  isPhaseChange,
+  figuresOf,
+  statefulSetStatus,
+  terminatingStatus,
+  writtenStatus,
+} from "./status.ts";
 import type { WarnOnce } from "./warnings.ts";
 import {
   annotationWarnings,
@@ -55,16 +64,24 @@ export function fullReconciler(
     observe: (key) => observe(readers, key, clock.now()),
     objectOf: ({ set }) => set,
     release: (observed) => ({ status: terminatingStatus(observed) }),
+    refusal: (observed) => {
+      const status = refusedStatus(observed);
+      if (status !== undefined) competing.computed(observed.set, status);
+      return status;
+    },
     plan,
-    guards: (observed) => [noCompetingController(observed, competing, warn)],
+    guards: ({ set }) => [
+      noCompetingController(set, () => competing.standBackFor(set, clock.monotonic()), warn),
+    ],
     adoption: { orphansOf, goesOn: true },
     status: (observed, planned) => {
       const status = statefulSetStatus(observed, planned, planned.collisionCount);
       competing.computed(observed.set, status);
       return status;
     },
+    figures: figuresOf,
     failureEvent,
-    reportsPodsOn: ({ set }) => set,
+    performedActions: ({ set }, _planned, writes) => podActions(set, writes),
     emit: (observed, planned, status) => {
       gauges.show(observed, planned);
       const { foreignClaims } = planned;
@@ -77,6 +94,15 @@ export function fullReconciler(
       emitPhase(tools, observed.set, status);
     },
   };
+}
+
+/** Only its conditions and the generation that they are about: nothing was counted. */
+function refusedStatus({ set, nowMs }: Observed): StatefulSetStatus | undefined {
+  const problem = tooLarge(set);
+  if (problem === undefined) return undefined;
+  const conditions = refusedConditions(set.status?.conditions, problem, nowMs);
+  const observedGeneration = set.metadata.generation ?? 0;
+  return { ...writtenStatus(set), observedGeneration, conditions };
 }
 
 function plan(observed: Observed): FullPlan {
@@ -99,13 +125,13 @@ function plan(observed: Observed): FullPlan {
 
 /** Two controllers would undo each other's work. */
 const noCompetingController = (
-  { set, nowMs }: Observed,
-  competing: CompetingControllers,
+  set: StatefulSet,
+  standBackFor: () => number | undefined,
   warn: WarnOnce,
 ): LiveRead => ({
   question: "is another controller at work",
   read: () => {
-    const holdsForMs = competing.standBackFor(set, nowMs);
+    const holdsForMs = standBackFor();
     if (holdsForMs === undefined) return Promise.resolve({ isOpen: true });
     warn(set, competingWarning);
     return Promise.resolve({ isOpen: false, holdsForMs });
@@ -117,8 +143,9 @@ function orphansOf({ podOwnership, revisionOwnership }: Observed): {
   readonly release: readonly Orphan[];
 } {
   const both = (which: "adopt" | "release"): Orphan[] => [
-    ...podOwnership[which].map((object) => ({ resource: podResource, object })),
+    // As upstream: what pods are compared with comes before the pods.
     ...revisionOwnership[which].map((object) => ({ resource: controllerRevisionResource, object })),
+    ...podOwnership[which].map((object) => ({ resource: podResource, object })),
   ];
   return { adopt: both("adopt"), release: both("release") };
 }
@@ -141,14 +168,9 @@ const isLostRace = ({ hasPod }: Observed, cause: unknown): boolean =>
 
 /** A new phase is announced after the pods that led to it. */
 export function emitPhase(
-  { events, actions }: StatefulSetTools,
+  { actions }: StatefulSetTools,
   set: StatefulSet,
   status: StatefulSetStatus | undefined,
 ): void {
-  if (status === undefined || !isPhaseChange(set.status, status)) return;
-  actions.reportNow(set);
-  // Conditions are not shown by `kubectl describe`; events are.
-  const stalled = newlyStalled(set.status, status);
-  if (stalled === undefined) return;
-  events.record(set, { type: "Warning", reason: "Stalled", message: stalled.message ?? "" });
+  if (status !== undefined && isPhaseChange(set.status, status)) actions.reportNow(set);
 }

@@ -9,6 +9,7 @@ import type { Write } from "../engine/write.ts";
 import { updateOf } from "../engine/write.ts";
 import type { Observed } from "./observe.ts";
 import type { RevisionNames } from "./plan.ts";
+import { isSameButDefaults } from "./sparse-record.ts";
 import { revisionData, revisionHash, revisionName } from "./revision-data.ts";
 
 export interface ChosenRevisions {
@@ -119,7 +120,9 @@ export function chooseUpdateRevision(
   const wanted = comparableTemplate(template);
   const equal = oldestFirst.filter((revision) => comparableRecord(revision) === wanted);
   const latest = oldestFirst.at(-1);
-  const found = equal.at(-1);
+  // Only the latest is worth the doubt, as upstream: a set that changes hands must not roll.
+  const isLatest = latest !== undefined && isSameButDefaults(latest.data, revisionData(template));
+  const found = equal.at(-1) ?? (isLatest ? latest : undefined);
   const number = (latest?.revision ?? 0) + 1;
   if (found === undefined) {
     return { kind: "create", data: canonicalJson(revisionData(template)), number };

@@ -1,26 +1,31 @@
 /** The whole status of a set, rebuilt every time from the same view the decision was made on. */
 import { isTerminating } from "../../api/object.ts";
-import type { Condition, StatefulSet, StatefulSetStatus } from "../../api/apps.ts";
+import type { StatefulSet, StatefulSetStatus } from "../../api/apps.ts";
 import { isReady } from "../../api/pod.ts";
 import type { Action, Decision } from "../../planner/index.ts";
 import type { ConditionText } from "../engine/conditions.ts";
 import { mergeConditions } from "../engine/conditions.ts";
+import { causeOf } from "../engine/pod-health.ts";
+import { neededUnits, rolloutConditions, rolloutState } from "../engine/rollout-conditions.ts";
+import type { RolloutFigures } from "../engine/rollout-gauges.ts";
+import { readOverrides } from "./annotations.ts";
 import { claimInTheWay } from "./claims.ts";
 import { podName } from "./identity.ts";
 import type { Observed } from "./observe.ts";
 import type { RevisionNames, RolloutPlan, SetPodState } from "./plan.ts";
-import { planRollout } from "./plan.ts";
-import { desiredReplicas, fullPolicy } from "./policy.ts";
+import { assessPods } from "./plan.ts";
+import { desiredReplicas } from "./policy.ts";
 
 export function statefulSetStatus(
   observed: Observed,
-  { pods, names, decision }: RolloutPlan,
+  planned: RolloutPlan,
   collisionCount: number,
 ): StatefulSetStatus {
   const { set, nowMs } = observed;
+  const { pods, names, decision } = planned;
   const counts = countPods(pods, names);
   const isComplete = hasCompleted(counts, desiredReplicas(set));
-  const ours = conditionsOf(decision, pods, claimsInTheWay(observed, decision));
+  const ours = conditionsOf(observed, planned, claimsInTheWay(observed, decision));
   const conditions = mergeConditions(set.status?.conditions, ours, nowMs);
   return {
     ...set.status,
@@ -34,14 +39,35 @@ export function statefulSetStatus(
   };
 }
 
+/** The status tells no start of an update; the condition does, as long as the update moves. */
+export function figuresOf(set: StatefulSet, status: StatefulSetStatus): RolloutFigures {
+  const desired = desiredReplicas(set);
+  const { currentRevision, updateRevision, conditions = [] } = status;
+  const moving = conditions.find(({ type, status: is }) => type === "Progressing" && is === "True");
+  return {
+    desired,
+    available: Math.min(desired, status.availableReplicas ?? 0),
+    updated: Math.min(desired, status.updatedReplicas ?? 0),
+    surge: 0,
+    paused: readOverrides(set).paused,
+    isOutdated: currentRevision !== updateRevision,
+    outdatedSince: moving?.lastTransitionTime,
+  };
+}
+
 /** The garbage collector deletes the pods of a terminating set; all that is left to do is to count them. */
 export function terminatingStatus(observed: Observed): StatefulSetStatus {
-  const { set, overrides } = observed;
+  const { set } = observed;
   const { updateRevision: update = "", currentRevision: current = update } = set.status ?? {};
-  const planned = planRollout(observed, { current, update }, fullPolicy(set, overrides));
-  const { collisionCount = 0, currentRevision, updateRevision, conditions } = set.status ?? {};
-  const status = statefulSetStatus(observed, planned, collisionCount);
-  return { ...status, currentRevision, updateRevision, conditions };
+  const counts = countPods(assessPods(observed), { current, update });
+  const isComplete = hasCompleted(counts, desiredReplicas(set));
+  return {
+    collisionCount: 0,
+    ...set.status,
+    observedGeneration: set.metadata.generation ?? 0,
+    ...counts,
+    currentReplicas: isComplete ? counts.updatedReplicas : counts.currentReplicas,
+  };
 }
 
 type Counts = Required<
@@ -89,24 +115,24 @@ function claimsInTheWay({ set, claim }: Observed, { actions }: Decision): string
   });
 }
 
+/** The four conditions of every kind; the planner's sentence comes with what nodes and scheduler say of the pods. */
 export function conditionsOf(
-  decision: Decision,
-  pods: readonly SetPodState[],
+  { set }: Pick<Observed, "set">,
+  { decision, pods, policy }: RolloutPlan,
   notes: readonly string[] = [],
 ): ConditionText[] {
-  const message = [explain(decision, pods), ...notes.slice(0, 3)].join("; ");
-  const { code } = decision.reason;
-  const isDone = decision.kind === "done";
-  const isStalled = decision.kind === "hold" && isStuck(decision, pods);
-  return [
-    { type: "Progressing", status: isDone ? "False" : "True", reason: code, message },
-    {
-      type: "Stalled",
-      status: isStalled ? "True" : "False",
-      reason: isStalled ? code : "NotStalled",
-      message: isStalled ? message : "",
-    },
-  ];
+  const desired = desiredReplicas(set);
+  const available = pods.filter(({ health }) => health.health === "available").length;
+  const state = rolloutState(decision);
+  return rolloutConditions({
+    ...state,
+    phase: decision.kind === "hold" && isStuck(decision, pods) ? "stalled" : state.phase,
+    available: Math.min(desired, available),
+    needed: neededUnits(policy, desired),
+    desired,
+    noun: "pod",
+    causes: [...causesOf(decision, pods), ...notes],
+  });
 }
 
 /** Nothing that is under way can end this wait: the deadline has passed, or only broken pods are waited for. */
@@ -119,15 +145,18 @@ function isStuck(decision: Decision, pods: readonly SetPodState[]): boolean {
   return decision.waits.length > 0 && decision.waits.every(({ unit }) => broken.has(unit));
 }
 
-/** The planner's sentence, and what the nodes say about the pods it waits for. */
-function explain(decision: Decision, pods: readonly SetPodState[]): string {
-  const byTrouble = new Map<string, string[]>();
-  for (const { unit } of decision.waits) {
-    const trouble = pods.find(({ pod }) => pod.metadata.name === unit)?.health.trouble;
-    if (trouble !== undefined) byTrouble.set(trouble, [...(byTrouble.get(trouble) ?? []), unit]);
+/** What keeps the pods that it waits for from serving; pods with the same cause together. */
+function causesOf({ waits }: Decision, pods: readonly SetPodState[]): string[] {
+  const byCause = new Map<string, string[]>();
+  const waiting = waits.flatMap(
+    ({ unit }) => pods.find(({ pod }) => pod.metadata.name === unit) ?? [],
+  );
+  for (const { pod, health } of waiting) {
+    const cause = causeOf(pod, health);
+    const { name = "" } = pod.metadata;
+    if (cause !== undefined) byCause.set(cause, [...(byCause.get(cause) ?? []), name]);
   }
-  const troubles = [...byTrouble].map(([trouble, units]) => `${units.join(", ")}: ${trouble}`);
-  return [decision.reason.message, ...troubles.slice(0, 3)].join("; ");
+  return [...byCause].map(([cause, names]) => `${names.join(", ")}: ${cause}`);
 }
 
 /** What readers wait for: a new generation seen, another revision, a condition that flipped. */
@@ -144,15 +173,6 @@ export function isPhaseChange(
       conditions.map(({ type, status: value }) => `${type}=${value}`).toSorted(),
     ]);
   return phase(old) !== phase(next);
-}
-
-export function newlyStalled(
-  old: StatefulSetStatus | undefined,
-  next: StatefulSetStatus,
-): Condition | undefined {
-  const isStalled = ({ type, status }: Condition): boolean =>
-    type === "Stalled" && status === "True";
-  return old?.conditions?.some(isStalled) === true ? undefined : next.conditions?.find(isStalled);
 }
 
 /** Servers leave zero counters out. */

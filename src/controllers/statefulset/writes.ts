@@ -8,6 +8,7 @@ import { volumeClaimResource } from "../../api/volume-claim.ts";
 import type { Action, CreateAction, DeleteAction, ReplaceAction } from "../../planner/index.ts";
 import { expiredRevisions, revisionDeletes } from "../engine/history.ts";
 import { podDelete } from "../engine/pod-health.ts";
+import { mostCreates } from "../engine/size-limits.ts";
 import { allAtOnce } from "../engine/slow-start.ts";
 import type { CreateWrite, DeleteWrite, PatchWrite, Write, WritePlan } from "../engine/write.ts";
 import { createOf, keyOfObject } from "../engine/write.ts";
@@ -33,12 +34,27 @@ export function rolloutWrites(
   return {
     sideBySide: [
       {
-        sideBySide: creates.flatMap((action) => podCreate(observed, action, templateOf)),
+        sideBySide: firstCreates(observed, creates, templateOf),
         pace: { firstBatch: isProven ? allAtOnce : 1 },
       },
       { sideBySide: podDeletes(planned) },
     ],
   };
+}
+
+/** As many as one reconcile begins, claims counted; the pods that come of them bring the next one about. */
+function firstCreates(
+  observed: Observed,
+  creates: readonly CreateAction[],
+  templateOf: TemplateOf,
+): WritePlan[] {
+  const plans: WritePlan[] = [];
+  const parts = 1 + (observed.set.spec.volumeClaimTemplates ?? []).length;
+  for (const action of creates) {
+    if (plans.length * parts >= mostCreates) break;
+    plans.push(...podCreate(observed, action, templateOf));
+  }
+  return plans;
 }
 
 /** The deletes among a decision's actions, as far as they are chosen. */

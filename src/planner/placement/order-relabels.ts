@@ -9,38 +9,122 @@ interface Relabel {
 }
 
 /**
+ * The labels of a new decision: its final ones, unless its index still carries another name, under which older
+ * decisions would be lost from sight. It then starts behind all others and is relabelled with them.
+ */
+export function labelsAtCreation(
+  observed: readonly ObservedDecision[],
+  planned: readonly PlannedDecision[],
+): ReadonlyMap<string, GroupLabels> {
+  const before = new Set(observed.map(({ name }) => name));
+  const names = new GroupNames();
+  for (const { group } of observed) names.add(group);
+  const labels = new Map<string, GroupLabels>();
+  for (const { name, group } of planned.filter((decision) => !before.has(decision.name))) {
+    const label = names.isFreeFor(group) ? group : { index: names.behindAll(), name: group.name };
+    labels.set(name, label);
+    names.add(label);
+  }
+  return labels;
+}
+
+/**
  * Consumers rebuild the groups from the labels and lose sight of a group whose index carries two
- * names or lies behind a gap. So each relabel is the highest-numbered one that causes neither, and
- * only where none is left the highest of all: a group of several decisions that merely changes its
- * name cannot avoid a moment with two.
+ * names or lies behind a gap. So each relabel is the highest-numbered one that causes neither. Where
+ * there is none, a decision steps aside to an index of its own first: that is how a group of
+ * several decisions changes its name without a moment in which one index carries two.
  */
 export function orderRelabels(
   observed: readonly ObservedDecision[],
   planned: readonly PlannedDecision[],
 ): readonly DecisionWrite[] {
-  const before = new Map(observed.map((decision) => [decision.name, decision]));
-  const names = new GroupNames();
-  for (const { group } of observed) names.add(group);
-  for (const { name, group } of planned) if (!before.has(name)) names.add(group);
-
-  let waiting: readonly Relabel[] = planned
-    .flatMap(({ name, group }) => {
-      const held = before.get(name);
-      if (held === undefined || isSameGroup(held.group, group)) return [];
-      return [{ name, from: held.group, to: group }];
-    })
-    .toReversed();
+  const created = labelsAtCreation(observed, planned);
+  const held = new Map<string, GroupLabels | undefined>([
+    ...observed.map(({ name, group }) => [name, group] as const),
+    ...created,
+  ]);
+  const order = new RelabelOrder(held, planned);
   const ordered: DecisionWrite[] = [];
-  while (waiting.length > 0) {
-    const safe = waiting.findIndex((relabel) => names.staysWholeAfter(relabel));
-    const [next] = waiting.slice(Math.max(0, safe));
-    if (next === undefined) break;
-    names.remove(next.from);
-    names.add(next.to);
+  for (let next = order.next(); next !== undefined; next = order.next()) {
     ordered.push({ kind: "relabel", name: next.name, group: next.to });
-    waiting = waiting.filter((relabel) => relabel !== next);
   }
   return ordered;
+}
+
+/** Chooses one relabel after the other; the labels in between are always ones that consumers can walk. */
+class RelabelOrder {
+  readonly #names = new GroupNames();
+  readonly #held: Map<string, GroupLabels | undefined>;
+  readonly #nameAt: ReadonlyMap<number, string>;
+  /** Final labels of decisions that have yet to get them, highest number first. */
+  readonly #waiting: Map<string, GroupLabels>;
+  /** Those that may step aside once, highest number first; obsolete ones are only in the way. */
+  readonly #aside: Set<string>;
+
+  constructor(held: Map<string, GroupLabels | undefined>, planned: readonly PlannedDecision[]) {
+    this.#held = held;
+    for (const group of held.values()) this.#names.add(group);
+    this.#nameAt = new Map(planned.map(({ group }) => [group.index, group.name]));
+    this.#waiting = new Map(
+      planned
+        .filter(({ name, group }) => !isSameGroup(held.get(name), group))
+        .map(({ name, group }) => [name, group] as const)
+        .toReversed(),
+    );
+    const kept = new Set(planned.map(({ name }) => name));
+    const obsolete = [...held.keys()].filter((name) => !kept.has(name)).toReversed();
+    this.#aside = new Set([...obsolete, ...this.#waiting.keys()]);
+  }
+
+  next(): Relabel | undefined {
+    const relabel = this.#direct() ?? this.#stepAside() ?? this.#first();
+    if (relabel !== undefined) this.#apply(relabel);
+    return relabel;
+  }
+
+  #direct(): Relabel | undefined {
+    for (const [name, group] of this.#waiting) {
+      const relabel = this.#relabel(name, group);
+      if (this.#names.staysWholeAfter(relabel)) return relabel;
+    }
+    return undefined;
+  }
+
+  /** Whatever it does to consumers: the labels must become right in the end. */
+  #first(): Relabel | undefined {
+    const [first] = this.#waiting;
+    return first && this.#relabel(...first);
+  }
+
+  #relabel(name: string, to: GroupLabels): Relabel {
+    return { name, from: this.#held.get(name), to };
+  }
+
+  /** To the first index that nobody has, under the name that it will have in the end. */
+  #stepAside(): Relabel | undefined {
+    if (this.#waiting.size === 0) return undefined;
+    const index = this.#names.firstFree();
+    for (const name of this.#aside) {
+      const own = this.#held.get(name);
+      // Alone at its index, it need not move: there the final name does no harm.
+      const at = this.#names.isAlone(own) ? (own?.index ?? index) : index;
+      const to = { index: at, name: this.#nameAt.get(at) ?? own?.name ?? "" };
+      const relabel = this.#relabel(name, to);
+      const isInTheWay = own !== undefined && this.#nameAt.get(own.index) !== own.name;
+      if (isInTheWay && !isSameGroup(own, to) && this.#names.staysWholeAfter(relabel))
+        return relabel;
+    }
+    return undefined;
+  }
+
+  #apply({ name, from, to }: Relabel): void {
+    const final = this.#waiting.get(name);
+    if (final !== undefined && isSameGroup(final, to)) this.#waiting.delete(name);
+    else this.#aside.delete(name);
+    this.#names.remove(from);
+    this.#names.add(to);
+    this.#held.set(name, to);
+  }
 }
 
 /** How many decisions carry each name under each group index. */
@@ -53,6 +137,26 @@ class GroupNames {
 
   remove(group: GroupLabels | undefined): void {
     this.#change(group, -1);
+  }
+
+  /** Whether no other name is at this index. */
+  isFreeFor({ index, name }: GroupLabels): boolean {
+    return [...(this.#counts.get(index)?.keys() ?? [])].every((other) => other === name);
+  }
+
+  isAlone(group: GroupLabels | undefined): boolean {
+    const names = [...(this.#counts.get(group?.index ?? -1)?.values() ?? [])];
+    return names.length === 1 && names[0] === 1;
+  }
+
+  firstFree(): number {
+    let index = 0;
+    while (this.#has(index)) index += 1;
+    return index;
+  }
+
+  behindAll(): number {
+    return Math.max(-1, ...this.#counts.keys()) + 1;
   }
 
   staysWholeAfter({ from, to }: Relabel): boolean {

@@ -1,8 +1,14 @@
 /** RollingUpdate of PlacementDecisions: first everything grows, only then anything shrinks. */
 import { byName, isSameList } from "./decisions.ts";
 import { obsoleteDeletes } from "./obsolete-deletes.ts";
-import { orderRelabels } from "./order-relabels.ts";
-import type { DecisionWrite, ObservedDecision, PlannedDecision, WritePhase } from "./decisions.ts";
+import { labelsAtCreation, orderRelabels } from "./order-relabels.ts";
+import type {
+  DecisionWrite,
+  GroupLabels,
+  ObservedDecision,
+  PlannedDecision,
+  WritePhase,
+} from "./decisions.ts";
 
 /** A planned decision beside what the server holds under its name. */
 interface Change {
@@ -27,8 +33,12 @@ export function rollingWrites(
   }));
   const moving = movingClusters(observed, changes);
   const surged = changes.map((change) => surgedList(change, moving));
+  const created = labelsAtCreation(observed, planned);
   return [
-    { phase: "surge", writes: changes.flatMap((change, at) => surgeWrites(change, surged[at])) },
+    {
+      phase: "surge",
+      writes: changes.flatMap((change, at) => surgeWrites(change, surged[at], created)),
+    },
     { phase: "relabel", writes: orderRelabels(observed, planned) },
     { phase: "finalize", writes: changes.flatMap((change, at) => shrink(change, surged[at])) },
     { phase: "delete", writes: obsoleteDeletes(placement, observed, planned) },
@@ -66,9 +76,14 @@ function surgedList(change: Change, moving: ReadonlySet<string>): readonly strin
   return gainsNothing ? observed.clusters : [...union].toSorted(byName);
 }
 
-function surgeWrites({ planned, observed }: Change, surged: readonly string[] = []) {
+function surgeWrites(
+  { planned, observed }: Change,
+  surged: readonly string[] = [],
+  created: ReadonlyMap<string, GroupLabels>,
+) {
   const writes: DecisionWrite[] = [];
-  const { name, group } = planned;
+  const { name } = planned;
+  const group = created.get(name) ?? planned.group;
   if (observed === undefined) writes.push({ kind: "create", name, group });
   if (observed?.isOwned === false) writes.push({ kind: "adopt", name });
   if (!isSameList(observed?.clusters ?? [], surged)) {

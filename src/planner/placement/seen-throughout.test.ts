@@ -8,6 +8,7 @@ import {
   statesOf,
   writesOf,
 } from "../../../test/builders/placement.ts";
+import { trackDecisions } from "../cluster-rollout/track-decisions.ts";
 import { applyWrite } from "./apply-write.ts";
 import { planPlacement } from "./plan-placement.ts";
 import type { DecisionGroup, ObservedDecision } from "./decisions.ts";
@@ -165,3 +166,98 @@ function byName(decisions: readonly ObservedDecision[]): ObservedDecision[] {
 function permutation<T>(items: readonly T[]): fc.Arbitrary<T[]> {
   return fc.shuffledSubarray([...items], { minLength: items.length, maxLength: items.length });
 }
+
+test("PL10 whatever is unowned is adopted before anything is written to it or shrinks", () => {
+  const isOwned = fc.array(fc.boolean(), { minLength: 8, maxLength: 8 });
+  fc.assert(
+    fc.property(groups, groups, isOwned, (from, to, owned) => {
+      const start = settled(from, limit).map((decision, at) => ({
+        ...decision,
+        isOwned: owned[at % owned.length] === true,
+      }));
+      const answer = plan(start, to);
+      const phases = answer.kind === "write" ? answer.phases : [];
+      const kept = new Set("planned" in answer ? answer.planned.map(({ name }) => name) : []);
+      const wanted = start.filter((each) => !each.isOwned && kept.has(each.name));
+      const adoptedIn = phases.flatMap(({ phase, writes }) =>
+        writes.flatMap((write) => (write.kind === "adopt" ? [`${phase} ${write.name}`] : [])),
+      );
+      expect(adoptedIn.toSorted()).toEqual(wanted.map(({ name }) => `surge ${name}`).toSorted());
+      for (const { name } of wanted) {
+        expect(writesOf(answer).find((write) => write.name === name)?.kind).toBe("adopt");
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** Whichever of two names at one index comes last: what a tracker sees in any case. */
+function surelyTracked(decisions: readonly ObservedDecision[]): ReadonlySet<string> {
+  const tracked = decisions.map(({ name, group, clusters: listed }) => ({
+    name,
+    groupIndex: String(group!.index),
+    groupName: group!.name,
+    clusters: listed,
+  }));
+  const [first, second] = [tracked, tracked.toReversed()].map((order) => {
+    const answer = trackDecisions(order);
+    const seen = answer.kind === "tracked" ? answer.groups : [];
+    return new Set(seen.flatMap((group) => [...group.clusters]));
+  });
+  return new Set([...first!].filter((name) => second!.has(name)));
+}
+
+test("PL12 any change of groups and names, by any number of decisions, keeps every tracker going", () => {
+  fc.assert(
+    fc.property(groups, groups, (from, to) => {
+      const start = settled(from, limit);
+      const after = namesIn(to);
+      const staying = [...namesIn(from)].filter((name) => after.has(name));
+      for (const state of statesOf(start, writesOf(plan(start, to)))) {
+        const seen = surelyTracked(state);
+        expect(staying.filter((name) => !seen.has(name))).toEqual([]);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("PL12 crashes after any write and changed selections hide no tracked cluster that stays", () => {
+  const passes = fc.array(fc.record({ to: groups, crashAfter: fc.nat({ max: 15 }) }), {
+    minLength: 1,
+    maxLength: 5,
+  });
+  fc.assert(
+    fc.property(groups, passes, (from, attempts) => {
+      let state: readonly ObservedDecision[] = settled(from, limit);
+      for (const { to, crashAfter } of attempts) {
+        const after = namesIn(to);
+        const staying = [...surelyTracked(state)].filter((name) => after.has(name));
+        for (const write of writesOf(plan(state, to)).slice(0, crashAfter)) {
+          state = applyWrite(state, write);
+          const seen = surelyTracked(state);
+          expect(staying.filter((name) => !seen.has(name))).toEqual([]);
+        }
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("PL12 relabelling ends, also where it is planned anew before a decision is relabelled again", () => {
+  fc.assert(
+    fc.property(groups, groups, (from, to) => {
+      let state: readonly ObservedDecision[] = settled(from, limit);
+      for (let round = 0; plan(state, to).kind !== "done"; round++) {
+        expect(round).toBeLessThan(40);
+        const touched = new Set<string>();
+        for (const write of writesOf(plan(state, to))) {
+          if (write.kind === "relabel" && touched.has(write.name)) break;
+          if (write.kind === "relabel") touched.add(write.name);
+          state = applyWrite(state, write);
+        }
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

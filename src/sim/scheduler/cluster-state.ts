@@ -3,8 +3,9 @@ import type { LabelSelector } from "../../api/label-selector.ts";
 import type { Node } from "../../api/node.ts";
 import type { Pod } from "../../api/pod.ts";
 import { keyOf } from "../../runtime/object-store.ts";
-import type { Amounts } from "./amounts.ts";
-import { amountsOf, hostPorts, podRequests } from "./amounts.ts";
+import type { Amounts } from "../../api/pod-requests.ts";
+import { amountsOf, podRequests } from "../../api/pod-requests.ts";
+import { hostPorts } from "./host-ports.ts";
 import { HeldTerms } from "./held-terms.ts";
 import { change, MatchCounts } from "./match-counts.ts";
 

@@ -1,6 +1,7 @@
 /** Which nodes a pod can run on, and why not on the others. */
 import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from "../../api/pod.ts";
-import { hostPorts, podRequests } from "./amounts.ts";
+import { podRequests } from "../../api/pod-requests.ts";
+import { hostPorts } from "./host-ports.ts";
 import type { ClusterState, NodeState } from "./cluster-state.ts";
 import { countByDomain, domainOf } from "./domains.ts";
 import { matchesNodeRules, tolerates, unschedulableTaint, untoleratedTaint } from "./node-rules.ts";

@@ -9,7 +9,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import { sleep } from "../../runtime/clock.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
 import { controllerUid, keyOf } from "../../runtime/object-store.ts";
-import { podRequests } from "./amounts.ts";
+import { podRequests } from "../../api/pod-requests.ts";
 import { ClusterState } from "./cluster-state.ts";
 import type { Gang, GangSource } from "./gang.ts";
 import { noGangs } from "./gang.ts";

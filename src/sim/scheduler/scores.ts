@@ -1,6 +1,6 @@
 /** Chooses the best of the nodes on which a pod fits. */
 import type { Pod } from "../../api/pod.ts";
-import { podRequests } from "./amounts.ts";
+import { podRequests } from "../../api/pod-requests.ts";
 import type { ClusterState, NodeState } from "./cluster-state.ts";
 import { countByDomain, domainOf } from "./domains.ts";
 import { preferredNodeWeight, unwelcomeTaints } from "./node-rules.ts";

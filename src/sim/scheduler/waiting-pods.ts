@@ -1,7 +1,8 @@
 /** The scheduling queue: pods to try by priority, and unschedulable pods until a change could help them. */
 import type { Pod } from "../../api/pod.ts";
 import { keyOf } from "../../runtime/object-store.ts";
-import { hostPorts, podRequests } from "./amounts.ts";
+import { podRequests } from "../../api/pod-requests.ts";
+import { hostPorts } from "./host-ports.ts";
 import type { Blocker, Diagnosis } from "./reasons.ts";
 
 /** Pods that are equal to the scheduler: the result for one of them holds for all. */

@@ -1,5 +1,7 @@
 /** Every topic of the contract, in the order in which it is run. */
 import type { Cluster } from "../scene.ts";
+import { autoscalers } from "./autoscalers.ts";
+import { compared } from "./compared.ts";
 import { customResourceRules } from "./custom-resource-rules.ts";
 import { customResources } from "./custom-resources.ts";
 import { defaults } from "./defaults.ts";
@@ -7,6 +9,7 @@ import { deletion } from "./deletion.ts";
 import { discovery } from "./discovery.ts";
 import { dryRunAndFields } from "./dry-run-and-fields.ts";
 import { garbageCollection } from "./garbage-collection.ts";
+import { hostileInput } from "./hostile-input.ts";
 import { immutability } from "./immutability.ts";
 import { leasesAndEvents } from "./leases-and-events.ts";
 import { limits } from "./limits.ts";
@@ -39,6 +42,7 @@ export const topics: Readonly<Record<string, Topic>> = {
   "strategic merge patches": strategicPatches,
   subresources,
   bindings,
+  autoscalers,
   "updates of pods": podUpdates,
   "leases and events": leasesAndEvents,
   namespaces,
@@ -53,4 +57,6 @@ export const topics: Readonly<Record<string, Topic>> = {
   "validation of stateful sets": statefulSetValidation,
   "validation of other kinds": otherValidation,
   "what may not change": immutability,
+  "details that once differed": compared,
+  "hostile input": hostileInput,
 };

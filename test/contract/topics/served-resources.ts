@@ -42,6 +42,10 @@ export const servedResources: Readonly<Record<string, Readonly<Record<string, st
     horizontalpodautoscalers: `HorizontalPodAutoscaler ns horizontalpodautoscaler hpa all | ${all}`,
     "horizontalpodautoscalers/status": `HorizontalPodAutoscaler ns - - - | ${part}`,
   },
+  "autoscaling/v1": {
+    horizontalpodautoscalers: `HorizontalPodAutoscaler ns horizontalpodautoscaler hpa all | ${all}`,
+    "horizontalpodautoscalers/status": `HorizontalPodAutoscaler ns - - - | ${part}`,
+  },
   "coordination.k8s.io/v1": {
     leases: `Lease ns lease - - | ${all}`,
   },

@@ -59,7 +59,7 @@ async function tellOfLostReplicas(scenario: PodCliqueSetScenario): Promise<void>
   await scenario.settled();
   await scenario.clock.runFor(60_000);
   const reached = await scenario.set();
-  expect((await scenario.condition("UpdateInProgress"))?.reason).toBe("PartitionReached");
+  expect((await scenario.condition("UpdateInProgress"))?.reason).toBe("AtPartition");
   expect(reached.status).toMatchObject({ updatedReplicas: 1, replicas: 2 });
   expect(reached.status?.currentRevision).not.toBe(reached.status?.updateRevision);
   const canary = [

@@ -171,7 +171,7 @@ export const conformance: StatefulSetScripts = {
     await stage.setImage("web:v2");
     const { status: end } = await stage.rolledOut();
     const types = end?.conditions?.map(({ type }) => type).toSorted();
-    expect(types).toEqual(["Patched", "Progressing", "Put", "Stalled"]);
+    expect(types).toEqual(["Available", "Patched", "Progressing", "Put", "Reconciling", "Stalled"]);
   },
 };
 

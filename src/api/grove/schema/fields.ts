@@ -41,7 +41,7 @@ const variableName = { minLength: 1, pattern: "^[ -<>-~]+$" };
 export const podSpec = (): z.ZodCustom<PodSpec, PodSpec> =>
   z.custom<PodSpec>().meta({
     [builtinTypeKey]: "io.k8s.api.core.v1.PodSpec",
-    description: "What the pods look like, as in a Pod.",
+    description: "The spec of the pods, as in a Pod.",
     [overlaysKey]: {
       schedulerName: { maxLength: 253 },
       "containers.items.env.items.name": variableName,
@@ -63,25 +63,62 @@ export const conditions = (): z.ZodArray<z.ZodCustom<Condition, Condition>> =>
         .meta({ [builtinTypeKey]: "io.k8s.apimachinery.pkg.apis.meta.v1.Condition" }),
     )
     .meta({
-      description: "What is true of it at the moment, with reasons.",
+      description:
+        "What is true of it at the moment, with reasons: Available, Progressing, Reconciling and Stalled among them.",
       "x-kubernetes-list-type": "map",
       "x-kubernetes-list-map-keys": ["type"],
     });
 
 export const lastErrors = z
-  .array(z.object({ code: z.string(), description: z.string(), observedAt: time() }))
+  .array(
+    z.object({
+      code: z.string().meta({ description: "A word for programs. Example: ERR_SYNC_PODS." }),
+      description: z.string().meta({ description: "What was tried, and how it failed." }),
+      observedAt: time().meta({ description: "When it failed." }),
+    }),
+  )
   .meta({ description: "What went wrong in the last attempt to reach what is wanted." });
+
+export const observedGeneration = () =>
+  z
+    .int()
+    .optional()
+    .meta({ description: "The generation of the spec that this status belongs to." });
+
+/** Of the progress of an update, on every level. */
+export const updateTimes = {
+  updateStartedAt: time().meta({ description: "When the update began." }),
+  updateEndedAt: time()
+    .optional()
+    .meta({ description: "When it ended: everything is updated, or the partition is reached." }),
+};
+
+export const surgeReleased = () =>
+  z.boolean().optional().meta({
+    description: "Whether the surge was given up because it did not become available in time.",
+  });
 
 export const autoScaling = z
   .object({
-    minReplicas: int32().optional().meta({ description: "Lower bound; defaults to replicas." }),
-    maxReplicas: int32().meta({ description: "Upper bound." }),
-    metrics: z.array(metricSpec()).optional().meta({
-      description: "What the autoscaler looks at, as in autoscaling/v2.",
-      "x-kubernetes-list-type": "atomic",
+    minReplicas: int32().optional().meta({
+      description: "The autoscaler goes no lower. Default: replicas. Example: 2.",
     }),
+    maxReplicas: int32().meta({ description: "The autoscaler goes no higher. Example: 8." }),
+    metrics: z
+      .array(metricSpec())
+      .optional()
+      .meta({
+        description:
+          "What the autoscaler measures, as in autoscaling/v2. Default: 80% of the requested CPU, which says nothing " +
+          "about pods that work on accelerators. Example: an External metric with an averageValue.",
+        "x-kubernetes-list-type": "atomic",
+      }),
   })
-  .meta({ description: "Asks for a HorizontalPodAutoscaler.", ...withRules(autoScalingRules) });
+  .meta({
+    description:
+      "Creates a HorizontalPodAutoscaler for every replica of the set, which then decides the size. Default: none.",
+    ...withRules(autoScalingRules),
+  });
 
 const domain = z
   .string()
@@ -90,21 +127,30 @@ const domain = z
 
 export const topologyConstraint = z
   .object({
-    topologyName: z
-      .string()
-      .max(253)
-      .optional()
-      .meta({ description: "ClusterTopologyBinding whose domains are meant." }),
+    topologyName: z.string().max(253).optional().meta({
+      description:
+        "The ClusterTopologyBinding whose domains are meant. Default: the one around it. Example: gpu-fabric.",
+    }),
     pack: z
       .object({
-        required: domain.optional().meta({ description: "Pods must share one such domain." }),
-        preferred: domain.optional().meta({ description: "Pods should share one such domain." }),
+        required: domain.optional().meta({
+          description:
+            "Pods are placed only if they all fit into one such domain. Default: any. Example: rack.",
+        }),
+        preferred: domain.optional().meta({
+          description: "Pods share one such domain if they fit. Default: any. Example: host.",
+        }),
       })
       .optional()
-      .meta({ description: "How closely the pods are packed together." }),
-    packDomain: domain.optional().meta({ description: "Deprecated: write pack.required." }),
+      .meta({
+        description:
+          "How closely the pods are packed together: required, preferred, or both. Has to be set.",
+      }),
+    packDomain: domain
+      .optional()
+      .meta({ description: "Deprecated: write pack.required. Refused in new sets." }),
   })
   .meta({
-    description: "Which domain of the cluster's topology the pods share.",
+    description: "Which domain of the cluster's topology the pods share. Default: any.",
     ...withRules(topologyRules),
   });

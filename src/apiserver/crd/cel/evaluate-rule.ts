@@ -1,12 +1,11 @@
 /** Compiles and evaluates single CEL rules; the only file that knows how the CEL library reports errors. */
-import type { ASTNode, ParseResult } from "@marcbachmann/cel-js";
-import { Environment, Optional } from "@marcbachmann/cel-js";
-import { registerKubeFunctions } from "./kube-functions.ts";
-import { registerListFunctions } from "./list-functions.ts";
-import { registerMacros } from "./macros.ts";
-import { RuleProblem } from "./rule-problem.ts";
-import { compileProblemText, evaluationProblemText } from "./problem-text.ts";
-import { registerTextFunctions } from "./text-functions.ts";
+import type { Environment, ParseResult } from "@marcbachmann/cel-js";
+import { Optional } from "@marcbachmann/cel-js";
+import { CostMeter, meterExpression } from "../../../cel/cost.ts";
+import { functionNames } from "../../../cel/environment.ts";
+import { mentions } from "../../../cel/expression-tree.ts";
+import { compileProblemText, evaluationProblemText } from "../../../cel/problem-text.ts";
+import { costLimitExceeded, RuleProblem } from "../../../cel/rule-problem.ts";
 
 /** What a rule sees: `self`, and `oldSelf` where it asks for it. */
 export interface RuleScope {
@@ -18,43 +17,13 @@ export interface RuleScope {
 
 export interface CompiledExpression {
   readonly usesOldSelf: boolean;
-  /** How deep comprehensions are nested, which decides how the time of an evaluation grows. */
-  readonly loopDepth: number;
-  /** Throws RuleProblem. */
-  evaluate(self: unknown, oldSelf: unknown): unknown;
+  evaluate(self: unknown, oldSelf: unknown): Evaluated;
 }
 
-let base: Environment | undefined;
-
-/** Every schema gets a clone, since it adds types of its own. */
-export function newEnvironment(): Environment {
-  base ??= createEnvironment();
-  return base.clone();
-}
-
-let names: ReadonlySet<string> | undefined;
-
-function functionNames(): ReadonlySet<string> {
-  names ??= new Set(
-    newEnvironment()
-      .getDefinitions()
-      .functions.map(({ name }) => name),
-  );
-  return names;
-}
-
-function createEnvironment(): Environment {
-  const environment = new Environment({
-    enableOptionalTypes: true,
-    homogeneousAggregateLiterals: false,
-    limits: { maxAstNodes: 10_000, maxDepth: 100, maxListElements: 1000 },
-  });
-  registerTextFunctions(environment);
-  registerListFunctions(environment);
-  registerKubeFunctions(environment);
-  registerMacros(environment);
-  return environment;
-}
+/** The value, or why there is none, and what it cost to find out. */
+export type Evaluated =
+  | { readonly cost: number; readonly value: unknown }
+  | { readonly cost: number; readonly problem: string };
 
 /** Throws RuleProblem with the compiler's words where the expression is not valid or gives another type. */
 export function compileExpression(
@@ -76,20 +45,28 @@ export function compileExpression(
     throw new RuleProblem(`must evaluate to ${wanted === "bool" ? "a bool" : "a string"}`);
   }
   const wrap = (old: unknown): unknown => (old === undefined ? Optional.none() : Optional.of(old));
+  const meter = new CostMeter();
+  meterExpression(parsed.ast, meter);
   return {
     usesOldSelf: mentions(parsed.ast, "oldSelf"),
-    loopDepth: loopDepth(parsed.ast),
     evaluate(self, oldSelf) {
-      try {
-        return parsed({
-          self,
-          oldSelf: optionalOldSelf ? wrap(oldSelf) : (oldSelf ?? self),
-        }) as unknown;
-      } catch (error) {
-        throw new RuleProblem(evaluationProblemText(error), { cause: error });
-      }
+      meter.spent = 0;
+      const old = optionalOldSelf ? wrap(oldSelf) : (oldSelf ?? self);
+      const outcome = attempt(() => parsed({ self, oldSelf: old }) as unknown);
+      // Loops and logical operators swallow errors, this one must not be.
+      return meter.isExceeded
+        ? { cost: meter.spent, problem: costLimitExceeded }
+        : { cost: meter.spent, ...outcome };
     },
   };
+}
+
+function attempt(evaluate: () => unknown): { value: unknown } | { problem: string } {
+  try {
+    return { value: evaluate() };
+  } catch (error) {
+    return { problem: evaluationProblemText(error) };
+  }
 }
 
 function parse(environment: Environment, expression: string): ParseResult {
@@ -98,30 +75,4 @@ function parse(environment: Environment, expression: string): ParseResult {
   } catch (error) {
     throw new RuleProblem(compileProblemText(error, expression, functionNames()), { cause: error });
   }
-}
-
-function isNode(value: unknown): value is ASTNode {
-  return typeof value === "object" && value !== null && "op" in value && "args" in value;
-}
-
-function childNodes(value: unknown): ASTNode[] {
-  if (isNode(value)) return [value];
-  if (Array.isArray(value)) return value.flatMap(childNodes);
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap((part) => (isNode(part) ? [part] : []));
-}
-
-function mentions(node: ASTNode, name: string): boolean {
-  if (node.op === "id" && node.args === name) return true;
-  return childNodes(node.args).some((child) => mentions(child, name));
-}
-
-const loops = new Set(
-  "all exists exists_one existsOne map filter transformList transformMap sum isSorted".split(" "),
-);
-
-function loopDepth(node: ASTNode): number {
-  const inside = Math.max(0, ...childNodes(node.args).map(loopDepth));
-  const isLoop = node.op === "rcall" && loops.has(node.args[0]);
-  return isLoop || (node.op as string) === "comprehension" ? inside + 1 : inside;
 }

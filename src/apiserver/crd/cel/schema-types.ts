@@ -5,7 +5,7 @@ import { listMapKey } from "../correlation.ts";
 import { isDateTime, isGoDuration } from "../formats.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import { isMap, own, valueSchema } from "../json-schema.ts";
-import { celEqual, recordIdentities } from "./value-equality.ts";
+import { celEqual, recordIdentities } from "../../../cel/value-equality.ts";
 
 export type Convert = (value: unknown) => unknown;
 

@@ -8,12 +8,16 @@ import { parseTime } from "../../../api/time-text.ts";
 import { meantSmall } from "../breach.ts";
 import type { ConditionText } from "../../engine/conditions.ts";
 import { isConditionTrue } from "../../engine/conditions.ts";
-import { isScheduled } from "../../engine/pod-health.ts";
+import { causeOf, isScheduled } from "../../engine/pod-health.ts";
+import type { RolloutState } from "../../engine/rollout-conditions.ts";
+import { neededUnits, rolloutState } from "../../engine/rollout-conditions.ts";
+import type { GroveReport } from "../update-condition.ts";
+import { groveConditions } from "../update-condition.ts";
 import type { Counts } from "./counts.ts";
 import { livePods } from "./counts.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
-import { isOnDelete } from "./policy.ts";
+import { isOnDelete, rollsItself } from "./policy.ts";
 
 /** True once enough pods were scheduled at one time, and for ever: it distinguishes a loss from a first start. */
 export const startedCondition = "lockstep.dev/Started";
@@ -33,9 +37,7 @@ export function conditionsOf(observed: Observed, plan: Plan, progress: Progress)
     scheduledCondition(observed, plan, progress.counts),
     breachCondition(observed, plan, { ...progress, hasStarted }),
     ...(hasStarted ? [started] : []),
-    ...(progress.updateProgress === undefined
-      ? []
-      : [updateCondition(clique, plan, progress.counts, progress.updateProgress)]),
+    ...groveConditions(reportOf(observed, plan, progress), progress.known),
   ];
 }
 
@@ -89,7 +91,7 @@ function breachCondition(
     ({ pod }) => isScheduled(pod) && isTroubled(pod, nowMs),
   ).length;
   const sound = counts.scheduledReplicas - troubled;
-  const message = `${sound} of ${needed} needed pods run or start without trouble`;
+  const message = `${sound} of ${needed} needed pods are on nodes and have not failed`;
   return sound < needed
     ? { type, status: "True", reason: conditionReasons.insufficientReadyPods, message }
     : { type, status: "False", reason: conditionReasons.sufficientReadyPods, message };
@@ -129,36 +131,73 @@ function hasCrashed({ state, lastState }: ContainerStatus): boolean {
   return (state?.terminated?.exitCode ?? 0) !== 0 || (lastState?.terminated?.exitCode ?? 0) !== 0;
 }
 
-function updateCondition(
-  clique: PodClique,
+function reportOf(
+  observed: Observed,
   plan: Plan,
-  counts: Counts,
-  progress: PodCliqueUpdateProgress,
-): ConditionText {
-  const type = conditionTypes.updateInProgress;
-  const { decision } = plan;
-  if (progress.updateEndedAt !== undefined) {
-    return { type, status: "False", ...explainEnd(clique, counts) };
-  }
-  const troubles = decision.waits.flatMap(({ unit }) => {
-    const trouble = plan.pods.find(({ pod }) => pod.metadata.name === unit)?.health.trouble;
-    return trouble === undefined ? [] : [`${unit}: ${trouble}`];
-  });
+  { counts, updateProgress }: Progress,
+): GroveReport {
+  const { clique } = observed;
+  const { replicas: desired } = clique.spec;
   return {
-    type,
-    status: decision.reason.code === "ProgressDeadlineExceeded" ? "Unknown" : "True",
-    reason: decision.reason.code,
-    message: [decision.reason.message, ...troubles.slice(0, 3)].join("; "),
+    ...cliqueState(observed, plan, counts),
+    isUpdating: updateProgress !== undefined && updateProgress.updateEndedAt === undefined,
+    available: Math.min(desired, counts.readyReplicas),
+    needed: rollsItself(clique) ? neededUnits(plan.policy, desired) : minAvailableOf(clique),
+    desired,
+    noun: "pod",
+    causes: [...causesOf(plan), ...heldCauses(plan)],
   };
 }
 
-/** Under OnDelete an update ends as it starts: what is left of it is up to the user. */
-function explainEnd(clique: PodClique, counts: Counts): Pick<ConditionText, "reason" | "message"> {
+function cliqueState({ clique }: Observed, { decision }: Plan, counts: Counts): RolloutState {
+  const state = rolloutState(decision);
   const outdated = counts.replicas - counts.updatedReplicas;
-  if (!isOnDelete(clique) || outdated === 0) {
-    return { reason: "UpdateEnded", message: "every pod that should be is on the target revision" };
+  // To the planner, a clique that its owner replaces is paused.
+  if (state.reason === "Paused" && clique.spec.updateStrategy?.paused !== true) {
+    return outdated > 0
+      ? { phase: "resting", ...leftToOwner(outdated, counts.replicas) }
+      : { phase: "moving", ...starting };
   }
+  if (state.reason === "AtPartition") {
+    const { partition = 0 } = clique.spec.updateStrategy ?? {};
+    const message = `${counts.updatedReplicas} of ${counts.replicas} updated, partition ${partition}`;
+    return { ...state, message };
+  }
+  if (decision.kind === "done" && isOnDelete(clique) && outdated > 0) {
+    return { phase: "resting", ...leftToDelete(outdated, counts.replicas) };
+  }
+  return state;
+}
+
+const starting = {
+  reason: "UnitNotAvailable",
+  message: "waiting for its pods to become available",
+} as const;
+
+function leftToOwner(outdated: number, pods: number): Pick<RolloutState, "reason" | "message"> {
+  const are = outdated === 1 ? "is" : "are";
+  const message = `${outdated} of ${pods} pods ${are} outdated: the owner of the clique replaces all of them together`;
+  return { reason: "ReplacedByOwner", message };
+}
+
+const heldCauses = ({ gates }: Plan): string[] =>
+  gates.reason === undefined ? [] : [`${gates.closed} held back: ${gates.reason}`];
+
+/** Broken pods first, then those that nobody finds a place for. */
+export function causesOf(plan: Plan): string[] {
+  const quoted = (isBroken: boolean): string[] =>
+    livePods(plan)
+      .filter(({ health }) => (health.trouble !== undefined) === isBroken)
+      .flatMap(({ pod, health }) => {
+        const cause = causeOf(pod, health);
+        return cause === undefined ? [] : [`${pod.metadata.name}: ${cause}`];
+      });
+  return [...quoted(true), ...quoted(false)];
+}
+
+/** Under OnDelete an update ends as it starts: what is left of it is up to the user. */
+function leftToDelete(outdated: number, pods: number): Pick<RolloutState, "reason" | "message"> {
   const [are, they, them] = outdated === 1 ? ["is", "it is", "it"] : ["are", "they are", "them"];
-  const message = `${outdated} of ${counts.replicas} pods ${are} outdated: ${they} replaced when you delete ${them}`;
+  const message = `${outdated} of ${pods} pods ${are} outdated: ${they} replaced when you delete ${them}`;
   return { reason: "OutdatedLeftToDelete", message };
 }

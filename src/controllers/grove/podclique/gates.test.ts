@@ -64,6 +64,7 @@ const observed = (more: Partial<Observed>): Observed => ({
     },
   })),
   gang: gang(["a", "b"]),
+  lack: undefined,
   baseGang: undefined,
   parents: [],
   revisions: [],

@@ -35,7 +35,8 @@ export function gatesOf(observed: Observed): Gates {
 export const isCreatedUngated = (observed: Observed, name: string): boolean =>
   closedFor(observed) === undefined && listedPods(observed).has(name);
 
-function closedFor({ gang, baseGang, parents, clique }: Observed): string | undefined {
+function closedFor(observed: Observed): string | undefined {
+  const { gang, baseGang, parents, clique, lack } = observed;
   if (gang === undefined) return "their PodGang does not exist yet";
   if (baseGang !== undefined && !hasBeenScheduled(baseGang)) {
     return `the base gang ${baseGang.name} has not been scheduled yet`;
@@ -49,7 +50,8 @@ function closedFor({ gang, baseGang, parents, clique }: Observed): string | unde
   // A gang scheduler waits for the whole gang: it would wait for ever if some of its pods were held back.
   if (scheduler !== orderableScheduler) return undefined;
   const behind = parents.find((parent) => !serves(parent));
-  return behind === undefined ? undefined : waitText(behind);
+  if (behind !== undefined) return waitText(behind);
+  return lack === undefined ? undefined : `their gang ${gang.metadata.name} does not fit: ${lack}`;
 }
 
 /**

@@ -10,7 +10,8 @@ import type { PodClique } from "../../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { controllerReferenceTo } from "../../engine/adopt.ts";
-import { withVariables } from "../pod-clique-object.ts";
+import type { Variable } from "../../engine/pod-variables.ts";
+import { withVariables } from "../../engine/pod-variables.ts";
 import { numberLabel } from "../set-members.ts";
 import type { CliqueTemplate } from "./templates.ts";
 
@@ -79,7 +80,7 @@ export function buildPod({ clique, template, index, isGated: hasGate }: PodDraft
   };
 }
 
-function variablesOf(clique: PodClique): Parameters<typeof withVariables>[1] {
+function variablesOf(clique: PodClique): readonly Variable[] {
   const [set, replica] = [setNameOf(clique), setReplicaOf(clique)];
   const { name = "", namespace = "" } = clique.metadata;
   return [

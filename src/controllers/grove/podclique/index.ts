@@ -2,35 +2,51 @@
 import { labelKeys } from "../../../api/grove/labels.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
+import { podCliqueSetResource } from "../../../api/grove/podcliqueset.ts";
 import type { PodGang } from "../../../api/grove/podgang.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { podResource } from "../../../api/pod.ts";
-import type { Change } from "../../../runtime/cache.ts";
+import type { Node } from "../../../api/node.ts";
+import type { Cache, Change } from "../../../runtime/cache.ts";
 import { watch } from "../../../runtime/controller.ts";
 import { keyOf } from "../../../runtime/object-store.ts";
 import { ClaimWatch } from "../claim-watch.ts";
-import type { ControlledKind } from "../../engine/controlled-kind.ts";
+import type { ControlledKind, KindOptions } from "../../engine/controlled-kind.ts";
 import { controlledKind, kindTools } from "../../engine/controlled-kind.ts";
 import { actionReasons } from "../orphans.ts";
-import type { GroveCaches, GroveOptions } from "../caches.ts";
-import { baseGangIndex, groveCacheDefinitions, parentIndex } from "../caches.ts";
+import type { GroveCaches } from "../caches.ts";
+import {
+  baseGangIndex,
+  groveCacheDefinitions,
+  nodeCacheDefinition,
+  parentIndex,
+} from "../caches.ts";
 import { controllerOf } from "../../engine/ownership.ts";
 import { isCloselyAlike, isOnlyPlacing, laterMs, watchPods } from "../../engine/pod-watch.ts";
+import { podCliqueSetIndex, podCliqueSetKeys } from "../set-members.ts";
 import { isStatusEcho } from "../../engine/status-echo.ts";
 import { hasFlipped } from "./base-gang.ts";
 import type { PodCliqueCaches } from "./observe.ts";
 import type { CliqueTools } from "./reconcile.ts";
+import { gangFit } from "./gang-fit.ts";
 import { podCliqueReconciler } from "./reconcile.ts";
 import { isUrgent } from "./status.ts";
 import { groveKinds } from "../../../api/grove/definitions.ts";
 import { defineKind, ownerAccess, statusAccess } from "../../engine/kind-definition.ts";
 import { claimAccess } from "../claim-watch.ts";
 
+interface AllCaches extends PodCliqueCaches, Pick<GroveCaches, "claims"> {
+  readonly nodes: Cache<Node>;
+}
+
 export function podCliqueController(
-  options: GroveOptions<keyof PodCliqueCaches | "claims">,
+  options: KindOptions & { readonly caches: AllCaches },
 ): ControlledKind {
-  const { sets, cliques, pods, gangs, revisions, claims: sharedClaims } = options.caches;
-  const caches = { sets, cliques, pods, gangs, revisions };
+  const { sets, cliques, pods, gangs, revisions, nodes, claims: sharedClaims } = options.caches;
+  const readers = { sets, cliques, pods, gangs, revisions };
+  const fit = gangFit(options);
+  // Nobody asks for nodes where a scheduler looks after gangs.
+  const caches = fit === undefined ? readers : { ...readers, nodes };
   const resource = podCliqueResource;
   const tools = kindTools(options, { resource, reasons: actionReasons, isUrgent });
   const { statuses, answers } = tools;
@@ -39,7 +55,7 @@ export function podCliqueController(
     name: "podclique",
     caches,
     tools,
-    kind: podCliqueReconciler(caches, tools, claims),
+    kind: podCliqueReconciler(readers, tools, { claims, lackOf: fit?.lackOf }),
     watches: [
       watch(cliques, undefined, (change) => cliqueDue(statuses, change)),
       watchPods(pods, (pod) => concernedByPod(caches, pod), podAttention),
@@ -54,8 +70,17 @@ export function podCliqueController(
         (change) => (isStatusEcho(change) && !hasFlipped(change) ? undefined : 0),
       ),
       claims.watch,
+      ...(fit?.watches ?? []),
       watch(sets, () => []),
-      watch(revisions, () => []),
+      // A new revision makes the pods of every clique outdated that has yet to get it.
+      watch(
+        revisions,
+        (revision) =>
+          podCliqueSetKeys(revision).flatMap((set) =>
+            cliques.byIndex(podCliqueSetIndex, set).map(keyOf),
+          ),
+        () => laterMs,
+      ),
     ],
     workers: 10,
     onStop: claims.stop,
@@ -92,15 +117,17 @@ function cliqueDue(
 }
 
 const { sets, cliques, pods, gangs, revisions, claims } = groveCacheDefinitions;
+const nodes = nodeCacheDefinition;
 
-export const podCliqueKind = defineKind<PodCliqueCaches & Pick<GroveCaches, "claims">>({
+export const podCliqueKind = defineKind<AllCaches>({
   name: "podclique",
   resource: podCliqueResource,
   customKinds: groveKinds,
-  caches: { sets, cliques, pods, gangs, revisions, claims },
-  onDemand: ["claims"],
+  caches: { sets, cliques, pods, gangs, revisions, claims, nodes },
+  onDemand: ["claims", "nodes"],
   access: [
     { resource: podCliqueResource, verbs: ["patch"] },
+    { resource: podCliqueSetResource, verbs: ["get"] },
     statusAccess(podCliqueResource),
     ownerAccess(podCliqueResource),
     { resource: podResource, verbs: ["create", "patch", "delete"] },

@@ -52,6 +52,8 @@ export interface Observed {
   /** Pods that an earlier clique of this name left behind, and nobody controls. */
   readonly orphans: readonly Orphan[];
   readonly gang: PodGang | undefined;
+  /** What its gang lacks to be placed as a whole, where nobody but this controller looks at that. */
+  readonly lack: string | undefined;
   /** Only cliques of a scaled gang wait for one. */
   readonly baseGang: BaseGang | undefined;
   readonly parents: readonly Parent[];
@@ -59,10 +61,17 @@ export interface Observed {
   readonly revisions: readonly SetRevision[];
 }
 
+/** What a gang lacks, in words; undefined where it may be placed. */
+export type LackOf = (
+  gang: PodGang,
+  clique: PodClique,
+  set: PodCliqueSet | undefined,
+) => string | undefined;
+
 export function observe(
   caches: PodCliqueReaders,
   key: ObjectKey,
-  nowMs: number,
+  { nowMs, lackOf }: { readonly nowMs: number; readonly lackOf?: LackOf | undefined },
 ): Observed | undefined {
   const clique = caches.cliques.get(key);
   if (clique === undefined) return undefined;
@@ -70,13 +79,16 @@ export function observe(
   const gangOf = (name: string | undefined): PodGang | undefined =>
     name === undefined ? undefined : caches.gangs.get({ namespace, name });
   const base = labels[labelKeys.basePodGang];
+  const set = caches.sets.get({ namespace, name: setNameOf(clique) });
+  const gang = gangOf(labels[labelKeys.podGang]);
   return {
     nowMs,
     clique,
-    set: caches.sets.get({ namespace, name: setNameOf(clique) }),
+    set,
     pods: podsOf(caches.pods, clique),
     orphans: orphansOf(caches.pods, clique),
-    gang: gangOf(labels[labelKeys.podGang]),
+    gang,
+    lack: gang === undefined ? undefined : lackOf?.(gang, clique, set),
     baseGang: base === undefined ? undefined : baseGangOf(caches, base, gangOf(base)),
     parents: (clique.spec.startsAfter ?? []).map((name) => parentOf(caches, namespace, name)),
     revisions: sortRevisions(revisionsOf(caches, clique)),

@@ -6,9 +6,10 @@ import { decide, nothingRequested } from "../../../planner/index.ts";
 import { createdAtMs, templateHash } from "../clique-state.ts";
 import type { PodHealth, PodState } from "../../engine/pod-health.ts";
 import { podHealth, unitOfPod } from "../../engine/pod-health.ts";
-import { latestOf, progressDeadline } from "../../engine/progress-deadline.ts";
+import { latestOf, movingSinceMs, progressDeadline } from "../../engine/progress-deadline.ts";
 import type { Planned } from "../../engine/reconcile.ts";
 import { recheckMs } from "../../engine/live-reads.ts";
+import { mostCreates } from "../../engine/size-limits.ts";
 import type { ClaimNeeds } from "../align-claims.ts";
 import { earliest } from "../breach.ts";
 import { isInDoubt } from "./base-gang.ts";
@@ -70,9 +71,15 @@ export function plan(observed: Observed): Plan {
       decision.recheckAfterMs,
       troubleInMs(decided, observed.nowMs),
       isInDoubt(observed.baseGang) ? recheckMs : undefined,
+      isCutShort(decision) ? 0 : undefined,
     ]),
   };
 }
+
+/** More is to be created than one reconcile begins: the next follows once the caches show the first. */
+const isCutShort = ({ actions }: Decision): boolean =>
+  actions.length > mostCreates &&
+  actions.filter(({ kind }) => kind === "create").length > mostCreates;
 
 export const isReleasing = ({ decision }: Pick<Plan, "decision">): boolean =>
   decision.remedy.kind === "releaseSurge";
@@ -99,8 +106,7 @@ function rolloutOf(
 ): Rollout {
   const { clique } = observed;
   const target = templateHash(clique);
-  const { progressDeadlineSeconds, onStuck = "Wait" } = clique.spec.updateStrategy ?? {};
-  const beganMs = parseTime(clique.status?.updateProgress?.updateStartedAt ?? "");
+  const { progressDeadlineSeconds, onStuck } = clique.spec.updateStrategy ?? {};
   return {
     name: clique.metadata.name ?? "",
     targetRevision: target,
@@ -108,13 +114,7 @@ function rolloutOf(
     desired: clique.spec.replicas,
     paused: clique.spec.updateStrategy?.paused === true || !rollsItself(clique),
     surgeReleased: isSurgeReleased(clique),
-    ...(beganMs === undefined
-      ? {}
-      : progressDeadline(
-          progressDeadlineSeconds,
-          () => lastProgressMs(observed, pods, beganMs),
-          onStuck,
-        )),
+    deadline: progressDeadline(progressDeadlineSeconds, lastProgressMs(observed, pods), onStuck),
   };
 }
 
@@ -124,12 +124,13 @@ export function isSurgeReleased(clique: PodClique): boolean {
   return podTemplateHash === templateHash(clique) && surgeReleased === true;
 }
 
-function lastProgressMs(
-  { clique, nowMs }: Observed,
-  pods: readonly CliquePodState[],
-  beganMs: number,
-): number {
+function lastProgressMs({ clique, nowMs }: Observed, pods: readonly CliquePodState[]): number {
   const target = templateHash(clique);
+  const beganMs = Math.max(
+    parseTime(clique.status?.updateProgress?.updateStartedAt ?? "") ?? 0,
+    movingSinceMs(clique.status, nowMs) ?? 0,
+    createdAtMs(clique),
+  );
   const moments = pods
     .filter(({ revision, isLeftover }) => revision === target && !isLeftover)
     .flatMap(({ pod, health }) => [

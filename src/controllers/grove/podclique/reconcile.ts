@@ -7,18 +7,22 @@ import { isConflict } from "../../../api/status.ts";
 import { timeText } from "../../../api/time-text.ts";
 import { lookUp, stillThere } from "../../engine/live-reads.ts";
 import type { Failure, Kind, KindTools } from "../../engine/reconcile.ts";
+import { podActions } from "../../engine/reconcile.ts";
+import { refusedConditions, sizeProblem } from "../../engine/size-limits.ts";
 import type { LiveRead } from "../../engine/write.ts";
 import { claimsRead } from "../align-claims.ts";
 import type { ClaimWatch } from "../claim-watch.ts";
 import { adoptionOf, nameConflicts } from "../orphans.ts";
+import { surgeReleasedEvent } from "../update-condition.ts";
+import { causesOf } from "./clique-conditions.ts";
 import { setNameOf } from "./identity.ts";
-import type { Observed, PodCliqueReaders } from "./observe.ts";
+import type { LackOf, Observed, PodCliqueReaders } from "./observe.ts";
 import { observe } from "./observe.ts";
 import type { Plan } from "./plan.ts";
-import { isCreating, plan } from "./plan.ts";
+import { isCreating, isSurgeReleased, plan } from "./plan.ts";
 import { releaseWrites } from "./release.ts";
 import type { LastErrors } from "./status.ts";
-import { cliqueStatus } from "./status.ts";
+import { cliqueStatus, figuresOf } from "./status.ts";
 
 export type CliqueTools = KindTools<PodClique, PodCliqueStatus>;
 
@@ -26,8 +30,8 @@ type CliqueKind = Kind<PodClique, PodCliqueStatus, Observed, Plan>;
 
 export function podCliqueReconciler(
   readers: PodCliqueReaders,
-  { clock, memory, statuses }: CliqueTools,
-  claims: ClaimWatch,
+  { clock, events, memory, statuses }: CliqueTools,
+  { claims, lackOf }: { readonly claims: ClaimWatch; readonly lackOf?: LackOf | undefined },
 ): CliqueKind {
   const hasCreated = memory.perOwner(() => ({ value: false }));
   /** The cache may show a clique for a while after its finalizer is gone. */
@@ -37,12 +41,19 @@ export function podCliqueReconciler(
     reports: "afterActing",
     nameConflicts,
     adoption: adoptionOf(({ orphans }) => orphans),
-    observe: (key) => observe(readers, key, clock.now()),
+    observe: (key) => observe(readers, key, { nowMs: clock.now(), lackOf }),
     objectOf: ({ clique }) => clique,
     release: (observed) => {
       const released = isReleased.of(observed.clique);
       const phases = released.value ? [] : releaseWrites(observed);
       return { phases, onDone: () => (released.value = phases.length > 0 || released.value) };
+    },
+    refusal: ({ clique, nowMs }) => {
+      const problem = sizeProblem("spec.replicas", clique.spec.replicas, "pods");
+      if (problem === undefined) return undefined;
+      const conditions = refusedConditions(clique.status?.conditions, problem, nowMs);
+      const observedGeneration = clique.metadata.generation ?? 0;
+      return { ...clique.status, observedGeneration, conditions };
     },
     plan: (observed) => {
       const planned = plan(observed);
@@ -65,7 +76,13 @@ export function podCliqueReconciler(
         known: statuses.known(observed.clique)?.conditions,
         lastErrors: lastErrors(observed, planned, failure),
       }),
-    reportsPodsOn: ({ set, clique }) => set ?? clique,
+    figures: figuresOf,
+    performedActions: ({ set, clique }, _planned, writes) => podActions(set ?? clique, writes),
+    emit: ({ set, clique }, planned, status) => {
+      const wasReleased = isSurgeReleased(clique);
+      if (wasReleased || status?.updateProgress?.surgeReleased !== true) return;
+      events.record(set ?? clique, surgeReleasedEvent(planned.decision, causesOf(planned)));
+    },
     failureEvent: (_observed, planned, failure) =>
       isConflict(failure.cause)
         ? undefined

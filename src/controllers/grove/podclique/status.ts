@@ -4,14 +4,15 @@ import { conditionTypes } from "../../../api/grove/conditions.ts";
 import { labelKeys, managedLabels, selectorText } from "../../../api/grove/labels.ts";
 import type { PodClique, PodCliqueStatus } from "../../../api/grove/podclique.ts";
 import { isConditionTrue, mergeConditions } from "../../engine/conditions.ts";
+import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
 import { conditionsOf } from "./clique-conditions.ts";
 import type { Counts } from "./counts.ts";
-import { countPods } from "./counts.ts";
+import { countPods, livePods } from "./counts.ts";
 import { isMember, setNameOf } from "./identity.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import { isOnDelete } from "./policy.ts";
-import { generationHash } from "./templates.ts";
+import { generationHash, newestTemplate } from "./templates.ts";
 import { currentGeneration, updateProgressOf } from "./update-progress.ts";
 
 export type LastErrors = NonNullable<PodCliqueStatus["lastErrors"]>;
@@ -34,11 +35,33 @@ export function cliqueStatus(
   return {
     observedGeneration: clique.metadata.generation ?? 0,
     ...counts,
+    updatedReplicas: updatedPods(observed, plan),
     ...(isMember(clique) ? {} : { hpaPodSelector: selectorOf(observed) }),
     conditions: mergeConditions(known, conditions, nowMs),
     ...(lastErrors.length === 0 ? {} : { lastErrors }),
     ...hashesOf(observed, plan, counts),
     ...(updateProgress === undefined ? {} : { updateProgress }),
+  };
+}
+
+/** A clique that waits for its turn has none, although its pods are as its own template says. */
+function updatedPods({ clique, revisions }: Observed, plan: Plan): number {
+  const target = newestTemplate(clique, revisions) ?? plan.targetRevision;
+  return livePods(plan).filter(({ revision }) => revision === target).length;
+}
+
+/** Surge pods serve in place of those that are replaced; the counters of the status contain them. */
+export function figuresOf({ spec }: PodClique, status: PodCliqueStatus): RolloutFigures {
+  const { readyReplicas = 0, updatedReplicas = 0, updateProgress } = status;
+  const target = updateProgress?.podTemplateHash;
+  return {
+    desired: spec.replicas,
+    available: Math.min(spec.replicas, readyReplicas),
+    updated: Math.min(spec.replicas, updatedReplicas),
+    surge: updateProgress?.surgePods?.length ?? 0,
+    paused: spec.updateStrategy?.paused === true,
+    isOutdated: target !== undefined && target !== status.currentPodTemplateHash,
+    outdatedSince: updateProgress?.updateStartedAt,
   };
 }
 

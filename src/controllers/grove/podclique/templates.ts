@@ -60,6 +60,21 @@ export function generationHash(
   return recorded.find((revision) => revision.name === name)?.hash;
 }
 
+/**
+ * The template hash that the newest revision of the set has for this clique: another than its own while it waits for
+ * its turn. Undefined where its own revision is not recorded, or the newest has no such clique.
+ */
+export function newestTemplate(
+  clique: PodClique,
+  recorded: readonly SetRevision[],
+): string | undefined {
+  const own = clique.metadata.annotations?.[revisionAnnotation];
+  const hashes = recorded.find((revision) => revision.name === own)?.cliqueHashes ?? {};
+  const [name = ""] =
+    Object.entries(hashes).find(([, hash]) => hash === templateHash(clique)) ?? [];
+  return recorded.at(-1)?.cliqueHashes[name];
+}
+
 /** The hash of the newest recorded revision of the set in which a clique has this template. */
 export const generationOf = (
   template: string,

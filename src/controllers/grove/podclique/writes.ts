@@ -12,6 +12,7 @@ import { adoptionWrite, controllerReferenceTo } from "../../engine/adopt.ts";
 import { stillThere } from "../../engine/live-reads.ts";
 import { controllerOf } from "../../engine/ownership.ts";
 import { podDelete } from "../../engine/pod-health.ts";
+import { mostCreates } from "../../engine/size-limits.ts";
 import { allAtOnce } from "../../engine/slow-start.ts";
 import type { CreateWrite, NameConflictAnswer, PatchWrite, WritePlan } from "../../engine/write.ts";
 import { createOf, keyOfObject } from "../../engine/write.ts";
@@ -38,9 +39,7 @@ export function cliqueWrites(
     const state = action.kind === "create" ? undefined : byUid.get(action.id);
     return state === undefined ? [] : [podDelete(state)];
   });
-  const creates = actions.flatMap((action) =>
-    action.kind === "create" ? [podCreate(observed, action, sharing)] : [],
-  );
+  const creates = firstCreates(actions).map((action) => podCreate(observed, action, sharing));
   // A quota or a bad template refuses all of them; a template that has pods is proven.
   const isProven = pods.some(({ revision }) => revision === targetRevision);
   return [
@@ -48,6 +47,10 @@ export function cliqueWrites(
     { sideBySide: creates, pace: { firstBatch: isProven ? allAtOnce : unprovenBatch } },
   ];
 }
+
+/** As many as one reconcile begins. */
+const firstCreates = (actions: readonly Action[]): readonly CreateAction[] =>
+  actions.filter((action) => action.kind === "create").slice(0, mostCreates);
 
 function podCreate(
   observed: Observed,

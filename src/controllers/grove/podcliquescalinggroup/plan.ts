@@ -15,7 +15,7 @@ import type { Pod } from "../../../api/pod.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
 import { controllerReferenceTo } from "../../engine/adopt.ts";
-import { progressDeadline } from "../../engine/progress-deadline.ts";
+import { movingSinceMs, progressDeadline } from "../../engine/progress-deadline.ts";
 import type { Planned } from "../../engine/reconcile.ts";
 import type { WritePlan } from "../../engine/write.ts";
 import { createOf, deletesOf, updateOf } from "../../engine/write.ts";
@@ -171,9 +171,9 @@ function rolloutOf(observed: Observed): Rollout {
     desired: desiredReplicas(observed),
     paused: paused ?? false,
     surgeReleased: isSurgeReleased(observed),
-    ...progressDeadline(
+    deadline: progressDeadline(
       progressDeadlineSeconds,
-      () => lastProgressMs(observed),
+      lastProgressMs(observed),
       onStuck === "ReleaseSurge" ? "ReleaseSurge" : "Wait",
     ),
   };
@@ -193,7 +193,7 @@ export function isSurgeReleased({ group, target }: Observed): boolean {
 }
 
 /** Computed from objects alone, so that a restarted operator knows it too. */
-export function lastProgressMs({ replicas, group }: Observed): number {
+export function lastProgressMs({ replicas, group, nowMs }: Observed): number {
   const started = parseTime(group.status?.updateProgress?.updateStartedAt ?? "") ?? 0;
   const moments = replicas
     .flatMap(({ members }) => members.filter(({ isOutdated }) => !isOutdated))
@@ -203,7 +203,8 @@ export function lastProgressMs({ replicas, group }: Observed): number {
         .filter(isReady)
         .map((pod) => parseTime(podCondition(pod, "Ready")?.lastTransitionTime ?? "") ?? 0),
     ]);
-  return moments.reduce((a, b) => Math.max(a, b), Math.max(started, createdAtMs(group)));
+  const movingMs = movingSinceMs(group.status, nowMs) ?? 0;
+  return moments.reduce((a, b) => Math.max(a, b), Math.max(started, createdAtMs(group), movingMs));
 }
 
 /** Members that are missing where a replica should be; none while something of another revision is left there. */

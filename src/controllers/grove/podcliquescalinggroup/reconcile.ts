@@ -1,5 +1,6 @@
 /** What the PodCliqueScalingGroup controller brings to the engine. */
 import { eventReasons } from "../../../api/grove/conditions.ts";
+import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import type {
   PodCliqueScalingGroup,
   ScalingGroupStatus,
@@ -7,14 +8,17 @@ import type {
 import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
 import { stillThere } from "../../engine/live-reads.ts";
 import type { Kind, KindTools } from "../../engine/reconcile.ts";
+import type { Write } from "../../engine/write.ts";
+import { surgeReleasedEvent } from "../update-condition.ts";
 import { claimsRead } from "../align-claims.ts";
+import { refusedConditions, sizeProblem } from "../../engine/size-limits.ts";
 import type { ClaimWatch } from "../claim-watch.ts";
 import { adoptionOf, nameConflicts } from "../orphans.ts";
 import type { Observed, ScalingGroupReaders } from "./observe.ts";
 import { observe } from "./observe.ts";
 import type { Plan } from "./plan.ts";
-import { plan } from "./plan.ts";
-import { groupStatus } from "./status.ts";
+import { isSurgeReleased, plan } from "./plan.ts";
+import { figuresOf, groupStatus } from "./status.ts";
 
 export const scalingGroupReconciler = (
   readers: ScalingGroupReaders,
@@ -31,13 +35,37 @@ export const scalingGroupReconciler = (
     creations.length > 0 && group.status !== undefined
       ? [stillThere(scalingGroupResource, group)]
       : [],
+  refusal: ({ group, spec, nowMs }) => {
+    const parts = group.spec.cliqueNames.reduce((sum, member) => {
+      const template = spec.template.cliques.find(({ name }) => name === member);
+      return sum + 1 + (template?.spec.replicas ?? 1);
+    }, 0);
+    const count = (group.spec.replicas ?? 1) * parts;
+    const problem = sizeProblem("spec.replicas", count, "cliques and pods");
+    if (problem === undefined) return undefined;
+    const conditions = refusedConditions(group.status?.conditions, problem, nowMs);
+    const observedGeneration = group.metadata.generation ?? 0;
+    return { ...group.status, observedGeneration, conditions };
+  },
   plan: (observed) => {
     const planned = plan(observed);
     if (planned.claims === undefined) return planned;
     return { ...planned, phases: [claimsRead(planned.claims, claims.start), ...planned.phases] };
   },
   status: groupStatus,
-  emit: ({ group }, { terminated }) => {
+  figures: figuresOf,
+  performedActions: (observed, _planned, writes) => ({
+    about: observed.set,
+    actions: { removed: removedReplicas(observed, writes) },
+  }),
+  emit: (observed, { terminated, decision }, status) => {
+    const { group, set } = observed;
+    if (!isSurgeReleased(observed) && status?.updateProgress?.surgeReleased === true) {
+      const causes = observed.replicas.flatMap(({ members }) =>
+        members.flatMap((member) => member.causes),
+      );
+      events.record(set, surgeReleasedEvent(decision, causes));
+    }
     const reason = eventReasons.scalingGroupReplicaDeleted;
     for (const index of terminated) {
       const message = `replica ${index} starts over: it was below minAvailable for longer than terminationDelay`;
@@ -45,6 +73,18 @@ export const scalingGroupReconciler = (
     }
   },
 });
+
+/** Replicas of which a member was deleted. */
+function removedReplicas({ group, replicas }: Observed, writes: readonly Write[]): string[] {
+  const deleted = new Set(
+    writes.flatMap((write) =>
+      write.verb === "delete" && write.resource === podCliqueResource ? [write.uid] : [],
+    ),
+  );
+  return replicas
+    .filter(({ members }) => members.some(({ object }) => deleted.has(object?.metadata.uid ?? "")))
+    .map(({ index }) => `${group.metadata.name}-${index}`);
+}
 
 /** Counters may wait a moment; what others act on may not. */
 export const isUrgent = (

@@ -2,6 +2,7 @@
 import { conditionReasons, conditionTypes } from "../../../api/grove/conditions.ts";
 import { labelKeys, managedLabels, selectorText } from "../../../api/grove/labels.ts";
 import type {
+  PodCliqueScalingGroup,
   ScalingGroupStatus,
   ScalingGroupUpdateProgress,
 } from "../../../api/grove/scaling-group.ts";
@@ -9,11 +10,14 @@ import { parseTime, timeText } from "../../../api/time-text.ts";
 import { meantSmall } from "../breach.ts";
 import type { ConditionText } from "../../engine/conditions.ts";
 import { mergeConditions } from "../../engine/conditions.ts";
+import type { RolloutState } from "../../engine/rollout-conditions.ts";
+import { neededUnits, rolloutState } from "../../engine/rollout-conditions.ts";
+import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
 import { isComplete } from "../clique-state.ts";
-import { updateCondition } from "../update-condition.ts";
+import { groveConditions } from "../update-condition.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
-import { desiredReplicas, isSurgeReleased, strategyOf } from "./plan.ts";
+import { desiredReplicas, isSurgeReleased, policyOf, strategyOf } from "./plan.ts";
 import { isAvailable, isScheduled, isWhole, scheduledSinceMs } from "./replica-state.ts";
 import { isReplicaOutdated } from "./units.ts";
 
@@ -21,7 +25,8 @@ export function groupStatus(observed: Observed, plan: Plan): ScalingGroupStatus 
   const { group, set, target, nowMs } = observed;
   const desired = desiredReplicas(observed);
   const base = observed.replicas.filter(({ index }) => index < desired);
-  const available = base.filter(isAvailable);
+  const serving = base.filter(isAvailable);
+  const available = Math.min(desired, serving.length + stepIns(observed, plan));
   const updateProgress = progressOf(observed, plan);
   const isUpdating = updateProgress !== undefined && updateProgress.updateEndedAt === undefined;
   const hasArrived =
@@ -32,8 +37,8 @@ export function groupStatus(observed: Observed, plan: Plan): ScalingGroupStatus 
     observedGeneration: group.metadata.generation ?? 0,
     replicas: desired,
     scheduledReplicas: base.filter(isScheduled).length,
-    availableReplicas: Math.min(desired, available.length + stepIns(observed, plan)),
-    updatedReplicas: available.filter((replica) => !isReplicaOutdated(replica)).length,
+    availableReplicas: available,
+    updatedReplicas: serving.filter((replica) => !isReplicaOutdated(replica)).length,
     selector: selectorText({
       ...managedLabels(set.metadata.name ?? ""),
       [labelKeys.scalingGroup]: group.metadata.name ?? "",
@@ -43,9 +48,26 @@ export function groupStatus(observed: Observed, plan: Plan): ScalingGroupStatus 
     ...(updateProgress === undefined ? {} : { updateProgress }),
     conditions: mergeConditions(
       group.status?.conditions,
-      conditionsOf(observed, plan, { isUpdating, base }),
+      conditionsOf(observed, plan, { isUpdating, base, available }),
       nowMs,
     ),
+  };
+}
+
+export function figuresOf(
+  { spec }: PodCliqueScalingGroup,
+  status: ScalingGroupStatus,
+): RolloutFigures {
+  const { replicas = 0, availableReplicas = 0, updatedReplicas = 0, updateProgress } = status;
+  const target = updateProgress?.podCliqueSetGenerationHash;
+  return {
+    desired: replicas,
+    available: availableReplicas,
+    updated: updatedReplicas,
+    surge: updateProgress?.surgeReplicaIndices?.length ?? 0,
+    paused: spec.updateStrategy?.paused === true,
+    isOutdated: target !== undefined && target !== status.currentPodCliqueSetGenerationHash,
+    outdatedSince: updateProgress?.updateStartedAt,
   };
 }
 
@@ -128,18 +150,37 @@ function selection(observed: Observed, plan: Plan): Partial<ScalingGroupUpdatePr
 interface Standing {
   readonly isUpdating: boolean;
   readonly base: readonly GroupReplica[];
+  readonly available: number;
 }
 
 function conditionsOf(observed: Observed, plan: Plan, standing: Standing): ConditionText[] {
-  const troubles = observed.replicas.flatMap(({ members }) =>
-    members.flatMap(({ trouble }) => trouble ?? []),
-  );
+  const { isUpdating, available } = standing;
+  const desired = desiredReplicas(observed);
+  const report = {
+    ...groupState(observed, plan),
+    isUpdating,
+    available,
+    needed: neededUnits(policyOf(observed), desired),
+    desired,
+    noun: "replica",
+    causes: observed.replicas.flatMap(({ members }) => members.flatMap(({ causes }) => causes)),
+  };
   const breach = breachCondition(observed, standing);
   return [
     breach,
-    updateCondition(plan.decision, standing.isUpdating, troubles),
+    ...groveConditions(report, observed.group.status?.conditions),
     ...terminationCondition(observed, standing, breach),
   ];
+}
+
+/** Names what a partition keeps; otherwise the planner's own sentence. */
+function groupState(observed: Observed, { decision }: Plan): RolloutState {
+  const state = rolloutState(decision);
+  if (state.reason !== "AtPartition") return state;
+  const desired = desiredReplicas(observed);
+  const updated = observed.replicas.filter((replica) => !isReplicaOutdated(replica)).length;
+  const { partition = 0 } = strategyOf(observed);
+  return { ...state, message: `${updated} of ${desired} updated, partition ${partition}` };
 }
 
 function breachCondition(observed: Observed, { isUpdating, base }: Standing): ConditionText {
@@ -154,7 +195,7 @@ function breachCondition(observed: Observed, { isUpdating, base }: Standing): Co
     : undefined;
   if (small !== undefined) return small;
   const whole = base.filter(isWhole);
-  const message = `${whole.length} of ${minAvailable} replicas are whole`;
+  const message = `${whole.length} of ${base.length} replicas are whole, ${minAvailable} needed`;
   if (
     whole.length >= minAvailable &&
     (wasHealthy(observed) || base.filter(isAvailable).length >= minAvailable)

@@ -9,6 +9,9 @@ import { specProblems } from "../accepted-spec.ts";
 import type { ConditionText } from "../../engine/conditions.ts";
 import { mergeConditions } from "../../engine/conditions.ts";
 import { memoizeByIdentity } from "../../engine/memoize.ts";
+import type { RolloutState } from "../../engine/rollout-conditions.ts";
+import { rolloutConditions } from "../../engine/rollout-conditions.ts";
+import { idleReplicas } from "./idle-replicas.ts";
 import type { Observed } from "./observe.ts";
 import { bindingOf } from "./topology-condition.ts";
 
@@ -28,6 +31,7 @@ export function assessSpec(observed: Observed): Acceptance {
     ...idleSettings(set),
     ...(isNew ? [] : misfits.map(fieldErrorText)),
     ...idlePreferences(spec.template, levels),
+    ...idleReplicas(observed),
   ];
   const isAccepted = problems.length === 0;
   const inForce = isNew ? "nothing is created" : "the last accepted spec stays in force";
@@ -75,14 +79,26 @@ export function acceptanceEvents(
   return before?.status === "False" ? [{ type: "Normal", reason: "SpecAccepted", message }] : [];
 }
 
-/** The status as it was, with what is wrong: nothing else was assessed. */
+/** Only a person can correct a spec, so a set with a rejected one is stalled. */
+export const rejectedState = ({ isAccepted, condition }: Acceptance): RolloutState | undefined =>
+  isAccepted
+    ? undefined
+    : { phase: "stalled", reason: "SpecRejected", message: condition.message ?? "" };
+
+/** The status as it was, with what is wrong: nothing else was assessed, and nothing was ever created. */
 export function rejectedStatus(
-  { set, nowMs }: Observed,
-  { condition }: Acceptance,
+  { set, spec, nowMs }: Observed,
+  acceptance: Acceptance,
 ): PodCliqueSetStatus {
+  const state = rejectedState(acceptance);
+  const amounts = { available: 0, needed: 1, desired: spec.replicas, noun: "replica", causes: [] };
+  const ours = [
+    acceptance.condition,
+    ...(state === undefined ? [] : rolloutConditions({ ...state, ...amounts })),
+  ];
   return {
     ...set.status,
     observedGeneration: set.metadata.generation ?? 0,
-    conditions: mergeConditions(set.status?.conditions, [condition], nowMs),
+    conditions: mergeConditions(set.status?.conditions, ours, nowMs),
   };
 }

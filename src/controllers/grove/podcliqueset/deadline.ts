@@ -3,6 +3,7 @@ import { labelKeys } from "../../../api/grove/labels.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { isReady, podCondition } from "../../../api/pod.ts";
 import { parseTime } from "../../../api/time-text.ts";
+import { movingSinceMs } from "../../engine/progress-deadline.ts";
 import { createdAtMs } from "../clique-state.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import type { ReplicaState } from "./replica-state.ts";
@@ -30,7 +31,8 @@ export function lastProgressMs(
     .flatMap(({ pods }) => pods)
     .filter(({ metadata }) => hashes.has(metadata.labels?.[labelKeys.podTemplateHash] ?? ""))
     .map(lastMoveMs);
-  const last = [...written, ...moments].reduce((a, b) => Math.max(a, b), 0);
+  const movingMs = movingSinceMs(set.status, nowMs) ?? 0;
+  const last = [...written, ...moments].reduce((a, b) => Math.max(a, b), movingMs);
   return last === 0 ? nowMs : last;
 }
 

@@ -5,6 +5,11 @@ import type {
   PodCliqueSetUpdateProgress,
 } from "../../../api/grove/podcliqueset.ts";
 import type { EventText } from "../../../runtime/event-recorder.ts";
+import { rolloutConditionTypes, withCauses } from "../../engine/rollout-conditions.ts";
+import type { SetRevision } from "../set-revisions.ts";
+import { revisionChanges } from "../set-revisions.ts";
+import { surgeReleasedEvent } from "../update-condition.ts";
+import { isSurgeReleased } from "./deadline.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 
@@ -17,10 +22,13 @@ export interface SetEvents {
 }
 
 export function podCliqueSetEvents(
-  { set, name }: Observed,
-  { decision, overdue, target, rollback }: Plan,
+  { set, name, revisions }: Observed,
+  { decision, overdue, target, rollback, replicas }: Plan,
   next: PodCliqueSetStatus,
 ): SetEvents {
+  const causes = replicas.flatMap((replica) => replica.causes);
+  const previous = revisions.find((revision) => revision.name === next.currentRevision);
+  const isReleasing = decision.remedy.kind === "releaseSurge" && !isSurgeReleased(target);
   const before = set.status?.updateProgress;
   const now = next.updateProgress;
   const isNew = now !== undefined && now.updateStartedAt !== before?.updateStartedAt;
@@ -28,10 +36,11 @@ export function podCliqueSetEvents(
   const isScaledIn = decision.actions.some(({ kind }) => kind === "delete");
   const { message } = decision.reason;
   return {
-    before: isNew ? [normal("UpdateStarted", `moving to ${target.name}`)] : [],
+    before: isNew ? [normal("UpdateStarted", `moving to ${called(target, previous)}`)] : [],
     updating: begun(isNew ? undefined : before, now).map((index) => `${name}-${index}`),
     after: [
-      ...(isOver ? [normal("UpdateEnded", message)] : []),
+      ...(isOver ? [normal("UpdateEnded", endOf(next) ?? message)] : []),
+      ...(isReleasing ? [surgeReleasedEvent(decision, causes)] : []),
       ...(isScaledIn ? [normal(eventReasons.setReplicaDeleted, message)] : []),
       ...overdue.indices.map((index) => ({
         type: "Warning" as const,
@@ -44,12 +53,22 @@ export function podCliqueSetEvents(
             {
               type: "Warning" as const,
               reason: "RolledBack",
-              message: `going back to ${rollback.name}: ${message}`,
+              message: withCauses(`going back to ${called(rollback, target)}: ${message}`, causes),
             },
           ]),
     ],
   };
 }
+
+/** A revision with what is different in it. */
+function called(revision: SetRevision, other: SetRevision | undefined): string {
+  const changes = other === undefined ? "" : revisionChanges(other, revision);
+  return changes === "" ? revision.name : `${revision.name} (${changes})`;
+}
+
+/** An update may end at a partition: the condition says where. */
+const endOf = ({ conditions }: PodCliqueSetStatus): string | undefined =>
+  conditions?.find(({ type }) => type === rolloutConditionTypes.progressing)?.message;
 
 const normal = (reason: string, message: string): EventText => ({
   type: "Normal",

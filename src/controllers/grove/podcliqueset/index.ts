@@ -15,6 +15,7 @@ import { podCliqueSetIndex, podCliqueSetKeys } from "../set-members.ts";
 import { podCliqueSetReconciler } from "./reconcile.ts";
 import { controllerRevisionResource } from "../../../api/apps.ts";
 import { autoscalerResource } from "../../../api/autoscaler.ts";
+import { clusterTopologyBindingResource } from "../../../api/grove/cluster-topology.ts";
 import { groveKinds } from "../../../api/grove/definitions.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import { podGangResource } from "../../../api/grove/podgang.ts";
@@ -35,7 +36,10 @@ export function podCliqueSetController(options: GroveOptions<keyof GroveCaches>)
     name: "podcliqueset",
     caches,
     tools,
-    kind: podCliqueSetReconciler(options.caches, tools, claims),
+    kind: podCliqueSetReconciler(options.caches, tools, {
+      claims,
+      gangSchedulers: options.gangSchedulers,
+    }),
     watches: [...watchesOf(options.caches), claims.watch],
     workers: 5,
     spacingMs: (key) => restMs(caches.pods.byIndex(podCliqueSetIndex, key).length),
@@ -63,6 +67,7 @@ const longestRestMs = 200;
 const restMs = (pods: number): number => Math.min(longestRestMs, Math.floor(pods / podsPerMs));
 
 const writing: readonly Verb[] = ["create", "update", "patch", "delete"];
+const patching: readonly Verb[] = ["create", "patch", "delete"];
 
 export const podCliqueSetKind = defineKind<GroveCaches>({
   name: "podcliqueset",
@@ -78,13 +83,14 @@ export const podCliqueSetKind = defineKind<GroveCaches>({
     },
     statusAccess(podCliqueSetResource),
     ownerAccess(podCliqueSetResource),
-    { resource: scalingGroupResource, verbs: [...writing, "deletecollection"] },
+    { resource: scalingGroupResource, verbs: writing },
     { resource: scalingGroupResource, subresource: "status", verbs: ["update"] },
-    { resource: podCliqueResource, verbs: [...writing, "deletecollection"] },
+    { resource: podCliqueResource, verbs: writing },
     { resource: podGangResource, verbs: writing },
     { resource: podResource, verbs: ["delete"] },
-    { resource: serviceResource, verbs: writing },
-    { resource: autoscalerResource, verbs: writing },
+    { resource: serviceResource, verbs: patching },
+    { resource: autoscalerResource, verbs: patching },
+    { resource: clusterTopologyBindingResource, verbs: ["get"] },
     { resource: controllerRevisionResource, verbs: writing },
     ...claimAccess,
   ],

@@ -157,7 +157,7 @@ function unitOf(
 /** A replica that is being updated is unavailable until it is complete; any other needs only its minimum. */
 function healthOf(replica: ReplicaState, mustBeWhole: boolean): UnitHealth {
   if (mustBeWhole ? replica.isComplete : replica.isAvailable) return "available";
-  return replica.troubles.length > 0 ? "unavailable" : "pending";
+  return replica.isBroken ? "unavailable" : "pending";
 }
 
 function rolloutOf(
@@ -166,7 +166,7 @@ function rolloutOf(
   replicas: readonly ReplicaState[],
 ): Rollout {
   const { name, set, spec } = observed;
-  const { paused = false, progressDeadlineSeconds, onStuck = "Wait" } = spec.updateStrategy;
+  const { paused = false, progressDeadlineSeconds, onStuck } = spec.updateStrategy;
   return {
     name,
     targetRevision: target.name,
@@ -174,9 +174,9 @@ function rolloutOf(
     desired: spec.replicas,
     paused,
     surgeReleased: isSurgeReleased(target),
-    ...progressDeadline(
+    deadline: progressDeadline(
       progressDeadlineSeconds,
-      () => lastProgressMs(observed, target, replicas),
+      lastProgressMs(observed, target, replicas),
       onStuck,
     ),
   };

@@ -2,9 +2,11 @@
 import { clusterTopologyBindingResource } from "../../../api/grove/cluster-topology.ts";
 import type { PodCliqueSet, PodCliqueSetStatus } from "../../../api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../../../api/grove/podcliqueset.ts";
+import { mostParts } from "../../../api/size-limit.ts";
 import { topologyNameOf } from "../../../api/grove/topology.ts";
 import { lookUp, stillThere } from "../../engine/live-reads.ts";
 import type { Kind, KindTools, Planned } from "../../engine/reconcile.ts";
+import { refusedConditions, sizeProblem } from "../../engine/size-limits.ts";
 import type { LiveRead } from "../../engine/write.ts";
 import { claimsRead } from "../align-claims.ts";
 import type { GroveReaders } from "../caches.ts";
@@ -19,7 +21,7 @@ import { orphansFor } from "./orphans.ts";
 import type { Plan } from "./plan.ts";
 import { plan } from "./plan.ts";
 import { SetMemory } from "./observe.ts";
-import { podCliqueSetStatus } from "./status.ts";
+import { figuresOf, podCliqueSetStatus } from "./status.ts";
 import { bindingOf, isReportedMissing } from "./topology-condition.ts";
 
 type SetTools = KindTools<PodCliqueSet, PodCliqueSetStatus>;
@@ -42,7 +44,10 @@ type PodCliqueSetKind = Kind<PodCliqueSet, PodCliqueSetStatus, ObservedSet, Plan
 export function podCliqueSetReconciler(
   readers: GroveReaders,
   tools: SetTools,
-  claims: ClaimWatch,
+  {
+    claims,
+    gangSchedulers,
+  }: { claims: ClaimWatch; gangSchedulers?: readonly string[] | undefined },
 ): PodCliqueSetKind {
   const memory = tools.memory.perOwner(() => new SetMemory());
   return {
@@ -55,6 +60,13 @@ export function podCliqueSetReconciler(
       return seen === undefined ? undefined : assessed(seen);
     },
     objectOf: ({ seen }) => seen.set,
+    refusal: ({ seen }) => {
+      const problem = tooLargeNow(seen);
+      if (problem === undefined) return undefined;
+      const { set, nowMs } = seen;
+      const conditions = refusedConditions(set.status?.conditions, problem, nowMs);
+      return { ...set.status, observedGeneration: set.metadata.generation ?? 0, conditions };
+    },
     plan: ({ inForce, acceptance }) => {
       if (inForce === undefined) return { plan: undefined, phases: [] };
       const planned = plan(inForce, acceptance);
@@ -65,9 +77,21 @@ export function podCliqueSetReconciler(
     status: ({ seen, inForce, acceptance }, { plan: planned }) =>
       inForce === undefined || planned === undefined
         ? rejectedStatus(seen, acceptance)
-        : podCliqueSetStatus(inForce, planned, acceptance),
+        : podCliqueSetStatus(inForce, planned, { acceptance, gangSchedulers }),
+    figures: figuresOf,
     emit: (observed, { plan: planned }, status) => emit(tools, observed, { planned, status }),
   };
+}
+
+/** Its spec is measured at admission; what autoscalers made of its components since, only here. */
+function tooLargeNow({ replicas }: Observed): string | undefined {
+  for (const { groups, cliques } of replicas.values()) {
+    const scaled = [...groups, ...cliques].find(({ spec }) => (spec.replicas ?? 1) > mostParts);
+    if (scaled === undefined) continue;
+    const field = `spec.replicas of ${scaled.kind} ${scaled.metadata.name}`;
+    return sizeProblem(field, scaled.spec.replicas ?? 1, "replicas");
+  }
+  return undefined;
 }
 
 function assessed(seen: Observed): ObservedSet {

@@ -48,7 +48,12 @@ export interface ReplicaState {
   readonly isComplete: boolean;
   readonly isScheduled: boolean;
   readonly createdAtMs: number;
-  readonly troubles: readonly string[];
+  /** Some pod of it is broken. */
+  readonly isBroken: boolean;
+  /** What keeps its pods from serving, each with the pod's name, the gravest first. */
+  readonly causes: readonly string[];
+  /** Components that their own partition keeps on another revision, in words. */
+  readonly heldBack: readonly string[];
 }
 
 export function assessReplicas(
@@ -141,7 +146,12 @@ function standing(
       groups.every((group) => isGroupWhole(group, partitions(group.template.name))),
     isScheduled: all.some(({ scheduled }) => scheduled > 0),
     createdAtMs: createdAtMs(objects.toSorted((a, b) => createdAtMs(a) - createdAtMs(b))[0]),
-    troubles: all.flatMap(({ trouble }) => trouble ?? []),
+    isBroken: all.some(({ trouble }) => trouble !== undefined),
+    causes: all.flatMap(({ causes }) => causes),
+    heldBack: [
+      ...standalone.flatMap((clique) => heldBackPods(clique, partitions(clique.clique))),
+      ...groups.flatMap((group) => heldBackReplicas(group, partitions(group.template.name))),
+    ],
   };
 }
 
@@ -209,6 +219,23 @@ function isGroupBehind(group: GroupState, target: SetRevision, partition: number
     ([index, members]) =>
       index >= partition && members.some((member) => isLive(member) && member.isOutdated),
   );
+}
+
+function heldBackPods(state: CliqueState, partition: number): string[] {
+  const { object, live, updated, replicas } = state;
+  const isHeld = partition > 0 && isLive(state) && live.length > updated;
+  return isHeld
+    ? [`${object?.metadata.name} ${updated} of ${replicas} updated, partition ${partition}`]
+    : [];
+}
+
+function heldBackReplicas({ object, desired, replicas }: GroupState, partition: number): string[] {
+  const isOld = (members: readonly CliqueState[]): boolean =>
+    members.some((member) => isLive(member) && member.isOutdated);
+  const held = [...replicas].filter(([index, members]) => index < partition && isOld(members));
+  if (object === undefined || held.length === 0) return [];
+  const updated = desired - [...replicas.values()].filter(isOld).length;
+  return [`${object.metadata.name} ${updated} of ${desired} updated, partition ${partition}`];
 }
 
 /** Members that are not there count where they are missed; without any a replica of a group does not serve. */

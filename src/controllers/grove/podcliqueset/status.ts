@@ -7,39 +7,58 @@ import type {
   PodCliqueSetStatus,
   PodCliqueSetUpdateProgress,
 } from "../../../api/grove/podcliqueset.ts";
+import { orderableScheduler } from "../../../api/grove/warnings.ts";
 import { timeText } from "../../../api/time-text.ts";
+import { aFew } from "../../engine/action-events.ts";
+import type { ConditionText } from "../../engine/conditions.ts";
 import { mergeConditions } from "../../engine/conditions.ts";
+import type { RolloutState } from "../../engine/rollout-conditions.ts";
+import { neededUnits, rolloutConditions, rolloutState } from "../../engine/rollout-conditions.ts";
+import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
 import { isComplete } from "../clique-state.ts";
 import { updateCondition } from "../update-condition.ts";
 import type { Acceptance } from "./accept.ts";
+import { rejectedState } from "./accept.ts";
 import type { GroupState, ReplicaState } from "./replica-state.ts";
 import { standaloneCliques } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
+import { policyOf } from "./plan.ts";
 import { ownRevision } from "./replica-changes.ts";
 import { topologyConditions } from "./topology-condition.ts";
 import { unfinished } from "./unfinished.ts";
 
+interface StatusContext {
+  readonly acceptance: Acceptance;
+  readonly gangSchedulers: readonly string[] | undefined;
+}
+
 export function podCliqueSetStatus(
   observed: Observed,
   plan: Plan,
-  acceptance: Acceptance,
+  { acceptance, gangSchedulers }: StatusContext,
 ): PodCliqueSetStatus {
   const { set, name, spec, nowMs } = observed;
-  const { target, decision } = plan;
+  const { target } = plan;
   const base = plan.replicas.filter(({ index }) => index < spec.replicas);
-  const available = base.filter((replica) => replica.exists && replica.isAvailable);
+  const serving = base.filter((replica) => replica.exists && replica.isAvailable);
+  const available = Math.min(spec.replicas, serving.length + stepIns(plan, spec.replicas));
   const updateProgress = progressOf(observed, plan);
   const isUpdating = updateProgress !== undefined && updateProgress.updateEndedAt === undefined;
   const previous = set.status?.currentRevision ?? foundRevision(observed, plan);
-  const isOver = !isUpdating && decision.reason.code === "RolledOut";
-  const troubles = plan.replicas.flatMap((replica) => replica.troubles);
-  const details = [...troubles, ...unfinished(plan.replicas, isUpdating ? plan.updating : [])];
+  const state = setState(plan, base);
+  const isOver = !isUpdating && state.reason === "RolledOut";
+  const needed = neededUnits(policyOf(observed), spec.replicas);
+  const amounts = { available, needed, desired: spec.replicas, noun: "replica" };
+  const causes = [
+    ...plan.replicas.flatMap((replica) => replica.causes),
+    ...unfinished(plan.replicas, isUpdating ? plan.updating : []),
+  ];
   return {
     observedGeneration: set.metadata.generation ?? 0,
     replicas: spec.replicas,
-    availableReplicas: Math.min(spec.replicas, available.length + stepIns(plan, spec.replicas)),
-    updatedReplicas: available.filter((replica) => !replica.needsUpdate).length,
+    availableReplicas: available,
+    updatedReplicas: serving.filter(isUpdated).length,
     hpaPodSelector: selectorText(managedLabels(name)),
     currentGenerationHash: target.hash,
     currentRevision: isOver ? target.name : previous,
@@ -48,13 +67,45 @@ export function podCliqueSetStatus(
     conditions: mergeConditions(
       set.status?.conditions,
       [
-        updateCondition(decision, isUpdating, details),
+        updateCondition({ ...state, ...amounts, causes, isUpdating }, set.status?.conditions),
+        ...rolloutConditions({ ...(rejectedState(acceptance) ?? state), ...amounts, causes }),
         acceptance.condition,
         ...topologyConditions(observed),
+        ...gangSchedulingConditions(observed, gangSchedulers),
       ],
       nowMs,
     ),
   };
+}
+
+/** None where it is not known which schedulers place gangs. */
+function gangSchedulingConditions(
+  { spec }: Observed,
+  gangSchedulers: readonly string[] | undefined,
+): ConditionText[] {
+  if (gangSchedulers === undefined) return [];
+  const type = conditionTypes.gangScheduling;
+  const name = spec.template.cliques[0]?.spec.podSpec.schedulerName ?? orderableScheduler;
+  if (gangSchedulers.includes(name)) {
+    const message = `${name} places gangs as a whole`;
+    return [{ type, status: "True", reason: "GangScheduler", message }];
+  }
+  const message =
+    `${name} places the pods of a gang one by one; gangs that do not fit, as far as nodes and requests tell, ` +
+    `are held back: set schedulerName to a scheduler that places PodGangs (${gangSchedulers.join(", ")})`;
+  return [{ type, status: "False", reason: "NoGangScheduler", message }];
+}
+
+/** Nothing in it is of another revision, not even what a partition keeps. */
+const isUpdated = ({ needsUpdate, heldBack }: ReplicaState): boolean =>
+  !needsUpdate && heldBack.length === 0;
+
+/** A partition of a clique or group keeps its replica at rest: the set is not rolled out before it is lowered. */
+function setState({ decision }: Plan, base: readonly ReplicaState[]): RolloutState {
+  const state = rolloutState(decision);
+  const heldBack = base.flatMap((replica) => replica.heldBack);
+  if (state.reason !== "RolledOut" || heldBack.length === 0) return state;
+  return { phase: "resting", reason: "AtPartition", message: aFew(heldBack) };
 }
 
 /** Surge replicas serve in place of those that are being updated; those that are to be deleted do not count. */
@@ -139,13 +190,27 @@ function countComponents(observed: Observed, replicas: readonly ReplicaState[]):
   const { spec } = observed;
   const base = replicas.filter(({ index }) => index < spec.replicas);
   const isGroupComplete = ({ desired, replicas: members }: GroupState): boolean =>
-    [...members.values()].filter((each) => each.every(isComplete)).length >= desired;
+    [...members].filter(([index, each]) => index < desired && each.every(isComplete)).length ===
+    desired;
   return {
     updatedPodCliquesCount: base.flatMap(({ standalone }) => standalone).filter(isComplete).length,
     totalPodCliquesCount: spec.replicas * standaloneCliques(observed.spec).length,
     updatedPodCliqueScalingGroupsCount: base.flatMap(({ groups }) => groups).filter(isGroupComplete)
       .length,
     totalPodCliqueScalingGroupsCount: spec.replicas * spec.template.podCliqueScalingGroups.length,
+  };
+}
+
+export function figuresOf({ spec }: PodCliqueSet, status: PodCliqueSetStatus): RolloutFigures {
+  const { replicas = 0, availableReplicas = 0, updatedReplicas = 0, updateProgress } = status;
+  return {
+    desired: replicas,
+    available: availableReplicas,
+    updated: updatedReplicas,
+    surge: updateProgress?.surgeReplicaIndices?.length ?? 0,
+    paused: spec.updateStrategy?.paused === true,
+    isOutdated: status.currentRevision !== status.updateRevision,
+    outdatedSince: updateProgress?.updateStartedAt,
   };
 }
 

@@ -20,6 +20,7 @@ const stateOf = (name: string, updated: number, ready: number): CliqueState => (
   updated,
   isOutdated: updated < 3,
   trouble: undefined,
+  causes: [],
 });
 
 const replica = (index: number, ...standalone: readonly CliqueState[]) => ({

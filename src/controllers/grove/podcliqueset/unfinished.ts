@@ -18,7 +18,10 @@ export function unfinished(
     .map(describe);
 }
 
-function describe({ object, replicas, updated, ready }: CliqueState): string {
+function describe({ object, replicas, updated, ready, beyond }: CliqueState): string {
   const pods = replicas === 1 ? "pod" : "pods";
-  return `${object?.metadata.name} has ${updated} of ${replicas} ${pods} updated, ${ready} ready`;
+  const extra = beyond === 0 ? "" : `, ${beyond} extra`;
+  const [shown, serving] = [updated, ready].map((count) => Math.min(count, replicas));
+  const name = object?.metadata.name;
+  return `${name} has ${shown} of ${replicas} ${pods} updated, ${serving} ready${extra}`;
 }

@@ -4,7 +4,9 @@ import type { PodGang, PodGangStatus } from "../../../api/grove/podgang.ts";
 import { isReady } from "../../../api/pod.ts";
 import type { ConditionText } from "../../engine/conditions.ts";
 import { isConditionTrue, mergeConditions } from "../../engine/conditions.ts";
-import { isScheduled } from "../../engine/pod-health.ts";
+import { aFew } from "../../engine/action-events.ts";
+import { causeOf, isScheduled, podHealth } from "../../engine/pod-health.ts";
+import { withCauses } from "../../engine/rollout-conditions.ts";
 import type { GroupView } from "./references.ts";
 
 export function gangStatus(
@@ -19,7 +21,10 @@ export function gangStatus(
   const scheduled = isMet(gang, groups, isScheduled) || (hasBeenScheduled && !nobody);
   const runs =
     scheduled && (isMet(gang, groups, isReady) || (hasBeenScheduled && old?.phase === "Running"));
-  const conditions = [initializedCondition(isInitialized), scheduledCondition(scheduled)];
+  const conditions = [
+    initializedCondition(isInitialized),
+    scheduledCondition(scheduled, lacking(gang, groups)),
+  ];
   return {
     ...old,
     phase: runs ? "Running" : scheduled ? "Starting" : "Pending",
@@ -45,11 +50,26 @@ const initializedCondition = (isInitialized: boolean): ConditionText => ({
   message: isInitialized ? "every pod has been created" : "pods are still to be created",
 });
 
-const scheduledCondition = (isScheduled: boolean): ConditionText => ({
+/** The groups with fewer pods on nodes than they need, and what the scheduler says of the first that waits. */
+function lacking(gang: PodGang, groups: readonly GroupView[]): string {
+  const byName = new Map(groups.map((group) => [group.name, group]));
+  const short = gang.spec.podgroups.flatMap(({ name, minReplicas }) => {
+    const pods = byName.get(name)?.pods ?? [];
+    const placed = pods.filter(isScheduled).length;
+    return placed >= minReplicas ? [] : [`${name} has ${placed} of ${minReplicas} pods on nodes`];
+  });
+  const causes = groups.flatMap(({ pods }) =>
+    pods.flatMap((pod) => {
+      const cause = causeOf(pod, podHealth(pod, 0, 0));
+      return cause === undefined ? [] : [`${pod.metadata.name}: ${cause}`];
+    }),
+  );
+  return withCauses(aFew(short), causes.slice(0, 1));
+}
+
+const scheduledCondition = (isScheduled: boolean, lack: string): ConditionText => ({
   type: conditionTypes.podGangScheduled,
   status: isScheduled ? "True" : "False",
   reason: isScheduled ? "MinimumScheduled" : "MinimumNotScheduled",
-  message: isScheduled
-    ? "the minimum of every group has been on nodes at one time"
-    : "some group has fewer pods on nodes than it needs",
+  message: isScheduled ? "the minimum of every group has been on nodes at one time" : lack,
 });

@@ -55,7 +55,8 @@ export function podGangReconciler(
     observe: (key) => observe(readers, key, clock.now()),
     objectOf: ({ gang }) => gang,
     plan: (observed) => {
-      const { gang, groups, nowMs } = observed;
+      const { gang, groups } = observed;
+      const nowMs = clock.monotonic();
       const since = waiting.of(gang);
       const write = referenceWrite(gang, groups);
       if (write.kind === "none") {

@@ -1,4 +1,5 @@
 /** Which pods a gang should list, and whether that must be written now or may wait. */
+import { mostParts } from "../../../api/size-limit.ts";
 import { isTerminating } from "../../../api/object.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
 import { podHostname } from "../../../api/grove/names.ts";
@@ -58,7 +59,8 @@ function listed({ metadata }: PodGang, group: PodGroup, view: GroupView | undefi
 /** A vacant place of the clique stays listed under the name of its next pod. */
 function namesOf({ name, desired = 0, pods }: GroupView): string[] {
   const taken = new Set(pods.map((pod) => numberLabel(pod, labelKeys.podIndex)));
-  const vacant = Array.from({ length: desired }, (_, index) => index)
+  // A clique that is refused for its size gets no more pods.
+  const vacant = Array.from({ length: desired > mostParts ? 0 : desired }, (_, index) => index)
     .filter((index) => !taken.has(index))
     .map((index) => podHostname(name, index));
   return [...pods.map(({ metadata }) => metadata.name ?? ""), ...vacant].toSorted();

@@ -1,0 +1,72 @@
+/** Labels, annotations, variables and volumes that the objects of a RoleBasedGroup carry. */
+import { workloadName } from "./names.ts";
+
+const prefix = "rolebasedgroup.workloads.x-k8s.io";
+const setPrefix = "rolebasedgroupset.workloads.x-k8s.io";
+
+export const labelKeys = {
+  groupName: `${prefix}/name`,
+  roleName: `${prefix}/role`,
+  /** SHA-1 of `namespace/name`, so that selectors of two groups never meet. */
+  groupKey: `${prefix}/group-unique-key`,
+  /** On ControllerRevisions: the hash of what they recorded. */
+  groupRevision: `${prefix}/controller-revision-hash`,
+  /** On pods, from their template: the hash of what the role was when the pod was made. */
+  roleRevision: `${prefix}/role-revision`,
+  /**
+   * On pods, set by Lockstep: one value for all roles that are coordinated with each other, made from what they
+   * contain. A router pairs pods of equal value.
+   */
+  revision: `${prefix}/revision`,
+  setName: `${setPrefix}/name`,
+  setIndex: `${setPrefix}/rbg-index`,
+} as const;
+
+/** On workloads: the hash of the role that their template was made from. */
+export const roleRevisionKey = (role: string): string => `${prefix}/role-revision-hash-${role}`;
+
+/** On pods of roles in an AffinityScheduling coordination; the value is always `member`. */
+export const coordinationKey = (coordination: string): string =>
+  `coordination.workloads.x-k8s.io/${coordination}`;
+export const coordinationMember = "member";
+
+/** On the same pods: the number of their batch, from 1. */
+export const batchKey = (coordination: string): string =>
+  `batch.coordination.workloads.x-k8s.io/${coordination}`;
+
+export const annotationKeys = {
+  /** On workloads: the desired size of the role. */
+  roleSize: `${prefix}/role-size`,
+  /** On a group: `"true"` holds every rollout of it where it is. */
+  paused: "lockstep.dev/paused",
+  /** On a group: passes a pause of ordered steps; `status.coordinationState[].promotion` has the value to write. */
+  promote: "lockstep.dev/promote",
+} as const;
+
+/** What finds the pods of one role, and nothing else; workloads never change it. */
+export function roleSelector(group: string, key: string, role: string): Record<string, string> {
+  return {
+    [labelKeys.groupName]: group,
+    [labelKeys.roleName]: role,
+    [labelKeys.groupKey]: key,
+  };
+}
+
+/** The same in words of a container: where it is. The second names are those of later versions of the API. */
+export const variables = {
+  groupName: ["GROUP_NAME", "RBG_GROUP_NAME"],
+  roleName: ["ROLE_NAME", "RBG_ROLE_NAME"],
+  roleIndex: ["ROLE_INDEX", "RBG_ROLE_INDEX"],
+} as const;
+
+export const discovery = {
+  volume: "rbg-cluster-config",
+  mountPath: "/etc/rbg",
+  file: "config.yaml",
+} as const;
+
+/** A pod of a group by its labels: the workload that it belongs to. */
+export function workloadOfPod(labels: Readonly<Record<string, string>> = {}): string | undefined {
+  const { [labelKeys.groupName]: group, [labelKeys.roleName]: role } = labels;
+  return group === undefined || role === undefined ? undefined : workloadName(group, role);
+}

@@ -1,0 +1,11 @@
+/** Finds repeated entries of a list in one pass: lists come from clients and may be long. */
+
+/** Tells of every key in turn whether it was there before. */
+export function repeatedKeys(): (key: string) => boolean {
+  const seen = new Set<string>();
+  return (key) => {
+    if (seen.has(key)) return true;
+    seen.add(key);
+    return false;
+  };
+}

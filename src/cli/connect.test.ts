@@ -1,0 +1,31 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { connect } from "./connect.ts";
+import type { Io } from "./io.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "lockstep-connect-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("no plugin of a kubeconfig that merely lies in the folder is run", async () => {
+  const marker = join(folder, "was-run");
+  mkdirSync(join(folder, ".lockstep"));
+  const file = join(folder, ".lockstep", "kubeconfig");
+  writeFileSync(
+    file,
+    `
+current-context: c
+clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
+contexts: [{name: c, context: {cluster: c, user: u}}]
+users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: touch, args: ["${marker}"]}}}]
+`,
+  );
+  chmodSync(file, 0o600);
+  const io = { workingDirectory: folder, environment: {} } as Io;
+  const connection = connect({}, io);
+  const asked = connection.transport.request({ method: "GET", path: "/version" });
+  await expect(asked).rejects.toThrow(/nothing answers at http:\/\/127\.0\.0\.1:1/);
+  connection.close();
+  expect(existsSync(marker)).toBe(false);
+});

@@ -1,0 +1,56 @@
+/** `lockstep dashboard`: a page that shows and, where allowed, steers the rollouts of a cluster. */
+import { Command } from "commander";
+import { randomBytes } from "node:crypto";
+import { UserError } from "../api/user-error.ts";
+import type { ConnectionFlags } from "./connect.ts";
+import { withConnection, withConnectionFlags } from "./connect.ts";
+import type { Io } from "./io.ts";
+import { wholeNumber } from "./numbers.ts";
+
+interface DashboardFlags extends ConnectionFlags {
+  readonly port: number;
+  readonly address: string;
+  readonly allowActions?: boolean;
+}
+
+export function dashboardCommand(io: Io): Command {
+  return withConnectionFlags(new Command("dashboard"))
+    .summary("show rollouts on a page")
+    .description(
+      "Serve a page that shows the rollouts of the cluster live, with your own permissions. " +
+        "It only looks unless --allow-actions is given.",
+    )
+    .option("-A, --all-namespaces", "show all namespaces")
+    .option("--port <number>", "port of the page; 0 for any free one", wholeNumber(0, 65535), 0)
+    .option("--address <address>", "address of the page", "127.0.0.1")
+    .option("--allow-actions", "let the page pause, resume, undo, promote, restart and set images")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  lockstep dashboard -A\n  lockstep dashboard -n team-a --allow-actions",
+    )
+    .action((flags: DashboardFlags) =>
+      withConnection(flags, io, async ({ client, namespace }) => {
+        const { startDashboard } = await import("./run-dashboard.ts");
+        const dashboard = await startDashboard({
+          client,
+          io,
+          host: flags.address,
+          port: flags.port,
+          token: randomBytes(24).toString("hex"),
+          namespace: flags.allNamespaces === true ? undefined : namespace,
+          allowsActions: flags.allowActions === true,
+        }).catch((error: unknown) => {
+          throw new UserError({
+            problem: `cannot serve the page: ${(error as Error).message}`,
+            fix: "choose another port with --port",
+          });
+        });
+        io.print(`dashboard  ${dashboard.url}`);
+        io.print("Ctrl-C stops it.");
+        await new Promise<void>((resolve) =>
+          io.stopping.addEventListener("abort", () => resolve(), { once: true }),
+        );
+        await dashboard.stop();
+      }),
+    );
+}

@@ -1,0 +1,88 @@
+/** `lockstep history`: the recorded revisions of a rollout, and how many pods run each. */
+import { Command } from "commander";
+import type { RevisionRecord } from "../rollouts/revisions.ts";
+import { changesBetween } from "../rollouts/revisions.ts";
+import { rolloutView } from "../rollouts/compose.ts";
+import { loadRollout } from "../rollouts/load.ts";
+import type { RolloutView } from "../rollouts/view.ts";
+import { podsOf } from "../rollouts/view.ts";
+import { withConnection } from "./connect.ts";
+import type { Io } from "./io.ts";
+import { coloured, columns, painted, paintFor, plain } from "./paint.ts";
+import { getTarget, parseTarget } from "./rollout-arguments.ts";
+import type { RolloutFlags } from "./rollout-flags.ts";
+import { printData, withRolloutFlags } from "./rollout-flags.ts";
+import { ageText } from "./rollout-text.ts";
+
+export function historyCommand(io: Io): Command {
+  return withRolloutFlags(new Command("history"))
+    .summary("list the recorded revisions of a rollout")
+    .description(
+      "List the recorded revisions, oldest first: what each changed, and how many pods run it.",
+    )
+    .argument("<rollout...>", "KIND/NAME or KIND NAME")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  lockstep history podcliqueset/chat\n  lockstep history sts/web -o yaml",
+    )
+    .action((words: string[], flags: RolloutFlags) =>
+      withConnection(flags, io, async (connection) => {
+        const { kind, object } = await getTarget(connection, parseTarget(words));
+        const loaded = await loadRollout(connection.client, kind, object, io.clock.now());
+        const rows = rowsOf(rolloutView(kind, loaded), kind.revisions(loaded));
+        const names = (): string[] => rows.map(({ name }) => `controllerrevision.apps/${name}`);
+        const data = { apiVersion: "lockstep.dev/history/v1", revisions: rows };
+        if (await printData(io, flags.output, data, names)) return;
+        if (rows.length === 0)
+          return io.warn("no revision is recorded yet: is the operator running?");
+        printRows(rows, flags, io);
+      }),
+    );
+}
+
+interface Row {
+  readonly number: number;
+  readonly name: string;
+  readonly createdAt?: string;
+  readonly role: string;
+  readonly pods: number;
+  readonly changeCause?: string;
+  /** Against the revision before. */
+  readonly changes: string;
+}
+
+function rowsOf(view: RolloutView, records: readonly RevisionRecord[]): readonly Row[] {
+  const pods = podsOf(view.nodes);
+  return records.map((record, at) => {
+    const { number, name, createdAt, changeCause } = record;
+    return {
+      number,
+      name,
+      ...(createdAt === undefined ? {} : { createdAt }),
+      role: roleOf(name, view),
+      pods: pods.filter(({ revision }) => revision?.name === name).length,
+      ...(changeCause === undefined ? {} : { changeCause }),
+      changes: changesBetween(records[at - 1], record),
+    };
+  });
+}
+
+function roleOf(name: string, { current, target }: RolloutView): string {
+  if (name === target?.name) return name === current?.name ? "current" : "target";
+  return name === current?.name ? "current" : "";
+}
+
+function printRows(rows: readonly Row[], flags: RolloutFlags, io: Io): void {
+  const paint = paintFor(io, flags);
+  const header = ["REVISION", "NAME", "AGE", "PODS", "ROLE", "CHANGES"].map(plain);
+  const cells = rows.map(({ number, name, createdAt, pods, role, changeCause, changes }) => [
+    plain(String(number)),
+    plain(name),
+    plain(ageText(createdAt, io.clock.now())),
+    plain(String(pods)),
+    coloured(role === "" ? undefined : "green", role),
+    plain(changeCause ?? changes),
+  ]);
+  const width = io.isTerminal ? io.size?.().columns : undefined;
+  for (const line of columns([header, ...cells])) io.print(painted(line, paint, width));
+}

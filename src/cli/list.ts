@@ -1,0 +1,129 @@
+/** `lockstep list`: every rollout with its state and progress. */
+import { Command } from "commander";
+import type { KubeObject } from "../api/object.ts";
+import { ApiError } from "../api/status.ts";
+import { listedView } from "../rollouts/compose.ts";
+import type { RolloutKind } from "../rollouts/kind.ts";
+import { rolloutKinds } from "../rollouts/kinds.ts";
+import type { RolloutView } from "../rollouts/view.ts";
+import { typed } from "../rollouts/view.ts";
+import type { Connection } from "./connect.ts";
+import { withConnection } from "./connect.ts";
+import type { Io } from "./io.ts";
+import type { Segment } from "./paint.ts";
+import { coloured, columns, painted, paintFor, plain, stateColours } from "./paint.ts";
+import { explained, isServed, kindNamed } from "./rollout-arguments.ts";
+import type { RolloutFlags } from "./rollout-flags.ts";
+import { fullName, printData, withRolloutFlags } from "./rollout-flags.ts";
+import { ageText } from "./rollout-text.ts";
+
+export function listCommand(io: Io): Command {
+  return withRolloutFlags(new Command("list"), ["json", "yaml", "wide", "name"])
+    .summary("list rollouts with their state and progress")
+    .description("List the rollouts of a namespace or of all, of every kind or of the kinds named.")
+    .argument("[kinds...]", "only these kinds; parts of a PodCliqueSet are listed when named")
+    .option("-A, --all-namespaces", "look in all namespaces")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  lockstep list -A\n  lockstep list pcs -o wide\n  lockstep list pclq -n team-a",
+    )
+    .action((words: string[], flags: RolloutFlags) =>
+      withConnection(flags, io, (connection) => list(connection, words, flags, io)),
+    );
+}
+
+interface Row {
+  readonly kind: RolloutKind;
+  readonly view: RolloutView;
+}
+
+async function list(
+  connection: Connection,
+  words: readonly string[],
+  flags: RolloutFlags,
+  io: Io,
+): Promise<void> {
+  const named = words.flatMap((word) => word.split(",")).map(kindNamed);
+  const rows = await rowsOf(connection, named, flags, io);
+  const items = rows.map(({ view }) => view);
+  const data = { apiVersion: "lockstep.dev/rollouts/v1", items };
+  const names = (): string[] => rows.map(({ kind, view }) => fullName(kind, view.object.name));
+  if (await printData(io, flags.output, data, names)) return;
+  if (rows.length === 0) {
+    const where = flags.allNamespaces === true ? "" : ` in namespace ${connection.namespace}`;
+    return io.warn(`no rollouts found${where}`);
+  }
+  const paint = paintFor(io, flags);
+  const width = io.isTerminal ? io.size?.().columns : undefined;
+  const nowMs = io.clock.now();
+  const table = [headerOf(flags), ...items.map((view) => cellsOf(view, flags, nowMs))];
+  for (const line of columns(table)) io.print(painted(line, paint, width));
+}
+
+/** Kinds that the cluster does not serve are missing only where they were named. */
+async function rowsOf(
+  connection: Connection,
+  named: readonly RolloutKind[],
+  flags: RolloutFlags,
+  io: Io,
+): Promise<readonly Row[]> {
+  const namespace = flags.allNamespaces === true ? undefined : connection.namespace;
+  const isNamed = named.length > 0;
+  const listOf = async (kind: RolloutKind): Promise<readonly Row[]> => {
+    const objects = await objectsOf(connection, kind, namespace).catch((error: unknown) => {
+      const isMissing = error instanceof ApiError && error.code === 404 && !isServed(error);
+      if (isMissing && !isNamed) return [];
+      const why = explained(error, kind, "list", namespace);
+      if (isNamed || !(error instanceof ApiError)) throw why;
+      io.warn(`warning: ${why instanceof Error ? why.message : String(why)}`);
+      return [];
+    });
+    return objects
+      .filter((object) => isNamed || kind.isTopLevel(object))
+      .map((object) => ({ kind, view: listedView(kind, object, io.clock.now()) }))
+      .toSorted((a, b) => compare(placeOf(a), placeOf(b)));
+  };
+  return (await Promise.all((isNamed ? named : rolloutKinds).map(listOf))).flat();
+}
+
+const placeOf = ({ view: { object } }: Row): string => `${object.namespace}/${object.name}`;
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+async function objectsOf(
+  { client }: Connection,
+  { resource }: RolloutKind,
+  namespace: string | undefined,
+): Promise<readonly KubeObject[]> {
+  return (await client.list(resource, { namespace })).items;
+}
+
+const headerOf = ({ allNamespaces, output }: RolloutFlags): readonly Segment[] =>
+  [
+    ...(allNamespaces === true ? ["NAMESPACE"] : []),
+    "NAME",
+    "STATE",
+    "AVAILABLE",
+    "UPDATED",
+    "SINCE",
+    ...(output === "wide" ? ["STRATEGY", "REVISION", "AGE"] : []),
+    "REASON",
+  ].map(plain);
+
+function cellsOf(
+  view: RolloutView,
+  { allNamespaces, output }: RolloutFlags,
+  nowMs: number,
+): readonly Segment[] {
+  const { object, state, counts, since, strategy, target, createdAt, reason } = view;
+  const wide = [strategy, target?.name ?? "", ageText(createdAt, nowMs)];
+  return [
+    ...(allNamespaces === true ? [plain(object.namespace)] : []),
+    plain(typed(object)),
+    coloured(stateColours[state], state),
+    plain(`${counts.available}/${counts.desired}`),
+    plain(`${counts.updated}/${counts.desired}`),
+    plain(ageText(since, nowMs)),
+    ...(output === "wide" ? wide.map(plain) : []),
+    plain(reason.message),
+  ];
+}

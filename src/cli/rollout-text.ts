@@ -1,0 +1,29 @@
+/** Short texts about a rollout that several commands print. Pure. */
+import { parseTime } from "../api/time-text.ts";
+import { remainingMs } from "../rollouts/eta.ts";
+import type { BudgetView, Counts, RevisionView, RolloutView } from "../rollouts/view.ts";
+import { shortDuration } from "./event-table.ts";
+
+/** `12s`: how long ago this was; empty where nobody knows. */
+export function ageText(time: string | undefined, nowMs: number): string {
+  const sinceMs = time === undefined ? undefined : parseTime(time);
+  return sinceMs === undefined ? "" : shortDuration(nowMs - sinceMs);
+}
+
+/** `unavailable 1/1 surge 0/1`. */
+export const budgetText = ({ unavailable, surge }: BudgetView): string =>
+  `unavailable ${unavailable.used}/${unavailable.allowed} surge ${surge.used}/${surge.allowed}`;
+
+/** `2/3 replicas available, 1/3 updated`. */
+export const countsText = ({ unit, desired, available, updated }: Counts): string =>
+  `${available}/${desired} ${unit}s available, ${updated}/${desired} updated`;
+
+/** `about 35s left`; empty where there is nothing to extrapolate from. */
+export function etaText({ progress }: Pick<RolloutView, "progress">, nowMs: number): string {
+  const left = remainingMs(progress, nowMs);
+  return left === undefined ? "" : `about ${shortDuration(left)} left`;
+}
+
+/** `#2`, as `lockstep history` numbers it; the name where no number is recorded. */
+export const shortRevision = ({ name, number }: RevisionView): string =>
+  number === undefined ? name : `#${number}`;

@@ -1,0 +1,203 @@
+/** Finds out what to plan, plays it, and prints the plan. */
+import picocolors from "picocolors";
+import type { KubeObject } from "../api/object.ts";
+import { UserError } from "../api/user-error.ts";
+import type { KindDefinition } from "../controllers/engine/kind-definition.ts";
+import { kinds } from "../controllers/kinds.ts";
+import { durationsOf } from "../preview/durations.ts";
+import { edited } from "../preview/edit.ts";
+import { kindsAround, loadCluster } from "../preview/load.ts";
+import type { Loaded } from "../preview/load.ts";
+import type { Workload } from "../preview/play.ts";
+import type { Preview } from "../preview/preview.ts";
+import { preview } from "../preview/preview.ts";
+import { defaultCatalogue } from "../sim/images/catalogue.ts";
+import type { Connection } from "./connect.ts";
+import { connect } from "./connect.ts";
+import { installDefinitions } from "./definitions.ts";
+import type { Io } from "./io.ts";
+import { readManifests } from "./manifests.ts";
+import type { PlanFlags } from "./plan.ts";
+import { drawPlan } from "./plan-drawing.ts";
+
+/** The exit code. */
+export async function runPlan(word: string | undefined, flags: PlanFlags, io: Io): Promise<number> {
+  const subject = subjectOf(word, flags, io);
+  const connection = flags.from === undefined ? connect(flags, io) : undefined;
+  try {
+    const { plan, details } = await planned(subject, { flags, io, connection });
+    if (flags.output === "json") io.print(JSON.stringify(plan, null, 2));
+    else for (const line of drawPlan(plan, details, paintFor(io))) io.print(line);
+    return plan.verdict === "stalls" ? 2 : 0;
+  } finally {
+    connection?.close();
+  }
+}
+
+const paintFor = ({ isTerminal, environment }: Io) =>
+  picocolors.createColors(isTerminal && (environment["NO_COLOR"] ?? "") === "");
+
+/** What is planned: a workload that is there, one of a file, or both. */
+interface Subject {
+  readonly kind: KindDefinition;
+  readonly name: string;
+  readonly wanted: KubeObject | undefined;
+}
+
+function subjectOf(word: string | undefined, flags: PlanFlags, io: Io): Subject {
+  const file = flags.filename === undefined ? undefined : workloadIn(flags.filename, io);
+  if (word !== undefined) return { ...named(word), wanted: file?.object };
+  if (file !== undefined) {
+    return { kind: file.kind, name: file.object.metadata.name ?? "", wanted: file.object };
+  }
+  throw new UserError({
+    problem: "there is nothing to plan",
+    fix: "name a workload (pcs/chat --image server=server:v2) or a file (-f new.yaml)",
+  });
+}
+
+interface Surroundings {
+  readonly flags: PlanFlags;
+  readonly io: Io;
+  readonly connection: Connection | undefined;
+}
+
+async function planned(subject: Subject, surroundings: Surroundings): Promise<Preview> {
+  const { flags, io } = surroundings;
+  const { wanted } = subject;
+  const workload = workloadOf(subject, surroundings);
+  const around = kindsAround(kinds, workload);
+  const loaded = await loadedFrom(surroundings, around, workload);
+  for (const note of loaded.notes) io.warn(`note: ${note}`);
+  const isLive = flags.from === undefined;
+  if (isLive && wanted === undefined) requireLive(loaded, workload);
+  const pods = loaded.copied.map(({ object }) => object).filter(isPod);
+  const durations = durationsOf(defaultCatalogue(), pods, flags);
+  const before = flags.from === undefined ? undefined : workloadIn(flags.from, io).object;
+  return preview({
+    ...loaded,
+    kinds: around,
+    installDefinitions,
+    startMs: Date.now(),
+    nodes: flags.nodes,
+    catalogue: durations.catalogue,
+    workload,
+    before: before && inNamespace(before, workload),
+    change: (current) => changed(current, wanted, { flags, workload }),
+    durations: durations.words,
+    onProgress: progress(io),
+  });
+}
+
+const isPod = (object: KubeObject): boolean => object["kind"] === "Pod";
+
+function workloadOf(
+  { kind, name, wanted }: Subject,
+  { flags, connection }: Surroundings,
+): Workload {
+  const written = flags.namespace ?? wanted?.metadata.namespace;
+  const namespace = written ?? connection?.namespace ?? "default";
+  return { resource: kind.resource, key: { namespace, name } };
+}
+
+async function loadedFrom(
+  { connection }: Surroundings,
+  around: readonly KindDefinition[],
+  workload: Workload,
+): Promise<Loaded> {
+  if (connection === undefined) return { copied: [], disruptionBudgets: [], notes: [] };
+  return loadCluster(connection.client, around, workload);
+}
+
+function requireLive(loaded: Loaded, { resource, key }: Workload): void {
+  const isThere = loaded.copied.some(
+    ({ resource: copied, object }) => copied === resource && object.metadata.name === key.name,
+  );
+  if (isThere) return;
+  const others = loaded.copied
+    .filter(({ resource: copied }) => copied === resource)
+    .map(({ object }) => object.metadata.name ?? "");
+  throw new UserError({
+    problem: `there is no ${resource.kind} ${key.name} in namespace ${key.namespace}`,
+    fix:
+      others.length > 0
+        ? `there is ${others.slice(0, 5).join(", ")}; choose another namespace with -n`
+        : "choose another namespace with -n, or plan a new one with -f",
+  });
+}
+
+const inNamespace = (object: KubeObject, { key }: Workload): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, namespace: key.namespace, name: key.name },
+});
+
+/** What a file says replaces the spec; labels and annotations are added to those that are there. */
+function changed(
+  current: KubeObject | undefined,
+  wanted: KubeObject | undefined,
+  { flags, workload }: { readonly flags: PlanFlags; readonly workload: Workload },
+): KubeObject {
+  const edits = { images: flags.image, replicas: flags.replicas, fields: flags.set };
+  if (current === undefined)
+    return edited(inNamespace(wanted ?? { metadata: {} }, workload), edits);
+  if (wanted === undefined) return edited(current, edits);
+  const { labels, annotations } = wanted.metadata;
+  const metadata = {
+    ...current.metadata,
+    labels: { ...current.metadata.labels, ...labels },
+    annotations: { ...current.metadata.annotations, ...annotations },
+  };
+  return edited({ ...current, ...wanted, metadata }, edits);
+}
+
+/** One workload of a kind that can be planned. */
+function workloadIn(
+  file: string,
+  io: Io,
+): { readonly kind: KindDefinition; readonly object: KubeObject } {
+  const manifests = readManifests([file], false, io);
+  const found = manifests.flatMap(({ object }) => {
+    const kind = plannable.find(({ words }) => words.kind === object["kind"]);
+    return kind === undefined ? [] : [{ kind, object }];
+  });
+  const [first, second] = found;
+  if (first !== undefined && second === undefined) return first;
+  const names = plannable.map(({ words }) => words.kind).join(", ");
+  throw new UserError({
+    problem: `${file} holds ${found.length === 0 ? "no workload" : "several workloads"} that can be planned`,
+    fix: `put one of ${names} into it`,
+  });
+}
+
+/** Kinds that people edit; the others are made by these. */
+const plannable = kinds.filter(({ name }) => ["podcliqueset", "statefulset"].includes(name));
+
+function named(word: string): { readonly kind: KindDefinition; readonly name: string } {
+  const [kindWord = "", name = "", ...rest] = word.split("/");
+  const kind = plannable.find(({ words }) =>
+    [words.singular, words.plural, words.kind, ...words.shortNames]
+      .map((each) => each.toLowerCase())
+      .includes(kindWord.toLowerCase()),
+  );
+  if (kind === undefined || name === "" || rest.length > 0) {
+    const known = plannable.map(({ words }) => words.shortNames[0] ?? words.singular);
+    throw new UserError({
+      problem: `"${word}" names no workload that can be planned`,
+      fix: `write KIND/NAME, with one of ${known.join(", ")} as KIND`,
+    });
+  }
+  return { kind, name };
+}
+
+const progressEveryMs = 500;
+
+/** A line that moves, on a terminal only. */
+function progress(io: Io): ((seconds: number) => void) | undefined {
+  if (!io.isTerminal) return undefined;
+  let shownMs = Date.now();
+  return (seconds) => {
+    if (Date.now() - shownMs < progressEveryMs) return;
+    shownMs = Date.now();
+    process.stderr.write(`\rplaying: ${Math.round(seconds)} s of the rollout\u001b[K\r`);
+  };
+}

@@ -1,0 +1,138 @@
+/** `lockstep status`: where a rollout is, for people and for scripts. */
+import { Command } from "commander";
+import { rolloutView } from "../rollouts/compose.ts";
+import { FollowedRollout } from "../rollouts/follow.ts";
+import { loadRollout } from "../rollouts/load.ts";
+import type { RolloutView } from "../rollouts/view.ts";
+import { isAtRest, needsHelp, typed } from "../rollouts/view.ts";
+import type { Connection } from "./connect.ts";
+import { withConnection } from "./connect.ts";
+import { shortDuration } from "./event-table.ts";
+import { ExitCode } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+import { parseDuration } from "./numbers.ts";
+import type { Paint } from "./paint.ts";
+import { paintFor, stateColours } from "./paint.ts";
+import type { Target } from "./rollout-arguments.ts";
+import { getTarget, parseTarget } from "./rollout-arguments.ts";
+import type { RolloutFlags } from "./rollout-flags.ts";
+import { fullName, printData, withRolloutFlags } from "./rollout-flags.ts";
+import { ageText, budgetText, countsText, etaText } from "./rollout-text.ts";
+
+export interface StatusFlags extends RolloutFlags {
+  readonly watch?: boolean;
+  /** In milliseconds. */
+  readonly timeout?: number;
+}
+
+export const exitCodes = { healthy: 0, stalled: 2, moving: 3 } as const;
+
+export function statusCommand(io: Io): Command {
+  return withRolloutFlags(new Command("status"))
+    .summary("say where a rollout is; the exit code says whether it is healthy")
+    .description(
+      "Say where a rollout is. Exit code 0: all that was asked for is there (a partition that is reached counts). " +
+        "2: stalled or rejected, a person has to help. 3: still moving, paused or being deleted.",
+    )
+    .argument("<rollout...>", "KIND/NAME or KIND NAME")
+    .option("-w, --watch", "print changes until it is at rest or stalled")
+    .option("--timeout <duration>", "with --watch: give up after 90s, 5m, ...", parseDuration)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  lockstep status podcliqueset/chat\n  lockstep status sts/web --watch --timeout 10m",
+    )
+    .action((words: string[], flags: StatusFlags) =>
+      withConnection(flags, io, async (connection) => {
+        const target = await getTarget(connection, parseTarget(words));
+        const code =
+          flags.watch === true
+            ? await follow(connection, target, flags, io)
+            : await once(connection, target, flags, io);
+        if (code !== exitCodes.healthy) throw new ExitCode(code);
+      }),
+    );
+}
+
+async function once(
+  { client }: Connection,
+  { kind, object }: Target,
+  flags: RolloutFlags,
+  io: Io,
+): Promise<number> {
+  const view = rolloutView(kind, await loadRollout(client, kind, object, io.clock.now()));
+  const names = (): string[] => [fullName(kind, view.object.name)];
+  const data = { apiVersion: "lockstep.dev/rollout/v1", ...view };
+  if (!(await printData(io, flags.output, data, names))) {
+    for (const line of statusLines(view, io.clock.now(), paintFor(io, flags))) io.print(line);
+  }
+  return codeOf(view);
+}
+
+export function codeOf({ state }: RolloutView): number {
+  if (isAtRest(state)) return exitCodes.healthy;
+  return needsHelp(state) ? exitCodes.stalled : exitCodes.moving;
+}
+
+export function statusLines(view: RolloutView, nowMs: number, paint: Paint): readonly string[] {
+  const { object, state, since, reason, counts, budget, progress, notes } = view;
+  const age = ageText(since, nowMs);
+  const isMoving = !isAtRest(state) && progress.total > 0;
+  const facts = [
+    countsText(counts),
+    ...(budget === undefined ? [] : [budgetText(budget)]),
+    ...(isMoving ? [`${progress.done}/${progress.total} ${progress.unit}s done`] : []),
+    etaText(view, nowMs),
+  ].filter((text) => text !== "");
+  return [
+    `${typed(object)}: ${paint(stateColours[state], state)}${age === "" ? "" : ` for ${age}`}`,
+    `  ${reason.message}`,
+    `  ${facts.join("; ")}`,
+    ...notes.map((note) => `  note: ${note}`),
+  ];
+}
+
+/** One line per change, until nothing more is to come or the time is over. */
+async function follow(
+  { client }: Connection,
+  { kind, object }: Target,
+  flags: StatusFlags,
+  io: Io,
+): Promise<number> {
+  const paint = paintFor(io, flags);
+  let last = "";
+  return new Promise((resolve, reject) => {
+    const timer =
+      flags.timeout === undefined
+        ? undefined
+        : io.clock.after(flags.timeout, () =>
+            end(exitCodes.moving, `still moving after ${shortDuration(flags.timeout ?? 0)}`),
+          );
+    const rollout = new FollowedRollout({ client, clock: io.clock, kind, object, onChange: show });
+    io.stopping.addEventListener("abort", () => end(exitCodes.moving), { once: true });
+    rollout.start().then(show, reject);
+
+    function end(code: number, why?: string): void {
+      timer?.cancel();
+      rollout.stop();
+      if (why !== undefined) io.warn(`${typedOf()}: ${why}`);
+      resolve(code);
+    }
+
+    function show(): void {
+      const view = rollout.view();
+      if (view === undefined) return end(exitCodes.stalled, "it was deleted");
+      const line = changeLine(view, paint);
+      if (line !== last) io.print(line);
+      last = line;
+      if (isAtRest(view.state) || needsHelp(view.state)) end(codeOf(view));
+    }
+  });
+
+  function typedOf(): string {
+    return `${kind.word}/${object.metadata.name}`;
+  }
+}
+
+/** `Progressing: 2/3 replicas available, 1/3 updated: replacing ...`. */
+export const changeLine = ({ state, reason, counts }: RolloutView, paint: Paint): string =>
+  `${paint(stateColours[state], state)}: ${countsText(counts)}: ${reason.message}`;

@@ -1,0 +1,259 @@
+/** Removes everything that Lockstep's kinds brought to a cluster, in an order in which nothing hangs. */
+import { customResourceDefinitionResource } from "../api/definition/custom-kind.ts";
+import type { KubeObject } from "../api/object.ts";
+import { isTerminating } from "../api/object.ts";
+import { podResource } from "../api/pod.ts";
+import type { Resource } from "../api/resource.ts";
+import { groupResource } from "../api/resource.ts";
+import { isNotFound } from "../api/status.ts";
+import { parseTime } from "../api/time-text.ts";
+import { UserError } from "../api/user-error.ts";
+import { controllerOf } from "../controllers/engine/ownership.ts";
+import { kinds } from "../controllers/kinds.ts";
+import type { Client } from "../runtime/client.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { sleep } from "../runtime/clock.ts";
+import type { Io } from "./io.ts";
+import { leaseName } from "./operator.ts";
+import type { UninstallFlags } from "./uninstall.ts";
+
+export interface UninstallTools {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly io: Pick<Io, "print" | "warn" | "stopping">;
+}
+
+type UninstallOptions = Pick<
+  UninstallFlags,
+  "dryRun" | "yes" | "keepDefinitions" | "leaseNamespace" | "namespace" | "timeout"
+>;
+
+interface Found {
+  readonly resource: Resource;
+  readonly object: KubeObject;
+}
+
+const lookEveryMs = 1_000;
+
+/** An operator that is there removes finalizers within moments; after this long nobody will. */
+const patienceMs = 30_000;
+
+export async function uninstall(tools: UninstallTools, options: UninstallOptions): Promise<void> {
+  const { client, io } = tools;
+  const definitions =
+    options.namespace === undefined && options.keepDefinitions !== true
+      ? await existingDefinitions(client)
+      : [];
+  const found = await customObjects(client, options.namespace);
+  for (const each of found.filter(isTop)) io.print(`${wouldOr(options)}delete ${nameOf(each)}`);
+  for (const { metadata } of definitions) {
+    io.print(`${wouldOr(options)}delete customresourcedefinition/${metadata.name}`);
+  }
+  if (found.length + definitions.length === 0)
+    return io.print("nothing is left of Lockstep's kinds");
+  if (options.dryRun === true) return;
+  if (options.yes !== true) {
+    throw new UserError({
+      problem: "nothing was deleted: all of this and the pods that it owns would be gone",
+      fix: "add --yes if you mean it, or --dry-run to only look",
+    });
+  }
+  for (const each of found.filter(isTop)) await remove(client, each);
+  await untilGone(tools, options);
+  await untilPodsGone(tools, options, namespacesOf(found));
+  for (const definition of definitions) {
+    await remove(client, { resource: customResourceDefinitionResource, object: definition });
+  }
+  await untilDefinitionsGone(tools, options, definitions);
+  io.print(farewell(options));
+}
+
+const wouldOr = ({ dryRun, yes }: UninstallOptions): string =>
+  dryRun === true || yes !== true ? "would " : "";
+
+const farewell = ({ namespace, keepDefinitions }: UninstallOptions): string => {
+  if (namespace !== undefined)
+    return `done: namespace ${namespace} has no object of Lockstep's kinds`;
+  if (keepDefinitions === true) return "done: the definitions and the operator are still there";
+  return "done: now remove the operator with kubectl delete -f deploy/operator.yaml";
+};
+
+/** What a controller of ours owns goes with its owner. */
+const isTop = ({ object }: Found): boolean =>
+  controllerOf(object) === undefined && !isTerminating(object);
+
+const nameOf = ({ resource, object: { metadata } }: Found): string => {
+  const where = metadata.namespace === undefined ? "" : `${metadata.namespace}/`;
+  return `${resource.kind.toLowerCase()} ${where}${metadata.name}`;
+};
+
+/** A hub's clusters and add-ons are not ours to delete: its own definitions are the same ones. */
+const isOfHub = ({ group }: Resource): boolean => group.endsWith("open-cluster-management.io");
+
+const customResources = (): readonly Resource[] =>
+  [
+    ...new Set(kinds.flatMap(({ customKinds }) => customKinds).map(({ resource }) => resource)),
+  ].filter((resource) => !isOfHub(resource));
+
+async function existingDefinitions(client: Client): Promise<KubeObject[]> {
+  const names = new Set(customResources().map((resource) => groupResource(resource)));
+  const { items } = await client.list(customResourceDefinitionResource);
+  return items.filter(({ metadata }) => names.has(metadata.name ?? ""));
+}
+
+/** Of one namespace or of all; kinds that are not served have none. */
+async function customObjects(client: Client, namespace: string | undefined): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const resource of customResources()) {
+    if (namespace !== undefined && !resource.namespaced) continue;
+    const selection = namespace === undefined ? {} : { namespace };
+    const list = await orMissing(client.list(resource, selection));
+    found.push(...(list?.items ?? []).map((object) => ({ resource, object })));
+  }
+  return found;
+}
+
+async function remove(client: Client, { resource, object }: Found): Promise<void> {
+  const { namespace, name = "", uid } = object.metadata;
+  const options = { uid, propagationPolicy: "Background" } as const;
+  await orMissing(client.delete(resource, { namespace, name }, options));
+}
+
+async function untilGone(tools: UninstallTools, options: UninstallOptions): Promise<void> {
+  const { client, clock, io } = tools;
+  const startMs = clock.now();
+  const isAlone = !(await isOperatorAtWork(tools, options.leaseNamespace));
+  if (isAlone) io.warn("no operator runs: finalizers are removed here");
+  let left = await customObjects(client, options.namespace);
+  while (left.length > 0) {
+    const isPatient = !isAlone && clock.now() - startMs < patienceMs;
+    if (!isPatient) for (const each of left) await release(tools, each);
+    await pause(tools, options, { startMs, left });
+    left = await customObjects(client, options.namespace);
+    // An operator may have created a part again before it saw that its owner is gone.
+    for (const each of left.filter(isTop)) await remove(client, each);
+  }
+}
+
+const namespacesOf = (found: readonly Found[]): readonly string[] => [
+  ...new Set(found.flatMap(({ object }) => object.metadata.namespace ?? [])),
+];
+
+/** A garbage collector that does not know the kind of an owner any more would leave its pods behind. */
+async function untilPodsGone(
+  tools: UninstallTools,
+  options: UninstallOptions,
+  namespaces: readonly string[],
+): Promise<void> {
+  const groups = new Set(customResources().map(({ group }) => group));
+  const isOwned = (pod: KubeObject): boolean =>
+    groups.has((controllerOf(pod)?.apiVersion ?? "").split("/")[0] ?? "");
+  const startMs = tools.clock.now();
+  for (const namespace of namespaces) {
+    const owned = async (): Promise<Found[]> =>
+      (await tools.client.list(podResource, { namespace })).items
+        .filter(isOwned)
+        .map((object) => ({ resource: podResource, object }));
+    for (let left = await owned(); left.length > 0; left = await owned()) {
+      await pause(tools, options, { startMs, left });
+      // Their owners are gone, so nobody else will delete what is not terminating by now.
+      for (const pod of left.filter(({ object }) => !isTerminating(object))) {
+        await remove(tools.client, pod);
+      }
+    }
+  }
+}
+
+/** Removes our own finalizers from what is terminating; the garbage collector then deletes what it owned. */
+async function release({ client, io }: UninstallTools, found: Found): Promise<void> {
+  const { resource, object } = found;
+  const { namespace, name = "", resourceVersion, finalizers = [] } = object.metadata;
+  const kept = finalizers.filter((finalizer) => !isOurs(finalizer, resource));
+  if (!isTerminating(object) || kept.length === finalizers.length) return;
+  const body = { metadata: { resourceVersion, finalizers: kept } };
+  await orMissing(client.patch(resource, { namespace, name }, { type: "merge", body }));
+  io.print(`removed the finalizer of ${nameOf(found)}`);
+}
+
+/** Named after the group of the kind: `grove.io/podclique.grove.io`. */
+const isOurs = (finalizer: string, { group }: Resource): boolean =>
+  finalizer.startsWith(`${group}/`) || finalizer.startsWith("lockstep.dev/");
+
+interface Waiting {
+  readonly startMs: number;
+  readonly left: readonly Found[];
+}
+
+async function pause(
+  { clock, io }: UninstallTools,
+  { timeout }: UninstallOptions,
+  { startMs, left }: Waiting,
+): Promise<void> {
+  await sleep(clock, lookEveryMs, io.stopping);
+  if (!io.stopping.aborted && clock.now() - startMs < timeout * 1000) return;
+  const [first] = left;
+  const foreign = left.flatMap(({ resource, object }) =>
+    (object.metadata.finalizers ?? []).filter((each) => !isOurs(each, resource)),
+  );
+  const why =
+    foreign.length === 0
+      ? ""
+      : `, held by finalizers of others: ${[...new Set(foreign)].join(", ")}`;
+  throw new UserError({
+    problem: `still there after ${timeout} s: ${first && nameOf(first)}${others(left.length - 1)}${why}`,
+    fix: "find out what holds them (kubectl get -o yaml shows finalizers), then run this command again",
+  });
+}
+
+const others = (count: number): string => (count === 0 ? "" : ` and ${count} more`);
+
+async function untilDefinitionsGone(
+  tools: UninstallTools,
+  options: UninstallOptions,
+  definitions: readonly KubeObject[],
+): Promise<void> {
+  if (definitions.length === 0) return;
+  const resource = customResourceDefinitionResource;
+  const startMs = tools.clock.now();
+  let left = await existingDefinitions(tools.client);
+  while (left.length > 0) {
+    await pause(tools, options, { startMs, left: left.map((object) => ({ resource, object })) });
+    left = await existingDefinitions(tools.client);
+  }
+}
+
+interface Lease extends KubeObject {
+  readonly spec?: {
+    readonly holderIdentity?: string;
+    readonly renewTime?: string;
+    readonly leaseDurationSeconds?: number;
+  };
+}
+
+const leases: Resource = {
+  group: "coordination.k8s.io",
+  version: "v1",
+  plural: "leases",
+  kind: "Lease",
+  namespaced: true,
+};
+
+/** Somebody holds the lease and renewed it lately. */
+async function isOperatorAtWork(
+  { client, clock }: UninstallTools,
+  namespace: string,
+): Promise<boolean> {
+  const lease = await orMissing(client.get<Lease>(leases, { namespace, name: leaseName }));
+  const { holderIdentity = "", renewTime = "", leaseDurationSeconds = 15 } = lease?.spec ?? {};
+  const renewedMs = parseTime(renewTime) ?? 0;
+  return holderIdentity !== "" && clock.now() - renewedMs < leaseDurationSeconds * 2000;
+}
+
+async function orMissing<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

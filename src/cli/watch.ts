@@ -1,0 +1,174 @@
+/** `lockstep watch`: a rollout live, redrawn in place on a terminal, line by line into a pipe. */
+import { Command } from "commander";
+import { timeText } from "../api/time-text.ts";
+import type { Timer } from "../runtime/clock.ts";
+import { FollowedRollout } from "../rollouts/follow.ts";
+import type { RolloutNode, RolloutView } from "../rollouts/view.ts";
+import { podsOf } from "../rollouts/view.ts";
+import { withConnection } from "./connect.ts";
+import type { Connection } from "./connect.ts";
+import type { Io } from "./io.ts";
+import { LiveScreen } from "./live-screen.ts";
+import { parseDuration } from "./numbers.ts";
+import type { Paint } from "./paint.ts";
+import { painted, paintFor, stateColours } from "./paint.ts";
+import type { Target } from "./rollout-arguments.ts";
+import { getTarget, parseTarget } from "./rollout-arguments.ts";
+import type { RolloutFlags } from "./rollout-flags.ts";
+import { withRolloutFlags } from "./rollout-flags.ts";
+import { budgetText, countsText } from "./rollout-text.ts";
+import { frameOf } from "./watch-frame.ts";
+
+interface WatchFlags extends Omit<RolloutFlags, "output"> {
+  readonly timeout?: number;
+  readonly once?: boolean;
+}
+
+export function watchCommand(io: Io): Command {
+  return withRolloutFlags(new Command("watch"), [])
+    .summary("show a rollout live: tree, budget, progress, reason, events")
+    .description(
+      "Show a rollout live until Ctrl-C: the tree of its replicas, groups and pods with their revisions, how much of " +
+        "the budget is used, progress with an estimate, why it waits, and recent events.",
+    )
+    .argument("<rollout...>", "KIND/NAME or KIND NAME")
+    .option("--timeout <duration>", "end after 90s, 5m, ...", parseDuration)
+    .option("--once", "draw it once and end")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  lockstep watch podcliqueset/chat\n  lockstep watch sts/web | tee rollout.log",
+    )
+    .action((words: string[], flags: WatchFlags) =>
+      withConnection(flags, io, async (connection) => {
+        const target = await getTarget(connection, parseTarget(words));
+        await watch(connection, target, flags, io);
+      }),
+    );
+}
+
+/** Drawings follow each other no faster than a person can see, and ages go on without any change. */
+const betweenDrawingsMs = 200;
+const tickMs = 1_000;
+
+async function watch(
+  { client }: Connection,
+  { kind, object }: Target,
+  flags: WatchFlags,
+  io: Io,
+): Promise<void> {
+  const { clock, stopping } = io;
+  const out = io.isTerminal ? screenOutput(flags, io) : lineOutput(flags, io);
+  const pending: { timer?: Timer; isSoon: boolean } = { isSoon: false };
+  let finish: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => (finish = resolve));
+  const draw = (): void => {
+    pending.timer?.cancel();
+    pending.isSoon = false;
+    const view = rollout.view();
+    out.show(view);
+    if (view === undefined || flags.once === true) return finish();
+    if (out.isLive) pending.timer = clock.after(tickMs, draw);
+  };
+  const soon = (): void => {
+    if (pending.isSoon) return;
+    pending.timer?.cancel();
+    pending.isSoon = true;
+    pending.timer = clock.after(betweenDrawingsMs, draw);
+  };
+  const rollout = new FollowedRollout({ client, clock, kind, object, onChange: soon });
+  stopping.addEventListener("abort", finish, { once: true });
+  const limit = flags.timeout === undefined ? undefined : clock.after(flags.timeout, finish);
+  try {
+    await Promise.race([rollout.start(), ended]);
+    draw();
+    if (stopping.aborted) finish();
+    await ended;
+  } finally {
+    limit?.cancel();
+    pending.timer?.cancel();
+    rollout.stop();
+    out.end();
+  }
+}
+
+interface Output {
+  /** Whether it is drawn again as time passes. */
+  readonly isLive: boolean;
+  /** Undefined when the object is gone. */
+  show(view: RolloutView | undefined): void;
+  end(): void;
+}
+
+function screenOutput(flags: WatchFlags, io: Io): Output {
+  const paint = paintFor(io, flags);
+  const screen = new LiveScreen(io);
+  return {
+    isLive: flags.once !== true,
+    show: (view) => {
+      if (view === undefined) return io.print("it was deleted");
+      const size = io.size?.() ?? { columns: 80, rows: 24 };
+      const lines = frameOf(view, { ...size, nowMs: io.clock.now() });
+      screen.draw(lines.map((line) => painted(line, paint, size.columns)));
+    },
+    end: () => screen.end(),
+  };
+}
+
+/** Only what has changed: lines that a log keeps and a script reads. */
+function lineOutput(flags: WatchFlags, io: Io): Output {
+  const paint = paintFor(io, flags);
+  const seen = new Set<string>();
+  let pods: ReadonlyMap<string, string> | undefined;
+  let last = "";
+  const say = (text: string): void => io.print(`${timeText(io.clock.now())} ${text}`);
+  return {
+    isLive: false,
+    show: (view) => {
+      if (view === undefined) return say("it was deleted");
+      for (const text of podChanges(pods, view)) say(text);
+      pods = podTexts(view);
+      for (const text of newEvents(view, seen)) say(text);
+      const line = stateLine(view, paint);
+      if (line !== last) say(line);
+      last = line;
+    },
+    end: () => undefined,
+  };
+}
+
+function stateLine({ state, reason, counts, budget }: RolloutView, paint: Paint): string {
+  const gauge = budget === undefined ? "" : `, ${budgetText(budget)}`;
+  return `${paint(stateColours[state], state)}: ${countsText(counts)}${gauge}: ${reason.message}`;
+}
+
+const podTexts = ({ nodes }: RolloutView): ReadonlyMap<string, string> =>
+  new Map(podsOf(nodes).map((pod) => [pod.name, podText(pod)]));
+
+const podText = ({ health, cause, revision }: RolloutNode): string =>
+  `${health}${revision?.number === undefined ? "" : ` (revision ${revision.number})`}` +
+  (cause === undefined ? "" : `: ${cause}`);
+
+/** The first view shows where everything stands; after it only changes are news. */
+function podChanges(
+  before: ReadonlyMap<string, string> | undefined,
+  view: RolloutView,
+): readonly string[] {
+  if (before === undefined) return [];
+  const now = podTexts(view);
+  const gone = [...before.keys()].filter((name) => !now.has(name));
+  return [
+    ...gone.map((name) => `pod ${name}: gone`),
+    ...[...now]
+      .filter(([name, text]) => before.get(name) !== text)
+      .map(([name, text]) => `pod ${name}: ${text}`),
+  ];
+}
+
+function newEvents({ events }: RolloutView, seen: Set<string>): readonly string[] {
+  return events.flatMap(({ type, reason, message, lastSeen }) => {
+    const key = JSON.stringify([reason, message, lastSeen]);
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [`event ${type} ${reason}: ${message}`];
+  });
+}

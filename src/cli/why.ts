@@ -1,0 +1,141 @@
+/** `lockstep why`: what a rollout or a pod does, what it waits for, under which rule, and what would free it. */
+import { Command } from "commander";
+import type { Pod } from "../api/pod.ts";
+import { podResource } from "../api/pod.ts";
+import { ApiError, isNotFound } from "../api/status.ts";
+import { UserError } from "../api/user-error.ts";
+import { rolloutView } from "../rollouts/compose.ts";
+import { loadRollout } from "../rollouts/load.ts";
+import { rolloutKinds } from "../rollouts/kinds.ts";
+import { nearest } from "../rollouts/nearest.ts";
+import type { RolloutView } from "../rollouts/view.ts";
+import { podsOf } from "../rollouts/view.ts";
+import type { Explanation } from "../rollouts/why.ts";
+import { explain, explainPod } from "../rollouts/why.ts";
+import type { Connection } from "./connect.ts";
+import { withConnection } from "./connect.ts";
+import { shortDuration } from "./event-table.ts";
+import type { Io } from "./io.ts";
+import type { Paint } from "./paint.ts";
+import { paintFor, stateColours } from "./paint.ts";
+import type { Target } from "./rollout-arguments.ts";
+import { getTarget, isServed, mayNot, parseTarget } from "./rollout-arguments.ts";
+import type { RolloutFlags } from "./rollout-flags.ts";
+import { printData, withRolloutFlags } from "./rollout-flags.ts";
+import { ageText } from "./rollout-text.ts";
+
+export function whyCommand(io: Io): Command {
+  return withRolloutFlags(new Command("why"), ["json", "yaml"])
+    .summary("say why a rollout or a pod is where it is, and what would free it")
+    .description(
+      "Say what a rollout does, what it waits for and since when, under which rule, what would free it, " +
+        "and the command for that. A single pod can be asked about too.",
+    )
+    .argument("<what...>", "KIND/NAME, KIND NAME, or pod/NAME")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  lockstep why podcliqueset/chat\n  lockstep why pod/web-3 -o json",
+    )
+    .action((words: string[], flags: RolloutFlags) =>
+      withConnection(flags, io, async (connection) => {
+        const named = parseTarget(words);
+        const isPod = ["pod", "pods", "po"].includes(named.kindWord.toLowerCase());
+        const explanation = isPod
+          ? await whyPod(connection, named.name, io)
+          : explain(await viewOf(connection, await getTarget(connection, named), io));
+        if (await printData(io, flags.output, explanation, () => [])) return;
+        const lines = explanationLines(explanation, io.clock.now(), paintFor(io, flags));
+        for (const line of lines) io.print(line);
+      }),
+    );
+}
+
+async function viewOf(
+  { client }: Connection,
+  { kind, object }: Target,
+  io: Io,
+): Promise<RolloutView> {
+  return rolloutView(kind, await loadRollout(client, kind, object, io.clock.now()));
+}
+
+async function whyPod(connection: Connection, name: string, io: Io): Promise<Explanation> {
+  const pod = await getPod(connection, name);
+  const target = await rolloutOf(connection, pod);
+  if (target === undefined) {
+    throw new UserError({
+      problem: `pod ${name} belongs to no rollout of Lockstep`,
+      fix: `see what it belongs to: kubectl describe pod ${name}`,
+    });
+  }
+  const view = await viewOf(connection, target, io);
+  const node = podsOf(view.nodes).find((each) => each.name === name);
+  if (node === undefined) {
+    throw new UserError({ problem: `pod ${name} is gone`, fix: "ask again" });
+  }
+  return explainPod(view, node);
+}
+
+async function getPod({ client, namespace }: Connection, name: string): Promise<Pod> {
+  try {
+    return await client.get<Pod>(podResource, { namespace, name });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 403) {
+      throw mayNot(error, podResource, "get", namespace);
+    }
+    if (!isNotFound(error) || !isServed(error)) throw error;
+    const { items } = await client.list(podResource, { namespace });
+    const meant = nearest(
+      name,
+      items.map(({ metadata }) => metadata.name ?? ""),
+    );
+    throw new UserError({
+      problem: `there is no pod "${name}" in namespace ${namespace}`,
+      fix: meant === undefined ? "see `kubectl get pods`" : `did you mean ${meant}?`,
+    });
+  }
+}
+
+/** The outermost rollout: the set of a clique, not the clique; the group of a role, not its StatefulSet. */
+async function rolloutOf(connection: Connection, pod: Pod): Promise<Target | undefined> {
+  for (const kind of rolloutKinds) {
+    const name = kind.rolloutOf?.(pod);
+    if (name !== undefined) return getTarget(connection, { kindWord: kind.word, name });
+  }
+  return undefined;
+}
+
+export function explanationLines(
+  explanation: Explanation,
+  nowMs: number,
+  paint: Paint,
+): readonly string[] {
+  const { object, state, since, doing, waitsFor, waitingFor, rule, freedBy, commands } =
+    explanation;
+  const age = ageText(since, nowMs);
+  const title = `${object.word}/${object.name}: ${paint(stateColours[state], state)}`;
+  const row = (label: string, text: string): string =>
+    `  ${paint("dim", label.padEnd(10))} ${text}`;
+  const more = waitingFor - waitsFor.length;
+  return [
+    `${title}${age === "" ? "" : ` for ${age}`}`,
+    row("doing", doing),
+    ...waitsFor.map((unit, at) => row(at === 0 ? "waits for" : "", awaitedText(unit, nowMs))),
+    ...(more > 0 ? [row("", `and ${more} more`)] : []),
+    ...(since === undefined ? [] : [row("since", since)]),
+    row("rule", `${rule.number} ${rule.title}: ${rule.sentence}`),
+    row("freed by", freedBy),
+    ...commands.map(({ command, does }, at) =>
+      row(at === 0 ? "type" : "", `${paint("bold", command)}   (${does})`),
+    ),
+    ...explanation.notes.map((note) => row("note", note)),
+  ];
+}
+
+function awaitedText(
+  { name, health, cause, since }: Explanation["waitsFor"][number],
+  nowMs: number,
+): string {
+  const sinceMs = since === undefined ? Number.NaN : Date.parse(since);
+  const age = Number.isNaN(sinceMs) ? "" : ` for ${shortDuration(nowMs - sinceMs)}`;
+  return `${name} (${health}${age})${cause === undefined ? "" : `: ${cause}`}`;
+}

@@ -1,0 +1,87 @@
+/** What the add-on installer follows, and by which questions it finds things. */
+import type { ClusterManagementAddOn, ManagedClusterAddOn } from "../../api/ocm/addon.ts";
+import {
+  clusterManagementAddOnResource,
+  managedClusterAddOnResource,
+} from "../../api/ocm/addon.ts";
+import { addOnAnnotationPrefix, ocmLabels } from "../../api/ocm/labels.ts";
+import type { ManagedCluster } from "../../api/ocm/managed-cluster.ts";
+import { managedClusterResource } from "../../api/ocm/managed-cluster.ts";
+import type { Placement, PlacementDecision } from "../../api/ocm/placement.ts";
+import { placementDecisionResource, placementResource } from "../../api/ocm/placement.ts";
+import type { Cache } from "../../runtime/cache.ts";
+import type { Reader } from "../../runtime/reader.ts";
+import { cachedMetadata } from "../engine/cached-objects.ts";
+import type { CacheDefinitionsOf } from "../engine/shared-caches.ts";
+
+export interface AddOnCaches {
+  readonly managements: Cache<ClusterManagementAddOn>;
+  readonly addOns: Cache<ManagedClusterAddOn>;
+  readonly placements: Cache<Placement>;
+  readonly decisions: Cache<PlacementDecision>;
+  readonly clusters: Cache<ManagedCluster>;
+}
+
+export type AddOnReaders = {
+  readonly [K in keyof AddOnCaches]: AddOnCaches[K] extends Cache<infer T> ? Reader<T> : never;
+};
+
+/** ClusterManagementAddOns and PlacementDecisions by the Placement they refer to: `namespace/name`. */
+export const placementIndex = "addonPlacement";
+/** PlacementDecisions by the clusters they list. */
+export const clusterIndex = "addonCluster";
+/** ManagedClusterAddOns by their name, which is the add-on's in every cluster. */
+export const nameIndex = "name";
+
+export const addOnCacheDefinitions: CacheDefinitionsOf<AddOnCaches> = {
+  managements: {
+    resource: clusterManagementAddOnResource,
+    indexes: { [placementIndex]: placementsOf },
+  },
+  addOns: {
+    resource: managedClusterAddOnResource,
+    indexes: { [nameIndex]: ({ metadata }) => [metadata.name ?? ""] },
+    transform: cachedAddOn,
+  },
+  placements: { resource: placementResource },
+  decisions: {
+    resource: placementDecisionResource,
+    indexes: { [placementIndex]: placementOf, [clusterIndex]: clustersOf },
+  },
+  clusters: { resource: managedClusterResource },
+};
+
+function placementsOf({ spec }: ClusterManagementAddOn): readonly string[] {
+  const { type, placements = [] } = spec?.installStrategy ?? {};
+  return type === "Placements"
+    ? placements.map(({ namespace, name }) => `${namespace}/${name}`)
+    : [];
+}
+
+export function placementOf({ metadata }: PlacementDecision): readonly string[] {
+  const placement = metadata.labels?.[ocmLabels.placement];
+  return placement === undefined ? [] : [`${metadata.namespace}/${placement}`];
+}
+
+export function clustersOf({ status }: PlacementDecision): readonly string[] {
+  return (status?.decisions ?? [])
+    .map(({ clusterName }) => clusterName)
+    .filter((name) => name !== "");
+}
+
+/** Of an add-on on a cluster its conditions count; there are as many as clusters times add-ons. */
+function cachedAddOn(addOn: ManagedClusterAddOn): ManagedClusterAddOn {
+  const conditions = addOn.status?.conditions ?? [];
+  const read = conditions.filter(({ type }) => conditionsRead.has(type));
+  return { ...cachedMetadata(addOn), spec: {}, status: { conditions: read } };
+}
+
+const conditionsRead: ReadonlySet<string> = new Set(["Available", "Degraded", "Progressing"]);
+
+/** Annotations of a cluster that its add-ons get. */
+export const addOnAnnotations = ({ metadata }: ManagedCluster): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(metadata.annotations ?? {}).filter(([key]) =>
+      key.startsWith(addOnAnnotationPrefix),
+    ),
+  );

@@ -1,0 +1,136 @@
+/** The writes of an add-on: creates that do not hold each other up, and deletes that the server confirms first. */
+import type { ManagedClusterAddOn } from "../../api/ocm/addon.ts";
+import {
+  clusterManagementAddOnResource,
+  managedClusterAddOnResource,
+} from "../../api/ocm/addon.ts";
+import { ocmLabels } from "../../api/ocm/labels.ts";
+import type { PlacementDecision } from "../../api/ocm/placement.ts";
+import { placementDecisionResource, placementResource } from "../../api/ocm/placement.ts";
+import type { KubeObject } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
+import { apiVersionOf } from "../../api/resource.ts";
+import { ApiError } from "../../api/status.ts";
+import { controllerReferenceTo } from "../engine/adopt.ts";
+import { lookUp } from "../engine/live-reads.ts";
+import type { LiveReader, NameConflictAnswer, WritePlan } from "../engine/write.ts";
+import { createOf, deletesOf } from "../engine/write.ts";
+import { addOnAnnotations, clustersOf } from "./caches.ts";
+import type { Observed } from "./observe.ts";
+import type { ObservedPlacement } from "./selection.ts";
+
+/** What is remembered of the last attempts, for the status and the events. */
+export interface Refusals {
+  /** By cluster, in the words of the server. */
+  readonly refused: Map<string, string>;
+  /** Not reported in an event yet. */
+  created: string[];
+  deleted: string[];
+}
+
+/** A namespace that is missing, a quota, an admission: somebody has to change it, so there is no hurry. */
+const retryMs = 10_000;
+
+/** Each is a question of its own, so that a cluster which refuses the add-on keeps it from no other. */
+export function createWrites(
+  observed: Observed,
+  clusters: readonly string[],
+  refusals: Refusals,
+): WritePlan {
+  const wanted = new Set(clusters);
+  for (const name of refusals.refused.keys()) if (!wanted.has(name)) refusals.refused.delete(name);
+  return {
+    sideBySide: clusters.map((cluster) => ({
+      question: `does cluster ${cluster} take the add-on`,
+      read: async () => {
+        refusals.refused.delete(cluster);
+        const create = {
+          ...createOf(managedClusterAddOnResource, addOnOf(observed, cluster)),
+          ifExists,
+        };
+        const onDone = (): void => {
+          if (!refusals.refused.has(cluster)) refusals.created.push(cluster);
+        };
+        return { isOpen: true, writes: [create], onDone };
+      },
+      onError: (error: unknown) => {
+        if (!isRefusal(error)) throw error;
+        refusals.refused.set(cluster, error.message);
+        return { isOpen: false, holdsForMs: retryMs };
+      },
+    })),
+    pace: { firstBatch: 1 },
+  };
+}
+
+/** The server understood and said no; everything else may be over in a moment. */
+const isRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && [400, 403, 404, 405, 413, 422].includes(error.code);
+
+/** Somebody installed it in the meantime, or an old one has yet to go: its event brings the add-on back. */
+const ifExists = (found: KubeObject | undefined): NameConflictAnswer =>
+  found === undefined || isTerminating(found) ? "wait" : "accept";
+
+function addOnOf({ management, cluster: clusterOf }: Observed, namespace: string): KubeObject {
+  const cluster = clusterOf(namespace);
+  const annotations = cluster === undefined ? {} : addOnAnnotations(cluster);
+  return {
+    apiVersion: apiVersionOf(managedClusterAddOnResource),
+    kind: managedClusterAddOnResource.kind,
+    metadata: {
+      name: management.metadata.name ?? "",
+      namespace,
+      ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
+      ownerReferences: [controllerReferenceTo(clusterManagementAddOnResource, management)],
+    },
+    spec: {},
+  };
+}
+
+/** One fresh list per Placement before anything goes: a cache may be late, and an add-on that is gone loses its uid. */
+export function deleteWrites(
+  placements: readonly ObservedPlacement[],
+  addOns: readonly ManagedClusterAddOn[],
+  refusals: Refusals,
+): WritePlan {
+  if (addOns.length === 0) return { inOrder: [] };
+  const clusters = addOns.map(({ metadata }) => metadata.namespace ?? "").toSorted();
+  return {
+    inOrder: [
+      {
+        question: `does no Placement select ${clusters.join(", ")}`,
+        read: async (live) => ({ isOpen: await areUnselected(live, placements, clusters) }),
+      },
+      {
+        sideBySide: addOns.map((addOn) => ({
+          question: `delete the add-on of ${addOn.metadata.namespace}`,
+          read: async () => ({
+            isOpen: true,
+            writes: deletesOf(managedClusterAddOnResource, [addOn]),
+            onDone: () => void refusals.deleted.push(addOn.metadata.namespace ?? ""),
+          }),
+        })),
+        pace: { firstBatch: 1 },
+      },
+    ],
+  };
+}
+
+async function areUnselected(
+  live: LiveReader,
+  placements: readonly ObservedPlacement[],
+  clusters: readonly string[],
+): Promise<boolean> {
+  const listed = new Set<string>();
+  for (const { reference } of placements) {
+    const { namespace, name } = reference;
+    const selection = { namespace, labelSelector: `${ocmLabels.placement}=${name}` };
+    const { items } = await live.list<PlacementDecision>(placementDecisionResource, selection);
+    // Without any decision the Placement must be gone itself: one that selects nothing has an empty one.
+    if (items.length === 0 && (await lookUp(live, placementResource, { namespace, name })))
+      return false;
+    for (const cluster of items.flatMap((decision) => [...clustersOf(decision)]))
+      listed.add(cluster);
+  }
+  return clusters.every((cluster) => !listed.has(cluster));
+}

@@ -1,0 +1,105 @@
+/** Available, Progressing, Reconciling and Stalled: what every kind says of itself, in the same way. */
+import type { Condition } from "../../api/apps.ts";
+import type { Decision, Policy } from "../../planner/index.ts";
+import type { EventText } from "../../runtime/event-recorder.ts";
+import type { ConditionText } from "./conditions.ts";
+import { isConditionTrue } from "./conditions.ts";
+
+export const rolloutConditionTypes = {
+  available: "Available",
+  progressing: "Progressing",
+  /** The same fact as Progressing, under the name that kstatus reads. */
+  reconciling: "Reconciling",
+  stalled: "Stalled",
+} as const;
+
+/** What a rollout does now: it moves or waits to move, it rests, or only a person can help. */
+export interface RolloutState {
+  readonly phase: "moving" | "resting" | "stalled";
+  readonly reason: string;
+  /** One sentence. */
+  readonly message: string;
+}
+
+export interface RolloutReport extends RolloutState {
+  readonly available: number;
+  /** How many the promise asks for at any moment. */
+  readonly needed: number;
+  readonly desired: number;
+  /** In the singular: `pod`, `replica`. */
+  readonly noun: string;
+  /** What keeps units from serving, each with the unit's name, the gravest first. */
+  readonly causes: readonly string[];
+}
+
+const causesShown = 3;
+
+/** A sentence with the gravest of the causes. */
+export const withCauses = (sentence: string, causes: readonly string[]): string =>
+  [sentence, ...causes.slice(0, causesShown)].join("; ");
+
+const stallCodes: ReadonlySet<string> = new Set(["ProgressDeadlineExceeded", "NoBudget"]);
+const restReasons: Readonly<Record<string, string>> = { PartitionReached: "AtPartition" };
+
+export function rolloutState({ kind, reason: { code, message } }: Decision): RolloutState {
+  if (stallCodes.has(code)) return { phase: "stalled", reason: code, message };
+  const phase = kind === "done" || code === "Paused" ? "resting" : "moving";
+  return { phase, reason: restReasons[code] ?? code, message };
+}
+
+/** How many units must be available at any moment: one at least, and all where updates take nothing down. */
+export function neededUnits({ kind, budget }: Policy, desired: number): number {
+  if (kind === "onDelete") return desired;
+  return Math.max(Math.min(1, desired), desired - budget.maxUnavailable);
+}
+
+export function rolloutConditions(report: RolloutReport): ConditionText[] {
+  const { phase, reason, causes } = report;
+  const message = withCauses(report.message, causes);
+  const progress = { status: phase === "moving" ? "True" : "False", reason, message } as const;
+  const { available, progressing, reconciling, stalled } = rolloutConditionTypes;
+  return [
+    { type: available, ...availability(report) },
+    { type: progressing, ...progress },
+    { type: reconciling, ...progress },
+    phase === "stalled"
+      ? { type: stalled, status: "True", reason, message }
+      : { type: stalled, status: "False", ...notStalled[phase] },
+  ];
+}
+
+const notStalled = {
+  moving: { reason: "Moving", message: "it moves, or what it waits for is not overdue yet" },
+  resting: { reason: "AtRest", message: "nothing is waited for" },
+} as const;
+
+function availability(report: RolloutReport): Omit<ConditionText, "type"> {
+  const { available, needed, desired, noun, causes } = report;
+  const nouns = desired === 1 ? noun : `${noun}s`;
+  const counted = `${available} of ${desired} ${nouns} available`;
+  if (available >= needed) return { status: "True", reason: "MinimumAvailable", message: counted };
+  const message = withCauses(`${counted}, ${needed} needed`, causes);
+  return { status: "False", reason: "MinimumUnavailable", message };
+}
+
+interface WithConditions {
+  readonly conditions?: readonly Condition[];
+}
+
+/** Whether the answer to "is it stuck" is another one than before. */
+export const stallTurns = (before: WithConditions | undefined, after: WithConditions): boolean =>
+  isConditionTrue(before, rolloutConditionTypes.stalled) !==
+  isConditionTrue(after, rolloutConditionTypes.stalled);
+
+/** A Warning when a rollout stalls, and an event when it moves again. */
+export function stallEvents(
+  before: WithConditions | undefined,
+  after: WithConditions,
+): readonly EventText[] {
+  if (!stallTurns(before, after)) return [];
+  const { stalled, progressing } = rolloutConditionTypes;
+  const condition = (type: string) => after.conditions?.find((each) => each.type === type);
+  return isConditionTrue(after, stalled)
+    ? [{ type: "Warning", reason: "Stalled", message: condition(stalled)?.message ?? "" }]
+    : [{ type: "Normal", reason: "Resumed", message: condition(progressing)?.message ?? "" }];
+}

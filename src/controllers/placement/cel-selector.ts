@@ -1,0 +1,109 @@
+/** Chooses clusters by CEL expressions over `managedCluster`, as Open Cluster Management writes them. */
+import type { ASTNode, Environment, ParseResult } from "@marcbachmann/cel-js";
+import type { ManagedCluster } from "../../api/ocm/managed-cluster.ts";
+import { functionNames, newEnvironment } from "../../cel/environment.ts";
+import { CostMeter, meterExpression } from "../../cel/cost.ts";
+import { calls } from "../../cel/expression-tree.ts";
+import { compileProblemText } from "../../cel/problem-text.ts";
+import { RuleProblem } from "../../cel/rule-problem.ts";
+
+export interface ClusterScore {
+  readonly name: string;
+  readonly value?: number;
+}
+
+/** The scores of an AddOnPlacementScore of this cluster; undefined where there is none. */
+export type ScoresByName = (resourceName: string) => readonly ClusterScore[] | undefined;
+
+export interface CelSelector {
+  /** Names of the AddOnPlacementScores that it reads; `*` where an expression computes one. */
+  readonly scoreNames: readonly string[];
+  /** An error, too high a cost, and an answer that is neither true nor false are no match. */
+  matches(cluster: ManagedCluster, scores: ScoresByName): boolean;
+}
+
+const compiled = new Map<string, CelSelector>();
+const compiledAtMost = 1000;
+
+/** Throws RuleProblem with the compiler's words. */
+export function celSelector(expression: string): CelSelector {
+  const known = compiled.get(expression);
+  if (known !== undefined) return known;
+  const selector = compile(expression);
+  if (compiled.size >= compiledAtMost) compiled.clear();
+  compiled.set(expression, selector);
+  return selector;
+}
+
+function compile(expression: string): CelSelector {
+  const parsed = parse(expression);
+  const result = parsed.check();
+  if (!result.valid) {
+    throw new RuleProblem(compileProblemText(result.error, expression, functionNames()));
+  }
+  const meter = new CostMeter();
+  meterExpression(parsed.ast, meter);
+  return {
+    scoreNames: scoreNamesOf(parsed.ast),
+    matches(cluster, scores) {
+      const managedCluster = valueOf(cluster);
+      scoresOf.set(managedCluster, scores);
+      meter.spent = 0;
+      try {
+        // Logical operators swallow errors; too high a cost is no match whatever they answer.
+        return parsed({ managedCluster }) === true && !meter.isExceeded;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+function parse(expression: string): ParseResult {
+  try {
+    return environment().parse(expression);
+  } catch (error) {
+    throw new RuleProblem(compileProblemText(error, expression, functionNames()), { cause: error });
+  }
+}
+
+let declared: Environment | undefined;
+
+function environment(): Environment {
+  declared ??= newEnvironment()
+    .registerVariable("managedCluster", "dyn")
+    .registerFunction("dyn.scores(string): list", (cluster: object, name: string) => {
+      const scores = scoresOf.get(cluster)?.(name);
+      if (scores === undefined) throw new RuleProblem(`no AddOnPlacementScore ${name}`);
+      return scores.map((score) => ({ name: score.name, value: BigInt(score.value ?? 0) }));
+    })
+    .registerFunction("string.parseJSON(): dyn", (text: string): unknown => JSON.parse(text));
+  return declared;
+}
+
+const scoresOf = new WeakMap<object, ScoresByName>();
+const values = new WeakMap<ManagedCluster, object>();
+
+/** Objects from caches never change, so each is converted once. */
+function valueOf(cluster: ManagedCluster): object {
+  const known = values.get(cluster);
+  if (known !== undefined) return known;
+  const value = asCel(cluster) as object;
+  values.set(cluster, value);
+  return value;
+}
+
+/** Every number of a ManagedCluster is an integer; the library would take plain ones for doubles. */
+function asCel(value: unknown): unknown {
+  if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : value;
+  if (Array.isArray(value)) return value.map(asCel);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asCel(each)]));
+}
+
+function scoreNamesOf(ast: ASTNode): readonly string[] {
+  const names = calls(ast, "scores").map(([first]) =>
+    first?.op === "value" && typeof first.args === "string" ? first.args : "*",
+  );
+  return [...new Set(names)];
+}

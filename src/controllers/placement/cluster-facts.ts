@@ -1,0 +1,94 @@
+/** What scheduling reads of a ManagedCluster, worked out once for every version of it. */
+import type { LabelSelector } from "../../api/label-selector.ts";
+import { selectorMatches } from "../../api/label-selector.ts";
+import type { ManagedCluster } from "../../api/ocm/managed-cluster.ts";
+import { isTerminating } from "../../api/object.ts";
+import { parseQuantity } from "../../api/quantity.ts";
+import { parseTime } from "../../api/time-text.ts";
+import type { Taint } from "../../planner/index.ts";
+import { memoizeByIdentity } from "../engine/memoize.ts";
+import type { ScoresByName } from "./cel-selector.ts";
+import type { ClusterSelector, ParsedPlacement } from "./parse-placement.ts";
+
+export interface ClusterFacts {
+  readonly name: string;
+  readonly isTerminating: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly claims: Readonly<Record<string, string>>;
+  readonly taints: readonly Taint[];
+  readonly cpu: number | undefined;
+  readonly memory: number | undefined;
+  /** All of the above in one text: equal texts are equal for every Placement without an expression. */
+  readonly fingerprint: string;
+}
+
+export const factsOf = memoizeByIdentity((cluster: ManagedCluster): ClusterFacts => {
+  const { metadata, spec, status } = cluster;
+  const claims = (status?.clusterClaims ?? []).map(({ name = "", value = "" }) => [name, value]);
+  const facts = {
+    name: metadata.name ?? "",
+    isTerminating: isTerminating(cluster),
+    labels: metadata.labels ?? {},
+    claims: Object.fromEntries(claims) as Record<string, string>,
+    taints: (spec?.taints ?? []).map(({ key, value = "", effect, timeAdded }) => ({
+      key,
+      value,
+      effect,
+      addedMs: timeAdded === undefined || timeAdded === null ? undefined : parseTime(timeAdded),
+    })),
+    cpu: amountOf(cluster, "cpu"),
+    memory: amountOf(cluster, "memory"),
+  };
+  return { ...facts, fingerprint: JSON.stringify(facts) };
+});
+
+/** What is left of a resource; only clusters that also say what they have of it take part. */
+function amountOf({ status }: ManagedCluster, resource: string): number | undefined {
+  const allocatable = status?.allocatable?.[resource];
+  if (allocatable === undefined || status?.capacity?.[resource] === undefined) return undefined;
+  const parsed = parseQuantity(String(allocatable));
+  return "problem" in parsed ? undefined : Number(parsed.nanos) / 1e9;
+}
+
+/** Whether one of the predicates matches; without any, every cluster does. */
+export function isMatch(
+  { predicates }: ParsedPlacement,
+  cluster: ManagedCluster,
+  scores: ScoresByName,
+): boolean {
+  return (
+    predicates.length === 0 ||
+    predicates.some((predicate) => selectorMatchesCluster(predicate, cluster, scores))
+  );
+}
+
+/** The first of the named groups that a cluster belongs to, by its place in their list. */
+export function groupOf(
+  { groupSelectors }: ParsedPlacement,
+  cluster: ManagedCluster,
+): number | undefined {
+  const at = groupSelectors.findIndex((selector) =>
+    selectorMatchesCluster(selector, cluster, noScores),
+  );
+  return at < 0 ? undefined : at;
+}
+
+const noScores: ScoresByName = () => undefined;
+
+function selectorMatchesCluster(
+  { labels, claims, expressions }: ClusterSelector,
+  cluster: ManagedCluster,
+  scores: ScoresByName,
+): boolean {
+  const facts = factsOf(cluster);
+  return (
+    isMatched(labels, facts.labels) &&
+    isMatched(claims, facts.claims) &&
+    expressions.every((expression) => expression.matches(cluster, scores))
+  );
+}
+
+const isMatched = (
+  selector: LabelSelector | undefined,
+  values: Readonly<Record<string, string>>,
+): boolean => selector === undefined || selectorMatches(selector, values);

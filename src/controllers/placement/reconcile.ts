@@ -1,0 +1,59 @@
+/** What the Placement controller brings to the engine. */
+import type { Placement, PlacementStatus } from "../../api/ocm/placement.ts";
+import { placementResource } from "../../api/ocm/placement.ts";
+import { isConflict } from "../../api/status.ts";
+import type { EventText } from "../../runtime/event-recorder.ts";
+import { isConditionTrue } from "../engine/conditions.ts";
+import { stillThere } from "../engine/live-reads.ts";
+import type { Failure, Kind, KindTools } from "../engine/reconcile.ts";
+import { rolloutConditionTypes } from "../engine/rollout-conditions.ts";
+import { placementEvents } from "./events.ts";
+import type { PlacementGauges } from "./gauges.ts";
+import type { Observed, ObserveTools } from "./observe.ts";
+import { observe } from "./observe.ts";
+import type { DecisionPlan } from "./plan.ts";
+import { plan } from "./plan.ts";
+import { placementStatus, writeFailed } from "./status.ts";
+
+export type PlacementTools = KindTools<Placement, PlacementStatus>;
+
+/** While decisions are being written somebody may wait; what is said then is soon out of date. */
+export const isUrgent = (_placement: Placement, status: PlacementStatus): boolean =>
+  !isConditionTrue(status, rolloutConditionTypes.progressing);
+
+export function placementReconciler(
+  sources: ObserveTools,
+  { clock, events, memory }: PlacementTools,
+  gauges: PlacementGauges,
+): Kind<Placement, PlacementStatus, Observed, DecisionPlan> {
+  const emitter = placementEvents(events, memory);
+  const failures = memory.perOwner<{ last?: Failure | undefined }>(() => ({}));
+  return {
+    resource: placementResource,
+    reports: "afterActing",
+    observe: (key) => observe(sources, key, clock.now()),
+    objectOf: ({ placement }) => placement,
+    plan,
+    // Decisions of a deleted Placement are collected at once, and a new one of its name must not inherit ours.
+    guards: ({ placement }, { phases }) =>
+      phases.length === 0 ? [] : [stillThere(placementResource, placement)],
+    status: (observed, planned, failure) => {
+      failures.of(observed.placement).last = failure;
+      return placementStatus(observed, planned, failure);
+    },
+    emit: (observed, planned) => {
+      gauges.show(observed, planned);
+      emitter.emit(observed, planned, failures.of(observed.placement).last);
+    },
+    failureEvent,
+  };
+}
+
+function failureEvent(
+  _observed: Observed,
+  _planned: DecisionPlan,
+  failure: Failure,
+): EventText | undefined {
+  if (isConflict(failure.cause)) return undefined;
+  return { type: "Warning", reason: "DecisionsNotWritten", message: writeFailed(failure) };
+}

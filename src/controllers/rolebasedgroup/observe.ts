@@ -1,0 +1,115 @@
+/** Reads into one frozen view of a group and everything that belongs to it. */
+import type { Deployment, StatefulSet } from "../../api/apps.ts";
+import type { ConfigMap } from "../../api/config-map.ts";
+import { fieldErrorText } from "../../api/field-error.ts";
+import type { LeaderWorkerSet } from "../../api/leader-worker-set.ts";
+import type { KubeObject, ObjectKey } from "../../api/object.ts";
+import type { Pod } from "../../api/pod.ts";
+import type { DefaultedGroupSpec, WorkloadKind } from "../../api/rbg/defaults.ts";
+import { withDefaults } from "../../api/rbg/defaults.ts";
+import { annotationKeys, labelKeys } from "../../api/rbg/labels.ts";
+import { discoveryName } from "../../api/rbg/names.ts";
+import type { RoleBasedGroup } from "../../api/rbg/rolebasedgroup.ts";
+import type { ScalingAdapter } from "../../api/rbg/scaling-adapter.ts";
+import { validateRoleBasedGroup } from "../../api/rbg/validate.ts";
+import { keyText } from "../../runtime/object-store.ts";
+import { memoizeByIdentity } from "../engine/memoize.ts";
+import { controllerOf } from "../engine/ownership.ts";
+import type { PerOwner } from "../engine/per-owner.ts";
+import type { GroupReaders } from "./caches.ts";
+import { groupIndex, targetIndex } from "./caches.ts";
+import type { GroupRevision } from "./group-revisions.ts";
+import { sortRevisions } from "./group-revisions.ts";
+import type { ReadyPods } from "./restarts.ts";
+import type { ObservedWorkload, RolePlace, RoleWorkload } from "./role-workload.ts";
+import { withAdapterSizes } from "./role-adapters.ts";
+import { workloadOf } from "./workloads.ts";
+
+export interface ObservedRole extends RolePlace {
+  readonly workload: RoleWorkload;
+  readonly seen: ObservedWorkload;
+}
+
+export interface Observed {
+  readonly nowMs: number;
+  readonly group: RoleBasedGroup;
+  readonly spec: DefaultedGroupSpec;
+  /** Why the spec cannot be followed; nothing is changed then. */
+  readonly problems: readonly string[];
+  readonly isPaused: boolean;
+  readonly roles: readonly ObservedRole[];
+  /** Uids of pods that restarted since they were last seen ready. */
+  readonly restarted: ReadonlySet<string>;
+  /** Oldest first. */
+  readonly revisions: readonly GroupRevision[];
+  readonly services: readonly KubeObject[];
+  readonly configMap: ConfigMap | undefined;
+  /** Of its roles, whoever made them. */
+  readonly adapters: readonly ScalingAdapter[];
+  /** Workloads of roles that the group does not have, or that something else runs now. */
+  readonly obsoleteSets: readonly StatefulSet[];
+  readonly obsoleteDeployments: readonly Deployment[];
+  readonly obsoletePods: readonly Pod[];
+  readonly obsoleteLeaders: readonly LeaderWorkerSet[];
+}
+
+const defaulted = memoizeByIdentity(withDefaults);
+
+const problemsOf = memoizeByIdentity((group: RoleBasedGroup): readonly string[] => [
+  ...validateRoleBasedGroup(group).map(fieldErrorText),
+  ...defaulted(group.spec).roles.flatMap(({ name, workload }, index) =>
+    workloadOf(workload.kind) === undefined
+      ? [
+          `spec.roles[${index}].workload: ${name} is to be run by a ${workload.kind}, which this version cannot do: ` +
+            "use apps/v1 StatefulSet",
+        ]
+      : [],
+  ),
+]);
+
+export function observe(
+  readers: GroupReaders,
+  memory: PerOwner<ReadyPods>,
+  { key, nowMs }: { readonly key: ObjectKey; readonly nowMs: number },
+): Observed | undefined {
+  const group = readers.groups.get(key);
+  if (group === undefined) return undefined;
+  const adapters = readers.adapters.byIndex(targetIndex, keyText(key));
+  const spec = withAdapterSizes(defaulted(group.spec), adapters);
+  const { namespace, name = "", uid } = group.metadata;
+  const ours = <T extends KubeObject>(objects: readonly T[]): readonly T[] =>
+    objects.filter((object) => controllerOf(object)?.uid === uid);
+  const index = keyText(key);
+  const byName = new Map(spec.roles.map((role) => [role.name, role.workload.kind]));
+  const obsolete = <T extends KubeObject>(objects: readonly T[], kind: WorkloadKind) =>
+    ours(objects).filter(
+      ({ metadata }) => byName.get(metadata.labels?.[labelKeys.roleName] ?? "") !== kind,
+    );
+  const roles = spec.roles.flatMap((role) => {
+    const workload = workloadOf(role.workload.kind);
+    const place = { group, role, nowMs };
+    if (workload === undefined) return [];
+    return [{ ...place, workload, seen: workload.observe(readers, place) }];
+  });
+  const configMap = readers.configMaps.get({ namespace, name: discoveryName(name) });
+  return {
+    nowMs,
+    group,
+    spec,
+    problems: problemsOf(group),
+    isPaused: group.metadata.annotations?.[annotationKeys.paused] === "true",
+    roles,
+    restarted: memory.of(group).restarted(roles),
+    revisions: sortRevisions(ours(readers.revisions.byIndex(groupIndex, index))),
+    services: ours(readers.services.byIndex(groupIndex, index)),
+    configMap: configMap !== undefined && ours([configMap]).length > 0 ? configMap : undefined,
+    adapters,
+    obsoleteSets: obsolete(readers.sets.byIndex(groupIndex, index), "StatefulSet"),
+    obsoleteDeployments: obsolete(readers.deployments.byIndex(groupIndex, index), "Deployment"),
+    obsoleteLeaders: obsolete(
+      readers.leaderWorkerSets.byIndex(groupIndex, index),
+      "LeaderWorkerSet",
+    ),
+    obsoletePods: obsolete(readers.pods.byIndex(groupIndex, index), "Pod"),
+  };
+}

@@ -1,0 +1,125 @@
+/** What is to be done about a group now: its revision, how far its roles go, and every write for it. Pure. */
+import type { PodTemplate } from "../../api/apps.ts";
+import { deploymentResource, statefulSetResource } from "../../api/apps.ts";
+import { leaderWorkerSetResource } from "../../api/leader-worker-set.ts";
+import { podResource } from "../../api/pod.ts";
+import type { Planned } from "../engine/reconcile.ts";
+import type { WritePlan } from "../engine/write.ts";
+import { deletesOf } from "../engine/write.ts";
+import type { GroupRevision } from "./group-revisions.ts";
+import { chooseRevision, historyWrites } from "./group-revisions.ts";
+import type { Observed, ObservedRole } from "./observe.ts";
+import { podTemplateOf } from "./pod-template.ts";
+import { podGroupReads } from "./pod-group.ts";
+import { planRestarts } from "./restarts.ts";
+import { labelWrites, nextLabelInMs } from "./revision-labels.ts";
+import type { Rollout } from "./rollouts.ts";
+import { planRollouts } from "./rollouts.ts";
+import { adapterWrites } from "./role-adapters.ts";
+import { supportingWrites } from "./supporting-objects.ts";
+
+export interface GroupPlan extends Planned {
+  readonly target: GroupRevision;
+  readonly rollouts: readonly Rollout[];
+  /** Roles that wait for others before they are started, and for which. */
+  readonly waiting: ReadonlyMap<string, readonly string[]>;
+  /** Pods that are replaced because a container restarted, in words. */
+  readonly restarts: readonly string[];
+}
+
+export function plan(observed: Observed): GroupPlan {
+  const { group, spec, revisions, services, configMap, adapters } = observed;
+  const { target, record } = chooseRevision(group, spec.roles, revisions);
+  const recorded = {
+    revisions: [...revisions.filter((each) => each.name !== target.name), target],
+  };
+  const rollouts = planRollouts(observed, target.roleHashes);
+  const waiting = waitingRoles(observed.roles);
+  const roleWrites = rollouts.flatMap((rollout) =>
+    rollout.roles
+      .filter(({ role }) => !waiting.has(role.name))
+      .map((role) => ({ inOrder: workloadWrites(role, rollout, recorded.revisions, target) })),
+  );
+  const labels = rollouts.flatMap((rollout) =>
+    labelWrites(rollout, { ...recorded, hashes: target.roleHashes, nowMs: observed.nowMs }),
+  );
+  const restarts = planRestarts(observed.roles, target.roleHashes, observed.restarted);
+  return {
+    target,
+    rollouts,
+    waiting,
+    restarts: restarts.messages,
+    record,
+    phases: [
+      {
+        sideBySide: [
+          ...supportingWrites(group, spec.roles, { services, configMap }),
+          ...adapterWrites(group, spec.roles, adapters),
+          ...podGroupReads(group, spec),
+        ],
+      },
+      ...restarts.writes,
+      { sideBySide: [...roleWrites, ...labels], pace: { atOnce: 32 } },
+      {
+        inOrder: [
+          ...deletesOf(statefulSetResource, observed.obsoleteSets),
+          ...deletesOf(deploymentResource, observed.obsoleteDeployments),
+          ...deletesOf(leaderWorkerSetResource, observed.obsoleteLeaders),
+          ...deletesOf(podResource, observed.obsoletePods),
+        ],
+      },
+      { inOrder: historyWrites(revisions, target, (each) => isUsed(each, observed.roles)) },
+    ],
+    requeueAfterMs: earliest(rollouts, observed.nowMs),
+  };
+}
+
+function workloadWrites(
+  observed: ObservedRole,
+  { decision, policy }: Rollout,
+  revisions: readonly GroupRevision[],
+  target: GroupRevision,
+): readonly WritePlan[] {
+  const { role, group, seen, workload } = observed;
+  const decided = decision?.roles.find((each) => each.role === role.name);
+  const templateOf = (revision: string): PodTemplate | undefined => {
+    const of = revisions.findLast(({ roleHashes }) => roleHashes[role.name] === revision);
+    const recorded = of?.roles.find(({ name }) => name === role.name);
+    return recorded && podTemplateOf(group, recorded, revision);
+  };
+  return workload.writes(observed, seen, {
+    revision: target.roleHashes[role.name] ?? "",
+    cursor: decided?.cursor.ordinal ?? 0,
+    maxUnavailable: policy.limits[role.name]?.maxUnavailable ?? 1,
+    templateOf,
+  });
+}
+
+/** A role is started once the roles that it depends on are ready; what was started is never stopped for that. */
+function waitingRoles(roles: readonly ObservedRole[]): ReadonlyMap<string, readonly string[]> {
+  const ready = new Set(roles.filter(isRoleReady).map(({ role }) => role.name));
+  return new Map(
+    roles.flatMap(({ role, seen }) => {
+      const unready = role.dependencies.filter((name) => !ready.has(name));
+      return seen.exists || unready.length === 0 ? [] : [[role.name, unready] as const];
+    }),
+  );
+}
+
+/** As many units as wanted, and all of them ready. */
+export const isRoleReady = ({ role, seen }: ObservedRole): boolean =>
+  seen.exists &&
+  seen.units.length === role.replicas &&
+  seen.units.every(({ health }) => health === "ready" || health === "available");
+
+const isUsed = ({ roleHashes }: GroupRevision, roles: readonly ObservedRole[]): boolean =>
+  roles.some(({ role, seen }) =>
+    seen.pods.some(({ revision }) => revision === roleHashes[role.name]),
+  );
+
+function earliest(rollouts: readonly Rollout[], nowMs: number): number | undefined {
+  const waits = rollouts
+    .flatMap((rollout) => [rollout.decision?.recheckAfterMs, nextLabelInMs(rollout, nowMs)])
+    .filter((ms) => ms !== undefined);
+  return waits.length === 0 ? undefined : Math.min(...waits);
+}

@@ -1,0 +1,45 @@
+/** A pod of a role that Lockstep runs itself: named, labelled and addressed like a pod of a StatefulSet. Pure. */
+import type { PodTemplate } from "../../api/apps.ts";
+import type { Pod } from "../../api/pod.ts";
+import { serviceName, workloadName } from "../../api/rbg/names.ts";
+import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
+import { controllerReferenceTo } from "../engine/adopt.ts";
+import type { BatchPlace } from "./batch-placement.ts";
+import { placedInBatch } from "./batch-placement.ts";
+import { podIndexLabel } from "./pod-template.ts";
+import type { RolePlace } from "./role-workload.ts";
+
+const podNameLabel = "statefulset.kubernetes.io/pod-name";
+
+export interface PodParts {
+  readonly ordinal: number;
+  readonly template: PodTemplate;
+  /** Where the pod has to be with others. */
+  readonly batch?: BatchPlace;
+}
+
+export function buildRolePod({ group, role }: RolePlace, { ordinal, ...parts }: PodParts): Pod {
+  const { name: groupName = "", namespace } = group.metadata;
+  const name = `${workloadName(groupName, role.name)}-${ordinal}`;
+  const { batch } = parts;
+  const { metadata, spec } =
+    batch === undefined ? parts.template : placedInBatch(parts.template, batch);
+  const { labels, annotations } = metadata ?? {};
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name,
+      namespace,
+      labels: { ...labels, [podNameLabel]: name, [podIndexLabel]: String(ordinal) },
+      ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
+      ownerReferences: [controllerReferenceTo(roleBasedGroupResource, group)],
+    },
+    spec: {
+      containers: [],
+      ...spec,
+      hostname: name,
+      subdomain: serviceName(groupName, role.name),
+    },
+  };
+}

@@ -1,0 +1,214 @@
+/** Where the rollout of a coordination, or of a role on its own, stands: for conditions, status and events. Pure. */
+import { parseTime } from "../../api/time-text.ts";
+import type { CoordinationDecision, RoleDecision } from "../../planner/index.ts";
+import { latestOf, movingSinceMs } from "../engine/progress-deadline.ts";
+import type { RolloutState } from "../engine/rollout-conditions.ts";
+import { withCauses } from "../engine/rollout-conditions.ts";
+import type { Observed, ObservedRole } from "./observe.ts";
+import type { GroupPlan } from "./plan.ts";
+import type { RolePod } from "./role-workload.ts";
+import type { Rollout } from "./rollouts.ts";
+
+/** As `status.coordinationState` spells it, of a coordination and of each of its roles. */
+export type StateWord =
+  | "Starting"
+  | "Progressing"
+  | "Waiting"
+  | "Paused"
+  | "AwaitingPromotion"
+  | "Failing"
+  | "AtPartition"
+  | "Completed";
+
+export interface RoleState {
+  readonly role: string;
+  readonly state: StateWord;
+  readonly message: string;
+}
+
+export interface RolloutStand extends RolloutState {
+  readonly state: StateWord;
+  readonly roles: readonly RoleState[];
+  /** What keeps units from serving, the gravest first. */
+  readonly causes: readonly string[];
+}
+
+export function standOf(
+  observed: Observed,
+  rollout: Rollout,
+  { waiting, target }: Pick<GroupPlan, "waiting" | "target">,
+): RolloutStand {
+  const roles = haltedByFailing(
+    rollout.roles.map((each) => roleState(each, rollout, waiting)),
+    rollout.decision,
+  );
+  const causes = rollout.roles.flatMap(({ seen }) => seen.causes);
+  const state = wholeState(rollout.decision, roles);
+  const message = sentenceOf(rollout, roles);
+  const phase = phaseOf(state, rollout.decision);
+  const stall = phase === "moving" ? stallOf(observed, rollout, target.object.metadata) : undefined;
+  if (stall !== undefined) return { phase: "stalled", ...stall, state, roles, causes };
+  return { phase, reason: reasonOf(state, phase), message, state, roles, causes };
+}
+
+function roleState(
+  { role, seen }: ObservedRole,
+  { decision }: Rollout,
+  waiting: GroupPlan["waiting"],
+): RoleState {
+  const { name } = role;
+  const dependencies = waiting.get(name);
+  if (dependencies !== undefined) {
+    const message = `${name} is started once ${dependencies.join(" and ")} is ready`;
+    return { role: name, state: "Waiting", message };
+  }
+  if (!seen.exists) return { role: name, state: "Starting", message: `${name} is started` };
+  if (seen.isTerminating) {
+    return {
+      role: name,
+      state: "Waiting",
+      message: `${name} waits for its old workload to be gone`,
+    };
+  }
+  if (seen.ownRollout !== undefined) {
+    const { isDone, message } = seen.ownRollout;
+    const state = isDone ? "Completed" : isFailing(seen) ? "Failing" : "Progressing";
+    return { role: name, state, message: withCauses(message, seen.causes) };
+  }
+  const decided = decision?.roles.find((each) => each.role === name);
+  if (decided === undefined)
+    return { role: name, state: "Starting", message: `${name} is started` };
+  return decidedState(decided, seen);
+}
+
+/** Old pods may be broken as well; those are about to be replaced. */
+const newPods = ({ pods, templateRevision }: ObservedRole["seen"]): readonly RolePod[] =>
+  pods.filter(({ revision }) => revision === templateRevision);
+
+const isFailing = (seen: ObservedRole["seen"]): boolean =>
+  newPods(seen).some(({ health }) => health.trouble !== undefined);
+
+function decidedState(decided: RoleDecision, seen: ObservedRole["seen"]): RoleState {
+  const { role, reason } = decided;
+  const message = withCauses(reason.message, seen.causes);
+  const state = restWords[reason.code];
+  if (state !== undefined) return { role, state, message };
+  if (reason.code === "Starting") return { role, state: "Starting", message };
+  return { role, state: isFailing(seen) ? "Failing" : "Progressing", message };
+}
+
+const restWords: Readonly<Partial<Record<RoleDecision["reason"]["code"], StateWord>>> = {
+  Paused: "Paused",
+  StepPause: "Paused",
+  AwaitsPromotion: "AwaitingPromotion",
+  PartitionReached: "AtPartition",
+  RolledOut: "Completed",
+};
+
+/** What a failing role holds back is not merely on its way. */
+function haltedByFailing(
+  roles: readonly RoleState[],
+  decision: CoordinationDecision | undefined,
+): readonly RoleState[] {
+  const failing = new Set(roles.filter(({ state }) => state === "Failing").map(({ role }) => role));
+  return roles.map((each) => {
+    const partner = decision?.roles.find(({ role }) => role === each.role)?.waitsForRole;
+    const isHalted = each.state === "Progressing" && partner !== undefined && failing.has(partner);
+    return isHalted ? { ...each, state: "Waiting" } : each;
+  });
+}
+
+/** A failing role names the whole. */
+function wholeState(
+  decision: CoordinationDecision | undefined,
+  roles: readonly RoleState[],
+): StateWord {
+  const has = (state: StateWord): boolean => roles.some((each) => each.state === state);
+  if (has("Failing")) return "Failing";
+  const stopped = decision === undefined ? undefined : restWords[decision.reason.code];
+  if (has("Waiting") || has("Starting")) return has("Starting") ? "Starting" : "Waiting";
+  if (stopped !== undefined) return stopped;
+  if (roles.every(({ state }) => state === "Completed")) return "Completed";
+  return "Progressing";
+}
+
+function sentenceOf(rollout: Rollout, roles: readonly RoleState[]): string {
+  const { decision, name, coordination } = rollout;
+  const parts = roles
+    .filter(({ state }) => state === "Waiting" || (state === "Starting" && decision === undefined))
+    .map(({ message }) => message);
+  const decided = decision === undefined ? [] : [decision.reason.message];
+  const own = rollout.roles.flatMap(({ seen }) => seen.ownRollout?.message ?? []);
+  const text = [...parts, ...decided, ...own].join("; ");
+  return coordination === undefined ? text : `${name}: ${text}`;
+}
+
+function phaseOf(
+  state: StateWord,
+  decision: CoordinationDecision | undefined,
+): RolloutState["phase"] {
+  // A pause of some seconds ends by itself.
+  if (decision?.reason.code === "StepPause") return "moving";
+  const rests: readonly StateWord[] = ["Paused", "AwaitingPromotion", "AtPartition", "Completed"];
+  return rests.includes(state) ? "resting" : "moving";
+}
+
+function reasonOf(state: StateWord, phase: RolloutState["phase"]): string {
+  switch (state) {
+    case "Completed":
+      return "RolledOut";
+    case "Failing":
+      return "RoleFailing";
+    case "Waiting":
+      return "WaitsForDependencies";
+    case "Paused":
+      return phase === "moving" ? "StepPause" : "Paused";
+    case "Starting":
+    case "Progressing":
+      return "RollingOut";
+    case "AwaitingPromotion":
+    case "AtPartition":
+      return state;
+  }
+}
+
+/** Waiting for these ends by a person's change only. */
+const hopeless = /^(InvalidImageName|ErrImageNeverPull)\b/;
+
+function stallOf(
+  observed: Observed,
+  rollout: Rollout,
+  record: { readonly creationTimestamp?: string },
+): Pick<RolloutState, "reason" | "message"> | undefined {
+  const { decision } = rollout;
+  if (decision?.kind === "advance" || decision?.kind === "begin") return undefined;
+  const sentence = decision?.reason.message ?? `${rollout.name} waits to be started`;
+  const isHopeless = rollout.roles.some(({ seen }) =>
+    newPods(seen).some(({ health }) => hopeless.test(health.trouble ?? "")),
+  );
+  if (isHopeless) {
+    return { reason: "NeedsChange", message: `${sentence}: only a change of the spec can help` };
+  }
+  if (stallsInMs(observed, rollout, record) > 0) return undefined;
+  const message = `nothing has moved for ${rollout.deadlineSeconds} s: ${sentence}`;
+  return { reason: "ProgressDeadlineExceeded", message };
+}
+
+/** How long the rollout may still wait for what it waits for now. */
+export function stallsInMs(
+  { group, nowMs }: Observed,
+  rollout: Rollout,
+  record: { readonly creationTimestamp?: string },
+): number {
+  const units = rollout.started.flatMap(({ seen }) =>
+    seen.units
+      .filter(({ revision }) => revision === seen.templateRevision)
+      .flatMap(({ createdAtMs, health, healthSinceMs }) => [
+        createdAtMs,
+        health === "available" ? healthSinceMs : undefined,
+      ]),
+  );
+  const recorded = parseTime(record.creationTimestamp ?? "");
+  const moments = [movingSinceMs(group.status, nowMs), recorded, ...units];
+  return latestOf(moments, nowMs) + rollout.deadlineSeconds * 1000 - nowMs;
+}

@@ -1,0 +1,208 @@
+/** A role run by a StatefulSet: its partition is the cursor, whichever controller makes the pods. */
+import type { StatefulSet } from "../../api/apps.ts";
+import { statefulSetResource } from "../../api/apps.ts";
+import { isTerminating } from "../../api/object.ts";
+import { annotationKeys, labelKeys, roleRevisionKey } from "../../api/rbg/labels.ts";
+import { serviceName, workloadName } from "../../api/rbg/names.ts";
+import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
+import { includesJson } from "../../api/same-json.ts";
+import { controllerReferenceTo } from "../engine/adopt.ts";
+import { controllerOf } from "../engine/ownership.ts";
+import { unitOfPod } from "../engine/pod-health.ts";
+import type { WritePlan } from "../engine/write.ts";
+import { createOf, keyOfObject, updateOf } from "../engine/write.ts";
+import type { GroupReaders } from "./caches.ts";
+import { selectorOf } from "./pod-template.ts";
+import { causesOf, podsOf } from "./role-pods.ts";
+import type {
+  DesiredWorkload,
+  ObservedWorkload,
+  RolePlace,
+  RoleWorkload,
+} from "./role-workload.ts";
+import { nothingThere } from "./role-workload.ts";
+
+/** Says the same as the field to Lockstep's own controller, where the API server drops the field. */
+const maxUnavailableAnnotation = "lockstep.dev/max-unavailable";
+
+interface ObservedSet extends ObservedWorkload {
+  readonly set: StatefulSet;
+}
+
+export const statefulSetRole: RoleWorkload = {
+  observe(readers, place): ObservedWorkload {
+    const set = setOf(readers, place);
+    return set === undefined ? nothingThere : observeSet(readers, place, set);
+  },
+  writes(place, observed, desired) {
+    if (!isObservedSet(observed)) {
+      return [createOf(statefulSetResource, buildSet(place, desired))];
+    }
+    return observed.isTerminating ? [] : changes(place, observed.set, desired);
+  },
+};
+
+const isObservedSet = (observed: ObservedWorkload): observed is ObservedSet =>
+  "set" in observed && observed.exists;
+
+function setOf(readers: GroupReaders, { group, role }: RolePlace): StatefulSet | undefined {
+  const { namespace, name = "", uid } = group.metadata;
+  const set = readers.sets.get({ namespace, name: workloadName(name, role.name) });
+  return set !== undefined && controllerOf(set)?.uid === uid ? set : undefined;
+}
+
+function observeSet(readers: GroupReaders, place: RolePlace, set: StatefulSet): ObservedSet {
+  const { role } = place;
+  const cursor = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
+  const { generation = 0, labels } = set.metadata;
+  const isSeen = (set.status?.observedGeneration ?? 0) >= generation;
+  const pods = podsOf(readers, place, set.metadata.uid ?? "");
+  return {
+    exists: true,
+    isTerminating: isTerminating(set),
+    templateRevision: labels?.[roleRevisionKey(role.name)],
+    cursor,
+    // A cursor below the top has moved for this very template, so it was seen before.
+    isStatusCurrent: isSeen || cursor < (set.spec.replicas ?? 1),
+    units: pods.map(unitOfPod),
+    pods,
+    causes: causesOf(pods),
+    warnings: droppedField(set),
+    set,
+  };
+}
+
+/** The server answers without the field that it was sent. */
+function droppedField(set: StatefulSet): readonly string[] {
+  const wanted = set.metadata.annotations?.[maxUnavailableAnnotation];
+  const { maxUnavailable } = set.spec.updateStrategy?.rollingUpdate ?? {};
+  if (wanted === undefined || wanted === "1" || maxUnavailable !== undefined) return [];
+  return [
+    `the API server dropped maxUnavailable: ${wanted} of StatefulSet ${set.metadata.name}, since its feature gate ` +
+      "MaxUnavailableStatefulSet is off: Kubernetes' own controller replaces one pod at a time. Turn the gate on, " +
+      "or let Lockstep run StatefulSets (--statefulset-mode full)",
+  ];
+}
+
+function metadataOf({ group, role }: RolePlace, { revision, maxUnavailable }: DesiredWorkload) {
+  return {
+    labels: {
+      ...role.labels,
+      ...selectorOf(group, role.name),
+      [roleRevisionKey(role.name)]: revision,
+    },
+    annotations: {
+      ...role.annotations,
+      [annotationKeys.roleSize]: String(role.replicas),
+      [maxUnavailableAnnotation]: String(maxUnavailable),
+    },
+  };
+}
+
+function buildSet(place: RolePlace, desired: DesiredWorkload): StatefulSet {
+  const { group, role } = place;
+  const { name = "", namespace } = group.metadata;
+  return {
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    metadata: {
+      name: workloadName(name, role.name),
+      namespace,
+      ...metadataOf(place, desired),
+      ownerReferences: [controllerReferenceTo(roleBasedGroupResource, group)],
+    },
+    spec: {
+      replicas: role.replicas,
+      selector: { matchLabels: selectorOf(group, role.name) },
+      serviceName: serviceName(name, role.name),
+      // Pods of a role do not wait for each other: the coordination says who is next.
+      podManagementPolicy: "Parallel",
+      template: desired.templateOf(desired.revision) ?? {},
+      updateStrategy: strategyOf(desired),
+      ...(role.minReadySeconds === 0 ? {} : { minReadySeconds: role.minReadySeconds }),
+    },
+  };
+}
+
+const strategyOf = ({ cursor, maxUnavailable }: DesiredWorkload) => ({
+  type: "RollingUpdate" as const,
+  rollingUpdate: { partition: cursor, maxUnavailable },
+});
+
+/** A new template and its closed cursor are one write; otherwise only what differs is written. */
+function changes(
+  place: RolePlace,
+  set: StatefulSet,
+  desired: DesiredWorkload,
+): readonly WritePlan[] {
+  const { role } = place;
+  const metadata = metadataOf(place, desired);
+  const key = roleRevisionKey(role.name);
+  if (set.metadata.labels?.[key] !== desired.revision) return [replaced(place, set, desired)];
+  const { partition = 0 } = set.spec.updateStrategy?.rollingUpdate ?? {};
+  const isSame =
+    set.spec.replicas === role.replicas &&
+    partition === desired.cursor &&
+    (set.spec.minReadySeconds ?? 0) === role.minReadySeconds &&
+    includesJson(set.metadata.labels, metadata.labels) &&
+    includesJson(set.metadata.annotations, metadata.annotations);
+  if (isSame) return [];
+  const areLabelsSame = includesJson(set.metadata.labels, metadata.labels);
+  return [
+    {
+      verb: "patch",
+      resource: statefulSetResource,
+      key: keyOfObject(set),
+      patch: { type: "json", operations: operationsOf(place, set, desired) },
+      // Whatever changed its spec arrives by the watch. What a server refuses of labels has to be seen.
+      ifChanged: areLabelsSame ? "skip" : "fail",
+      ifGone: "skip",
+    },
+  ];
+}
+
+/**
+ * Tests the generation instead of the version: its controller writes its status at any moment, but a cursor must never
+ * be written for another template than the one it was computed for.
+ */
+function operationsOf(
+  place: RolePlace,
+  set: StatefulSet,
+  desired: DesiredWorkload,
+): readonly unknown[] {
+  const { role } = place;
+  const { uid, generation } = set.metadata;
+  const { labels, annotations } = metadataOf(place, desired);
+  const add = (path: string, value: unknown) => ({ op: "add", path, value });
+  return [
+    { op: "test", path: "/metadata/uid", value: uid },
+    { op: "test", path: "/metadata/generation", value: generation },
+    add("/metadata/labels", { ...set.metadata.labels, ...labels }),
+    add("/metadata/annotations", { ...set.metadata.annotations, ...annotations }),
+    add("/spec/replicas", role.replicas),
+    add("/spec/minReadySeconds", role.minReadySeconds),
+    add("/spec/updateStrategy", strategyOf(desired)),
+  ];
+}
+
+function replaced(place: RolePlace, set: StatefulSet, desired: DesiredWorkload): WritePlan {
+  const { spec } = buildSet(place, desired);
+  const { labels, annotations } = metadataOf(place, desired);
+  return updateOf(statefulSetResource, {
+    ...set,
+    metadata: {
+      ...set.metadata,
+      labels: { ...set.metadata.labels, ...labels },
+      annotations: { ...set.metadata.annotations, ...annotations },
+    },
+    // What the server never lets change stays as it is.
+    spec: { ...set.spec, ...spec, selector: set.spec.selector, serviceName: set.spec.serviceName },
+  });
+}
+
+/** Sets of roles that the group does not have any more, or that something else runs now. */
+export const obsoleteSets = (
+  sets: readonly StatefulSet[],
+  isWanted: (role: string) => boolean,
+): readonly StatefulSet[] =>
+  sets.filter(({ metadata }) => !isWanted(metadata.labels?.[labelKeys.roleName] ?? ""));

@@ -1,0 +1,190 @@
+/** The whole status of a group, rebuilt every time from the same view the decisions were made on. Pure. */
+import type {
+  RoleBasedGroup,
+  RoleBasedGroupStatus,
+  RoleStatus,
+} from "../../api/rbg/rolebasedgroup.ts";
+import { annotationKeys } from "../../api/rbg/labels.ts";
+import { isSameJson } from "../../api/same-json.ts";
+import type { ConditionText } from "../engine/conditions.ts";
+import { mergeConditions } from "../engine/conditions.ts";
+import type { RolloutState } from "../engine/rollout-conditions.ts";
+import { rolloutConditions } from "../engine/rollout-conditions.ts";
+import type { RolloutFigures } from "../engine/rollout-gauges.ts";
+import { refusedConditions, sizeProblem } from "../engine/size-limits.ts";
+import { coordinationState, turnsOf } from "./coordination-state.ts";
+import type { RoleHashes } from "./group-revisions.ts";
+import type { Observed, ObservedRole } from "./observe.ts";
+import type { GroupPlan } from "./plan.ts";
+import { isRoleReady } from "./plan.ts";
+import type { RolloutStand } from "./rollout-state.ts";
+import { standOf } from "./rollout-state.ts";
+
+export function groupStatus(observed: Observed, plan: GroupPlan): RoleBasedGroupStatus {
+  const { group, nowMs } = observed;
+  const stands = plan.rollouts.map((rollout) => ({
+    rollout,
+    stand: standOf(observed, rollout, plan),
+  }));
+  const whole = wholeState(stands.map(({ stand }) => stand));
+  const hashes = plan.target.roleHashes;
+  const states = stands.flatMap((each) => coordinationState(each, { group, hashes, nowMs }) ?? []);
+  const ours = [
+    readyCondition(observed.roles),
+    ...conditionsOf(
+      observed,
+      plan,
+      whole,
+      stands.flatMap(({ stand }) => stand.causes),
+    ),
+  ];
+  const isComplete = whole.phase === "resting" && whole.reason === "RolledOut";
+  const { name } = plan.target;
+  return {
+    observedGeneration: group.metadata.generation ?? 0,
+    conditions: mergeConditions(group.status?.conditions, ours, nowMs),
+    roleStatuses: observed.roles.map((role) => roleStatus(role, hashes)),
+    ...(states.length === 0 ? {} : { coordinationState: states }),
+    currentRevision: isComplete ? name : (group.status?.currentRevision ?? name),
+    updateRevision: name,
+  };
+}
+
+/** What is wrong is all that can be said of a group whose spec cannot be followed; nothing of it is touched. */
+export function rejectedStatus({ group, problems, nowMs }: Observed): RoleBasedGroupStatus {
+  const message = `the spec cannot be followed, so nothing is changed: ${problems.join("; ")}`;
+  const stalled = { phase: "stalled", reason: "InvalidSpec", message } as const;
+  const report = { ...stalled, available: 0, needed: 0, desired: 0, noun: "role", causes: [] };
+  const ours = rolloutConditions(report).filter(({ type }) => type !== "Available");
+  const ready = { type: "Ready", status: "False", reason: "InvalidSpec", message } as const;
+  return {
+    ...group.status,
+    observedGeneration: group.metadata.generation ?? 0,
+    conditions: mergeConditions(group.status?.conditions, [ready, ...ours], nowMs),
+  };
+}
+
+/** Undefined where the group asks for no more pods than can be looked after. */
+export function tooLargeStatus({ group, spec, nowMs }: Observed): RoleBasedGroupStatus | undefined {
+  const pods = spec.roles.reduce((sum, { replicas }) => sum + replicas, 0);
+  const problem = sizeProblem("spec.roles[].replicas", pods, "pods");
+  if (problem === undefined) return undefined;
+  return {
+    ...group.status,
+    observedGeneration: group.metadata.generation ?? 0,
+    conditions: refusedConditions(group.status?.conditions, problem, nowMs),
+  };
+}
+
+/** What the gauges show of a group: its pods, whatever their role. */
+export function figuresOf(group: RoleBasedGroup, status: RoleBasedGroupStatus): RolloutFigures {
+  const { roleStatuses = [], conditions = [], currentRevision, updateRevision } = status;
+  const counted = group.spec.roles.map(({ name, replicas = 1 }) => ({
+    replicas,
+    now: roleStatuses.find((role) => role.name === name),
+  }));
+  const sum = (count: (role: (typeof counted)[number]) => number): number =>
+    counted.reduce((all, role) => all + Math.min(role.replicas, count(role)), 0);
+  const moving = conditions.find(({ type, status: is }) => type === "Progressing" && is === "True");
+  return {
+    desired: sum(({ replicas }) => replicas),
+    available: sum(({ now }) => now?.availableReplicas ?? 0),
+    updated: sum(({ now }) => now?.updatedReplicas ?? 0),
+    surge: 0,
+    paused: group.metadata.annotations?.[annotationKeys.paused] === "true",
+    isOutdated: currentRevision !== updateRevision,
+    outdatedSince: moving?.lastTransitionTime,
+  };
+}
+
+function roleStatus({ role, seen }: ObservedRole, hashes: RoleHashes): RoleStatus {
+  const count = (holds: (unit: (typeof seen.units)[number]) => boolean): number =>
+    seen.units.filter(holds).length;
+  return {
+    name: role.name,
+    replicas: seen.units.length,
+    readyReplicas: count(({ health }) => health === "ready" || health === "available"),
+    updatedReplicas: count(
+      ({ revision, health }) => revision === hashes[role.name] && health !== "terminating",
+    ),
+    availableReplicas: count(({ health }) => health === "available"),
+  };
+}
+
+function readyCondition(roles: readonly ObservedRole[]): ConditionText {
+  const unready = roles.filter((role) => !isRoleReady(role));
+  if (unready.length === 0) {
+    const message = `all ${roles.length} roles are ready`;
+    return { type: "Ready", status: "True", reason: "AllRolesReady", message };
+  }
+  const parts = unready.map(({ role, seen }) => {
+    const ready = seen.units.filter(({ health }) => health === "ready" || health === "available");
+    return `${role.name} has ${ready.length} of ${role.replicas} ready`;
+  });
+  return { type: "Ready", status: "False", reason: "RoleNotReady", message: parts.join("; ") };
+}
+
+/** Stalled before moving before at rest; what all rest for is said once. */
+function wholeState(stands: readonly RolloutStand[]): RolloutState {
+  const of = (phase: RolloutState["phase"]): readonly RolloutStand[] =>
+    stands.filter((stand) => stand.phase === phase);
+  const phase =
+    of("stalled").length > 0 ? "stalled" : of("moving").length > 0 ? "moving" : "resting";
+  const telling =
+    phase === "resting" ? stands.filter(({ reason }) => reason !== "RolledOut") : of(phase);
+  const [first] = telling;
+  if (first === undefined) {
+    return { phase, reason: "RolledOut", message: "every role runs the revision of the spec" };
+  }
+  const failing = telling.find(({ reason }) => reason === "RoleFailing");
+  const { reason } = failing ?? first;
+  return { phase, reason, message: telling.map(({ message }) => message).join("; ") };
+}
+
+function conditionsOf(
+  { roles }: Observed,
+  { rollouts }: GroupPlan,
+  state: RolloutState,
+  podCauses: readonly string[],
+): readonly ConditionText[] {
+  const short = rollouts.flatMap(({ roles: members, policy }) =>
+    members.flatMap(({ role, seen }) => {
+      const available = seen.units.filter(({ health }) => health === "available").length;
+      const budget = policy.limits[role.name]?.maxUnavailable ?? 1;
+      const needed = Math.max(Math.min(1, role.replicas), role.replicas - budget);
+      if (available >= needed) return [];
+      return [`${role.name} has ${available} of ${role.replicas} pods available, ${needed} needed`];
+    }),
+  );
+  const conditions = rolloutConditions({
+    ...state,
+    available: roles.length - short.length,
+    needed: roles.length,
+    desired: roles.length,
+    noun: "role",
+    causes: podCauses,
+  });
+  return conditions.map((condition) =>
+    condition.type === "Available" && short.length > 0
+      ? { ...condition, message: `${condition.message}; ${short.join("; ")}` }
+      : condition,
+  );
+}
+
+/** Whether somebody waits for what this status says and the written one does not: more than counters and sentences. */
+export const isUrgent = (group: RoleBasedGroup, status: RoleBasedGroupStatus): boolean =>
+  group.status === undefined || !isSameJson(turns(group.status), turns(status));
+
+const turns = ({
+  conditions = [],
+  coordinationState: states = [],
+  ...rest
+}: RoleBasedGroupStatus) => ({
+  generation: rest.observedGeneration,
+  revisions: [rest.currentRevision, rest.updateRevision],
+  // Ready comes and goes with every step; whoever waits for it waits for the end of the rollout.
+  conditions: conditions
+    .filter(({ type }) => type !== "Ready")
+    .map(({ type, status, reason }) => [type, status, reason]),
+  states: states.map((state) => [state.name, turnsOf(state)]),
+});

@@ -1,0 +1,110 @@
+/** Services and the discovery file: what the roles of a group find each other by. Pure. */
+import { stringify } from "yaml";
+import type { ConfigMap } from "../../api/config-map.ts";
+import { configMapResource } from "../../api/config-map.ts";
+import type { KubeObject } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
+import type { DefaultedRole } from "../../api/rbg/defaults.ts";
+import { discovery, labelKeys } from "../../api/rbg/labels.ts";
+import { discoveryName, podAddress, serviceName } from "../../api/rbg/names.ts";
+import type { RoleBasedGroup } from "../../api/rbg/rolebasedgroup.ts";
+import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
+import { includesJson, isSameJson } from "../../api/same-json.ts";
+import { serviceResource } from "../../api/service.ts";
+import { controllerReferenceTo } from "../engine/adopt.ts";
+import type { Write } from "../engine/write.ts";
+import { createOf, deletesOf, keyOfObject } from "../engine/write.ts";
+import { selectorOf } from "./pod-template.ts";
+
+interface Existing {
+  readonly services: readonly KubeObject[];
+  readonly configMap: ConfigMap | undefined;
+}
+
+export function supportingWrites(
+  group: RoleBasedGroup,
+  roles: readonly DefaultedRole[],
+  { services, configMap }: Existing,
+): readonly Write[] {
+  const wanted = roles.filter(hasAddresses).map((role) => buildService(group, role.name));
+  const names = new Set(wanted.map(({ metadata }) => metadata.name));
+  const obsolete = services.filter(({ metadata }) => !names.has(metadata.name));
+  return [
+    ...wanted.flatMap((service) => ensureService(services, service)),
+    ...deletesOf(serviceResource, obsolete),
+    ...ensureDiscovery(configMap, buildDiscovery(group, roles)),
+  ];
+}
+
+/** Pods of a Deployment come and go under names that nobody knows before. */
+const hasAddresses = ({ workload }: DefaultedRole): boolean =>
+  workload.kind === "StatefulSet" || workload.kind === "Pod";
+
+function metadataOf(group: RoleBasedGroup, name: string): KubeObject["metadata"] {
+  return {
+    name,
+    namespace: group.metadata.namespace,
+    labels: { [labelKeys.groupName]: group.metadata.name ?? "" },
+    ownerReferences: [controllerReferenceTo(roleBasedGroupResource, group)],
+  };
+}
+
+function buildService(group: RoleBasedGroup, role: string): KubeObject {
+  const metadata = metadataOf(group, serviceName(group.metadata.name ?? "", role));
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { ...metadata, labels: { ...metadata.labels, [labelKeys.roleName]: role } },
+    spec: {
+      clusterIP: "None",
+      publishNotReadyAddresses: true,
+      selector: selectorOf(group, role),
+    },
+  };
+}
+
+function ensureService(existing: readonly KubeObject[], wanted: KubeObject): readonly Write[] {
+  const object = existing.find(({ metadata }) => metadata.name === wanted.metadata.name);
+  if (object === undefined) return [createOf(serviceResource, wanted)];
+  if (isTerminating(object) || includesJson(object["spec"], wanted["spec"])) return [];
+  const patch = { type: "merge", body: { spec: wanted["spec"] } } as const;
+  return [{ verb: "patch", resource: serviceResource, key: keyOfObject(object), patch }];
+}
+
+function buildDiscovery(group: RoleBasedGroup, roles: readonly DefaultedRole[]): ConfigMap {
+  const name = group.metadata.name ?? "";
+  const config = {
+    group: { name, size: roles.length, roles: roles.map((role) => role.name) },
+    roles: Object.fromEntries(
+      roles.map((role) => [
+        role.name,
+        { size: role.replicas, instances: hasAddresses(role) ? instancesOf(name, role) : [] },
+      ]),
+    ),
+  };
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: metadataOf(group, discoveryName(name)),
+    data: { [discovery.file]: stringify(config) },
+  };
+}
+
+const instancesOf = (group: string, { name, replicas, servicePorts }: DefaultedRole) =>
+  Array.from({ length: replicas }, (_, ordinal) => ({
+    address: podAddress(group, name, ordinal),
+    ...(servicePorts.length === 0
+      ? {}
+      : { ports: Object.fromEntries(servicePorts.map((port) => [portName(port), port.port])) }),
+  }));
+
+/** As programs look it up: `http-metrics` is `http_metrics`, a port without a name `port8000`. */
+const portName = ({ name, port }: DefaultedRole["servicePorts"][number]): string =>
+  (name ?? `port${port}`).toLowerCase().replaceAll("-", "_");
+
+function ensureDiscovery(existing: ConfigMap | undefined, wanted: ConfigMap): readonly Write[] {
+  if (existing === undefined) return [createOf(configMapResource, wanted)];
+  if (isTerminating(existing) || isSameJson(existing.data, wanted.data)) return [];
+  const patch = { type: "merge", body: { data: wanted.data } } as const;
+  return [{ verb: "patch", resource: configMapResource, key: keyOfObject(existing), patch }];
+}

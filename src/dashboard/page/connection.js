@@ -1,0 +1,32 @@
+/** What every part of the page needs: the token, requests with it, and elements that hold text only. */
+
+/** The token is in the fragment, which no server and no other page sees; it stays for this tab only. */
+const [given, fragment] = location.hash.slice(1).split("!");
+export const token = given !== "" ? given : (sessionStorage.getItem("token") ?? "");
+sessionStorage.setItem("token", token);
+/** The rollout that the address names. */
+export const opened = fragment;
+
+export const at = (id) => document.getElementById(id);
+export const headers = { authorization: `Bearer ${token}` };
+
+/** Everything is put in as text: names, messages and events come from strangers. */
+export function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name === "class") made.className = value;
+    else if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+export async function ask(path, body) {
+  const options =
+    body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
+  const response = await fetch(`/api/${path}`, options);
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.message);
+  return answer;
+}

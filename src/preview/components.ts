@@ -1,0 +1,155 @@
+/** What is counted in a preview: the parts of a workload, the units they consist of, and what is promised of them. */
+import type { StatefulSet } from "../api/apps.ts";
+import { withDefaults } from "../api/grove/defaults.ts";
+import type { DefaultedSetSpec } from "../api/grove/defaults.ts";
+import { labelKeys } from "../api/grove/labels.ts";
+import { componentName } from "../api/grove/names.ts";
+import type { PodCliqueSet } from "../api/grove/podcliqueset.ts";
+import type { ComponentUpdateStrategy } from "../api/grove/update-strategy.ts";
+import { isRolling } from "../api/grove/update-strategy.ts";
+import type { KubeObject } from "../api/object.ts";
+import type { Pod } from "../api/pod.ts";
+import { resolveBudget, resolveStatefulSetBudget } from "../planner/index.ts";
+
+export interface Component {
+  readonly name: string;
+  readonly desired: number;
+  readonly promised: number;
+  /** A unit serves when this many of its pods are ready. */
+  readonly podsPerUnit: number;
+  /** Units that share no requests: two versions in different ones never meet. */
+  readonly unitsAreApart?: boolean;
+  /** The unit of this component that a pod belongs to; undefined for pods of others. */
+  unitOf(pod: Pod): string | undefined;
+}
+
+/** Live sizes by name of the object, where they differ from the template: somebody scaled it. */
+export type LiveSizes = ReadonlyMap<string, number>;
+
+export function componentsOf(workload: KubeObject, sizes: LiveSizes): readonly Component[] {
+  if (workload["kind"] === "PodCliqueSet") {
+    return podCliqueSetComponents(workload as unknown as PodCliqueSet, sizes);
+  }
+  if (workload["kind"] === "StatefulSet") {
+    return [statefulSetComponent(workload as unknown as StatefulSet)];
+  }
+  return [];
+}
+
+function statefulSetComponent({ metadata, spec }: StatefulSet): Component {
+  const { replicas = 1, updateStrategy } = spec;
+  const annotated = metadata.annotations?.["lockstep.dev/max-unavailable"];
+  const maxUnavailable = updateStrategy?.rollingUpdate?.maxUnavailable ?? annotated;
+  const budget = resolveStatefulSetBudget(maxUnavailable, replicas);
+  const isOnDelete = updateStrategy?.type === "OnDelete";
+  return {
+    name: metadata.name ?? "",
+    desired: replicas,
+    promised: isOnDelete ? replicas : Math.max(0, replicas - budget.maxUnavailable),
+    podsPerUnit: 1,
+    unitOf: (pod) => {
+      const isOwn = pod.metadata.ownerReferences?.some(
+        ({ kind, name }) => kind === "StatefulSet" && name === metadata.name,
+      );
+      return isOwn === true ? pod.metadata.name : undefined;
+    },
+  };
+}
+
+function podCliqueSetComponents(set: PodCliqueSet, sizes: LiveSizes): readonly Component[] {
+  const spec = withDefaults(set.spec);
+  const name = set.metadata.name ?? "";
+  if (!isRolling(spec.updateStrategy.type)) return [wholeSet(name, spec)];
+  return Array.from({ length: spec.replicas }, (_, index) => index).flatMap((index) => [
+    ...standaloneComponents(name, spec, { index, sizes }),
+    ...groupComponents(name, spec, { index, sizes }),
+  ]);
+}
+
+interface Place {
+  readonly index: number;
+  readonly sizes: LiveSizes;
+}
+
+const isOf = (pod: Pod, set: string): boolean => pod.metadata.labels?.[labelKeys.partOf] === set;
+
+function wholeSet(
+  name: string,
+  { replicas, updateStrategy, template }: DefaultedSetSpec,
+): Component {
+  const { maxUnavailable } = resolveBudget(updateStrategy.rollingUpdate ?? {}, replicas);
+  const isOnDelete = updateStrategy.type === "OnDelete";
+  const sizeOf = new Map(template.cliques.map((clique) => [clique.name, clique.spec.replicas]));
+  const members = new Set(
+    template.podCliqueScalingGroups.flatMap(({ cliqueNames }) => cliqueNames),
+  );
+  const standalone = template.cliques
+    .filter((clique) => !members.has(clique.name))
+    .map((clique) => clique.spec.replicas);
+  const grouped = template.podCliqueScalingGroups.map(
+    (group) => group.replicas * total(group.cliqueNames.map((clique) => sizeOf.get(clique) ?? 1)),
+  );
+  return {
+    name,
+    desired: replicas,
+    promised: isOnDelete ? replicas : Math.max(0, replicas - maxUnavailable),
+    podsPerUnit: total([...standalone, ...grouped]),
+    unitsAreApart: true,
+    unitOf: (pod) =>
+      isOf(pod, name) ? pod.metadata.labels?.[labelKeys.setReplicaIndex] : undefined,
+  };
+}
+
+const total = (amounts: readonly number[]): number => amounts.reduce((a, b) => a + b, 0);
+
+/** A partition or a budget of zero and zero changes nothing about what may be down. */
+function promisedOf(strategy: ComponentUpdateStrategy | undefined, desired: number): number {
+  const { maxUnavailable, maxSurge } = strategy ?? {};
+  return Math.max(0, desired - resolveBudget({ maxUnavailable, maxSurge }, desired).maxUnavailable);
+}
+
+function standaloneComponents(
+  set: string,
+  { template }: DefaultedSetSpec,
+  { index, sizes }: Place,
+): readonly Component[] {
+  const members = new Set(
+    template.podCliqueScalingGroups.flatMap(({ cliqueNames }) => cliqueNames),
+  );
+  return template.cliques
+    .filter((clique) => !members.has(clique.name))
+    .map((clique) => {
+      const name = componentName({ set, setReplica: index, component: clique.name });
+      const desired = sizes.get(name) ?? clique.spec.replicas;
+      return {
+        name,
+        desired,
+        promised: promisedOf(clique.updateStrategy, desired),
+        podsPerUnit: 1,
+        unitOf: (pod) =>
+          pod.metadata.labels?.[labelKeys.podClique] === name ? pod.metadata.name : undefined,
+      };
+    });
+}
+
+function groupComponents(
+  set: string,
+  { template }: DefaultedSetSpec,
+  { index, sizes }: Place,
+): readonly Component[] {
+  const sizeOf = new Map(template.cliques.map((clique) => [clique.name, clique.spec.replicas]));
+  return template.podCliqueScalingGroups.map((group) => {
+    const name = componentName({ set, setReplica: index, component: group.name });
+    const desired = sizes.get(name) ?? group.replicas;
+    return {
+      name,
+      desired,
+      promised: promisedOf(group.updateStrategy, desired),
+      podsPerUnit: total(group.cliqueNames.map((clique) => sizeOf.get(clique) ?? 1)),
+      unitOf: (pod) =>
+        pod.metadata.labels?.[labelKeys.scalingGroup] === name
+          ? pod.metadata.labels[labelKeys.scalingGroupReplicaIndex]
+          : undefined,
+    };
+  });
+}

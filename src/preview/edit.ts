@@ -1,0 +1,105 @@
+/** A workload with the edits of a command line: an image, a size, any field. Pure. */
+import type { KubeObject } from "../api/object.ts";
+import { UserError } from "../api/user-error.ts";
+
+export interface Edits {
+  /** `container=image`, or `clique/container=image`. */
+  readonly images: readonly string[];
+  readonly replicas?: number | undefined;
+  /** `path.to.field=value`. */
+  readonly fields: readonly string[];
+}
+
+type Json = Record<string, unknown>;
+
+export function edited(object: KubeObject, { images, replicas, fields }: Edits): KubeObject {
+  const copy = structuredClone(object) as KubeObject & Json;
+  for (const text of images) setImage(copy, text);
+  if (replicas !== undefined) setField(copy, "spec.replicas", replicas);
+  for (const text of fields) {
+    const [path, value] = halves(text, "--set", "spec.replicas=3");
+    setField(copy, path, parsed(value));
+  }
+  return copy;
+}
+
+function halves(text: string, flag: string, example: string): readonly [string, string] {
+  const at = text.indexOf("=");
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+  throw new UserError({
+    problem: `${flag} ${text}: there is no "="`,
+    fix: `write ${flag} ${example}`,
+  });
+}
+
+function setImage(object: Json, text: string): void {
+  const [place, image] = halves(text, "--image", "server=registry/server:v2");
+  const at = place.lastIndexOf("/");
+  const [clique, container] = [at < 0 ? undefined : place.slice(0, at), place.slice(at + 1)];
+  const all = containersIn(object);
+  const found = all.filter(
+    ({ name, within }) =>
+      (container === "*" || name === container) && (clique === undefined || within === clique),
+  );
+  if (found.length === 0) {
+    throw new UserError({
+      problem: `--image ${text}: no container is called ${place}`,
+      fix: `use one of ${[...new Set(all.map(titleOf))].join(", ")}`,
+    });
+  }
+  for (const { container: each } of found) each["image"] = image;
+}
+
+interface FoundContainer {
+  readonly container: Json;
+  readonly name: string;
+  /** The clique or role whose template it is in. */
+  readonly within: string | undefined;
+}
+
+const titleOf = ({ name, within }: FoundContainer): string =>
+  within === undefined ? name : `${within}/${name}`;
+
+/** Every container of every pod template, wherever it is. */
+function containersIn(value: unknown, within?: string): FoundContainer[] {
+  if (Array.isArray(value)) {
+    return (value as (Json | undefined)[]).flatMap((item) =>
+      containersIn(item, typeof item?.["name"] === "string" ? item["name"] : within),
+    );
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const isContainers = (key === "containers" || key === "initContainers") && Array.isArray(inner);
+    if (!isContainers) return containersIn(inner, within);
+    const found = inner as Json[];
+    return found.map((container) => ({ container, name: String(container["name"]), within }));
+  });
+}
+
+function setField(object: Json, path: string, value: unknown): void {
+  const words = path.split(".");
+  const last = words.pop() ?? "";
+  let place: Json = object;
+  for (const word of words) {
+    const next = Array.isArray(place)
+      ? ((place as Json[]).find(({ name }) => name === word) ?? (place as unknown as Json)[word])
+      : place[word];
+    if (next === undefined) place[word] = {};
+    place = (next ?? place[word]) as Json;
+    if (typeof place !== "object" || place === null) {
+      throw new UserError({
+        problem: `--set ${path}: ${word} is no object`,
+        fix: "name fields by dots, and items of lists by their name or number",
+      });
+    }
+  }
+  place[last] = value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,153 @@
+/** A copy of a cluster in virtual time: the real controllers, simulated nodes, and no way back to the original. */
+import type { Node } from "../api/node.ts";
+import { nodeResource } from "../api/node.ts";
+import type { KubeObject } from "../api/object.ts";
+import type { Resource } from "../api/resource.ts";
+import { createApiServer } from "../apiserver/api-server.ts";
+import { builtinResources } from "../apiserver/catalogue/builtin-resources.ts";
+import { seededIds } from "../apiserver/ids.ts";
+import type { KindDefinition } from "../controllers/engine/kind-definition.ts";
+import { startKinds } from "../controllers/engine/kind-definition.ts";
+import type { Client } from "../runtime/client.ts";
+import { restClient } from "../runtime/rest-client.ts";
+import type { Transport } from "../runtime/transport.ts";
+import { VirtualClock } from "../runtime/virtual-clock.ts";
+import { startCluster } from "../sim/cluster.ts";
+import type { Catalogue } from "../sim/images/catalogue.ts";
+import { WriteRecorder } from "./recorder.ts";
+
+/** An object as it is in the cluster. */
+export interface Copied {
+  readonly resource: Resource;
+  readonly object: KubeObject;
+}
+
+export interface ForkOptions {
+  readonly kinds: readonly KindDefinition[];
+  /** Serves the custom kinds. */
+  readonly installDefinitions: (client: Client) => Promise<void>;
+  readonly startMs: number;
+  readonly copied: readonly Copied[];
+  /** Simulated nodes, where none are copied. */
+  readonly nodes: number;
+  readonly catalogue: Catalogue;
+}
+
+export interface Fork {
+  readonly clock: VirtualClock;
+  /** As a user of the copy. */
+  readonly client: Client;
+  readonly recorder: WriteRecorder;
+  /** What went wrong inside the copy, retried or not. */
+  readonly problems: readonly unknown[];
+  stop(): Promise<void>;
+}
+
+const namespaceResource: Resource = {
+  group: "",
+  version: "v1",
+  plural: "namespaces",
+  kind: "Namespace",
+  namespaced: false,
+};
+
+export async function forkCluster(options: ForkOptions): Promise<Fork> {
+  const { kinds, copied, catalogue } = options;
+  const clock = new VirtualClock(options.startMs);
+  const server = createApiServer({ clock, ids: seededIds(1), resources: builtinResources() });
+  const { client } = server;
+  const problems: unknown[] = [];
+  const onProblem = (problem: unknown): void => void problems.push(problem);
+  await settled(clock, options.installDefinitions(client));
+  for (const { resource, objects } of grouped(withNamespaces(copied))) {
+    server.restore(resource, objects);
+  }
+  const adopted = copied.filter(({ resource }) => resource.plural === nodeResource.plural);
+  const transport = withoutEvents(server.transport);
+  const cluster = await settled(
+    clock,
+    startCluster({
+      client: restClient(transport),
+      clock,
+      catalogue,
+      gangs: true,
+      onProblem,
+      nodes: adopted.length > 0 ? 0 : options.nodes,
+      adopted: adopted.filter(({ object }) => isReady(object)).map(nameOf),
+    }),
+  );
+  const recorder = new WriteRecorder();
+  const operator = restClient(recorder.record(transport, clock));
+  const modes = { statefulset: "full" };
+  const running = await settled(
+    clock,
+    startKinds(kinds, { client: operator, clock, modes, onProblem }),
+  );
+  return {
+    clock,
+    client,
+    recorder,
+    problems,
+    async stop() {
+      const stopping = Promise.all(running.map((kind) => kind.stop()));
+      await settled(clock, stopping);
+      await settled(clock, cluster.stop());
+      await server.stop();
+    },
+  };
+}
+
+/** Nobody reads the events of a copy, and they are a third of all writes. */
+const withoutEvents = (transport: Transport): Transport => ({
+  stream: (request, onEvent) => transport.stream(request, onEvent),
+  request: (request) =>
+    request.method !== "GET" && request.path.includes("/events")
+      ? Promise.resolve({ status: 201, warnings: [], body: request.body })
+      : transport.request(request),
+});
+
+/** Waiting for something in the copy takes virtual time. */
+export async function settled<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
+  let isOver = false;
+  const over = promise.finally(() => (isOver = true));
+  over.catch(() => undefined);
+  await clock.runUntilTrue(() => isOver, 600_000);
+  return over;
+}
+
+const nameOf = ({ object }: Copied): string => object.metadata.name ?? "";
+
+const isReady = (object: KubeObject): boolean =>
+  (object as Node).status?.conditions?.some(
+    ({ type, status }) => type === "Ready" && status === "True",
+  ) ?? false;
+
+/** Every namespace that something is in. */
+function withNamespaces(copied: readonly Copied[]): readonly Copied[] {
+  const names = new Set(copied.flatMap(({ object }) => object.metadata.namespace ?? []));
+  const missing = [...names].filter((name) => name !== "default");
+  const namespaces = missing.map((name) => ({
+    resource: namespaceResource,
+    object: {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name, uid: `namespace-${name}` },
+      spec: { finalizers: ["kubernetes"] },
+      status: { phase: "Active" },
+    },
+  }));
+  return [...namespaces, ...copied];
+}
+
+function grouped(
+  copied: readonly Copied[],
+): readonly { readonly resource: Resource; readonly objects: readonly KubeObject[] }[] {
+  const groups = new Map<string, { resource: Resource; objects: KubeObject[] }>();
+  for (const { resource, object } of copied) {
+    const key = `${resource.plural}.${resource.group}`;
+    const group = groups.get(key) ?? { resource, objects: [] };
+    group.objects.push(object);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,142 @@
+/** Plays a change to its end in a copy of a cluster, and says what happened on the way. */
+import type { Condition } from "../api/apps.ts";
+import type { KubeObject, ObjectKey } from "../api/object.ts";
+import { isTerminating } from "../api/object.ts";
+import type { Pod } from "../api/pod.ts";
+import { podResource } from "../api/pod.ts";
+import type { Resource } from "../api/resource.ts";
+import type { Fork } from "./fork.ts";
+import type { PlannedStep } from "./plan.ts";
+import type { PodFollower } from "./pod-follower.ts";
+import type { RecordedWrite } from "./recorder.ts";
+
+export interface Workload {
+  readonly resource: Resource;
+  readonly key: ObjectKey;
+}
+
+interface Observed extends KubeObject {
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly conditions?: readonly Condition[];
+  };
+}
+
+export interface Played {
+  readonly ending: "rolledOut" | "rests" | "stalls" | "timeout";
+  /** The last state of the workload. */
+  readonly object: Observed;
+  readonly steps: readonly PlannedStep[];
+  /** When the last pod came, went or became ready. */
+  readonly endMs: number;
+}
+
+/** How often the copy is looked at. */
+const tickMs = 1_000;
+/** Nothing more comes when nothing came for this long. */
+const quietMs = 15_000;
+const longestMs = 7 * 24 * 3_600_000;
+
+export interface PlayOptions {
+  readonly workload: Workload;
+  readonly follower: PodFollower;
+  /** Virtual seconds that passed, now and then. */
+  readonly onProgress?: (seconds: number) => void;
+}
+
+/** Runs until the workload is at rest or stalls. */
+export async function play(fork: Fork, options: PlayOptions): Promise<Played> {
+  const { clock, recorder } = fork;
+  const { workload, follower } = options;
+  const startMs = clock.now();
+  const steps: PlannedStep[] = [];
+  const watching = new AbortController();
+  let object = await read(fork, workload);
+  const onObject = (seen: KubeObject): void => void (object = seen as Observed);
+  follow(fork, watching.signal, { workload, follower, onObject });
+  let lastMoveMs = startMs;
+  let lastPodMs = startMs;
+  for (;;) {
+    await clock.runFor(tickMs);
+    follower.look(clock.now());
+    const writes = [...recorder.take(), ...follower.take()].toSorted((a, b) => a.atMs - b.atMs);
+    addSteps(steps, stepsOf(writes, startMs, messageOf(object)));
+    const podsMs = writes.filter(({ resource }) => resource === "pods").map(({ atMs }) => atMs);
+    lastMoveMs = Math.max(lastMoveMs, writes.at(-1)?.atMs ?? 0);
+    lastPodMs = Math.max(lastPodMs, podsMs.at(-1) ?? 0, follower.lastChangeMs);
+    const elapsedMs = clock.now() - startMs;
+    options.onProgress?.(elapsedMs / 1000);
+    const ending = endingOf(object, clock.now() - Math.max(lastMoveMs, lastPodMs) >= quietMs);
+    if (ending === undefined && elapsedMs < longestMs) continue;
+    watching.abort();
+    return { ending: ending ?? "timeout", object, steps, endMs: lastPodMs };
+  }
+}
+
+const read = async ({ client }: Fork, { resource, key }: Workload): Promise<Observed> =>
+  client.get<Observed>(resource, key);
+
+function follow(
+  { client, clock }: Fork,
+  signal: AbortSignal,
+  {
+    workload,
+    follower,
+    onObject,
+  }: PlayOptions & { readonly onObject: (object: KubeObject) => void },
+): void {
+  const { resource, key } = workload;
+  const fieldSelector = `metadata.name=${key.name}`;
+  const own = { namespace: key.namespace, fieldSelector, resourceVersion: "0", signal };
+  void client.watch(resource, own, (event) => {
+    if (event.type === "ADDED" || event.type === "MODIFIED") onObject(event.object);
+  });
+  const pods = { namespace: key.namespace, resourceVersion: "0", signal };
+  void client.watch<Pod>(podResource, pods, (event) => {
+    if (event.type === "ADDED" || event.type === "MODIFIED" || event.type === "DELETED") {
+      follower.see(event.type, event.object, clock.now());
+    }
+  });
+}
+
+const conditionOf = ({ status }: Observed, wanted: string): Condition | undefined =>
+  status?.conditions?.find(({ type }) => type === wanted);
+
+export const messageOf = (object: Observed): string =>
+  conditionOf(object, "Progressing")?.message ?? "";
+
+function endingOf(object: Observed, isQuiet: boolean): Played["ending"] | undefined {
+  const isSeen = object.status?.observedGeneration === object.metadata.generation;
+  if (!isSeen || isTerminating(object)) return undefined;
+  if (conditionOf(object, "Stalled")?.status === "True") return "stalls";
+  const progressing = conditionOf(object, "Progressing");
+  if (!isQuiet || progressing?.status !== "False") return undefined;
+  return progressing.reason === "RolledOut" ? "rolledOut" : "rests";
+}
+
+/** What was seen in two looks and belongs to one second is one step. */
+function addSteps(steps: PlannedStep[], more: readonly PlannedStep[]): void {
+  for (const step of more) {
+    const last = steps.at(-1);
+    if (last?.atSeconds !== step.atSeconds) steps.push(step);
+    else steps[steps.length - 1] = { ...step, writes: [...last.writes, ...step.writes] };
+  }
+}
+
+/** The writes of one second are one step. */
+function stepsOf(
+  writes: readonly RecordedWrite[],
+  startMs: number,
+  reason: string,
+): readonly PlannedStep[] {
+  const bySecond = new Map<number, RecordedWrite[]>();
+  for (const write of writes) {
+    const second = Math.floor((write.atMs - startMs) / 1000);
+    bySecond.set(second, [...(bySecond.get(second) ?? []), write]);
+  }
+  return [...bySecond].map(([atSeconds, all]) => ({
+    atSeconds,
+    writes: all.map(({ atMs: _atMs, ...write }) => write),
+    reason,
+  }));
+}

@@ -1,0 +1,215 @@
+/** Follows the pods of a workload through a preview: who serves, how many there are, what they take. */
+import { labelKeys } from "../api/grove/labels.ts";
+import { isTerminating } from "../api/object.ts";
+import type { Pod } from "../api/pod.ts";
+import { isFinished, isReady } from "../api/pod.ts";
+import type { Amounts } from "../api/pod-requests.ts";
+import { podRequests } from "../api/pod-requests.ts";
+import type { Component } from "./components.ts";
+import type { PlannedComponent } from "./plan.ts";
+import type { RecordedWrite } from "./recorder.ts";
+
+export interface CurvePoint {
+  readonly atMs: number;
+  readonly available: number;
+}
+
+interface Counted {
+  readonly part: Part;
+  readonly unit: string;
+  readonly isReady: boolean;
+  readonly isLive: boolean;
+  readonly scope: string;
+  readonly revision: string;
+  readonly requests: Amounts;
+}
+
+class Part {
+  readonly component: Component;
+  readonly curve: CurvePoint[] = [];
+  readonly #ready = new Map<string, number>();
+  readonly #live = new Map<string, number>();
+  available = 0;
+  lowest = Infinity;
+  peak = 0;
+
+  constructor(component: Component) {
+    this.component = component;
+  }
+
+  count({ unit, isReady, isLive }: Counted, sign: 1 | -1): void {
+    if (isLive) change(this.#live, unit, sign);
+    if (!isReady) return;
+    const before = this.#serves(unit);
+    change(this.#ready, unit, sign);
+    this.available += Number(this.#serves(unit)) - Number(before);
+  }
+
+  get live(): number {
+    return this.#live.size;
+  }
+
+  look(atMs: number): void {
+    this.lowest = Math.min(this.lowest, this.available);
+    this.peak = Math.max(this.peak, this.#live.size);
+    const { available } = this;
+    if (this.curve.at(-1)?.available !== available) this.curve.push({ atMs, available });
+  }
+
+  /** What came before the change does not count. */
+  begin(atMs: number): void {
+    this.lowest = Infinity;
+    this.peak = 0;
+    this.curve.length = 0;
+    this.look(atMs);
+  }
+
+  #serves(unit: string): boolean {
+    return (this.#ready.get(unit) ?? 0) >= this.component.podsPerUnit;
+  }
+}
+
+export class PodFollower {
+  readonly #parts: readonly Part[];
+  readonly #pods = new Map<string, Counted>();
+  readonly #taken = new Map<string, number>();
+  #atFirst = new Map<string, number>();
+  #most = new Map<string, number>();
+  #writes: RecordedWrite[] = [];
+  /** Uids of pods that were seen to go. */
+  readonly #leaving = new Set<string>();
+  /** Ready pods by scope and revision: two revisions of one scope talk to each other. */
+  readonly #revisions = new Map<string, Map<string, number>>();
+  hasMixedVersions = false;
+  lastChangeMs = 0;
+
+  constructor(components: readonly Component[]) {
+    this.#parts = components.map((component) => new Part(component));
+  }
+
+  begin(atMs: number): void {
+    for (const part of this.#parts) part.begin(atMs);
+    this.#atFirst = new Map(this.#taken);
+    this.#most = new Map(this.#taken);
+    this.hasMixedVersions = false;
+    this.lastChangeMs = atMs;
+  }
+
+  /** Forgets which pods came and went so far and returns it. */
+  take(): readonly RecordedWrite[] {
+    const writes = this.#writes;
+    this.#writes = [];
+    return writes;
+  }
+
+  see(type: "ADDED" | "MODIFIED" | "DELETED", pod: Pod, atMs: number): void {
+    const key = pod.metadata.uid ?? "";
+    const before = this.#pods.get(key);
+    this.#record(type, pod, atMs);
+    const after = type === "DELETED" ? undefined : this.#counted(pod);
+    if (before === undefined && after === undefined) return;
+    if (before !== undefined) this.#count(before, -1);
+    if (after === undefined) this.#pods.delete(key);
+    else {
+      this.#pods.set(key, after);
+      this.#count(after, 1);
+    }
+    if (before?.isReady !== after?.isReady || before?.isLive !== after?.isLive) {
+      this.lastChangeMs = atMs;
+    }
+  }
+
+  /** After everything of one moment was seen: a pod that goes and comes within it was never missed. */
+  look(atMs: number): void {
+    for (const part of this.#parts) part.look(atMs);
+    for (const [name, amount] of this.#taken) {
+      this.#most.set(name, Math.max(this.#most.get(name) ?? 0, amount));
+    }
+    this.hasMixedVersions ||= [...this.#revisions.values()].some(({ size }) => size > 1);
+  }
+
+  /** Units beyond what is desired are there and do not serve yet. */
+  get isSurgeWaiting(): boolean {
+    return this.#parts.some(({ live, available, component }) => {
+      return live > component.desired && available < live;
+    });
+  }
+
+  components(): readonly PlannedComponent[] {
+    return this.#parts.map(({ component, lowest, peak }) => ({
+      name: component.name,
+      desired: component.desired,
+      lowestAvailable: Number.isFinite(lowest) ? lowest : 0,
+      promisedAvailable: component.promised,
+      peakSurge: Math.max(0, peak - component.desired),
+    }));
+  }
+
+  curves(): ReadonlyMap<string, readonly CurvePoint[]> {
+    return new Map(this.#parts.map(({ component, curve }) => [component.name, curve]));
+  }
+
+  /** Devices beyond what the workload had before, at the worst moment. */
+  peakExtra(): Readonly<Record<string, number>> {
+    const entries = [...this.#most]
+      .filter(([name]) => name.includes("/"))
+      .map(([name, most]) => [name, most - (this.#atFirst.get(name) ?? 0)] as const)
+      .filter(([, extra]) => extra > 0);
+    return Object.fromEntries(entries);
+  }
+
+  #record(type: "ADDED" | "MODIFIED" | "DELETED", pod: Pod, atMs: number): void {
+    const { uid = "", namespace, name = "" } = pod.metadata;
+    const isKnown = this.#pods.has(uid);
+    const hasLeft = type === "DELETED" || isTerminating(pod);
+    const write = { atMs, resource: "pods", ...(namespace && { namespace }), name };
+    if (!isKnown && type === "ADDED" && this.#counted(pod) !== undefined) {
+      this.#writes.push({ ...write, verb: "create" });
+    }
+    if (!hasLeft || !isKnown || this.#leaving.has(uid)) return;
+    this.#leaving.add(uid);
+    this.#writes.push({ ...write, verb: "delete" });
+  }
+
+  #counted(pod: Pod): Counted | undefined {
+    for (const part of this.#parts) {
+      const unit = part.component.unitOf(pod);
+      if (unit === undefined) continue;
+      const labels = pod.metadata.labels ?? {};
+      const isLive = !isTerminating(pod) && !isFinished(pod);
+      return {
+        part,
+        unit,
+        isLive,
+        isReady: isLive && isReady(pod),
+        scope: scopeOf(part.component, unit, labels[labelKeys.podClique]),
+        revision: labels["controller-revision-hash"] ?? labels[labelKeys.podTemplateHash] ?? "",
+        requests: podRequests(pod),
+      };
+    }
+    return undefined;
+  }
+
+  #count(counted: Counted, sign: 1 | -1): void {
+    counted.part.count(counted, sign);
+    for (const [name, amount] of counted.requests) {
+      this.#taken.set(name, (this.#taken.get(name) ?? 0) + sign * amount);
+    }
+    if (!counted.isReady) return;
+    const revisions = this.#revisions.get(counted.scope) ?? new Map<string, number>();
+    change(revisions, counted.revision, sign);
+    this.#revisions.set(counted.scope, revisions);
+  }
+}
+
+/** Pods of one clique, or of the same clique in several replicas of a group, serve the same requests. */
+const scopeOf = ({ name, unitsAreApart }: Component, unit: string, clique = ""): string =>
+  unitsAreApart === true
+    ? `${name}/${unit}/${clique}`
+    : `${name}/${clique.replace(`${name}-${unit}-`, "")}`;
+
+function change(counts: Map<string, number>, key: string, by: number): void {
+  const next = (counts.get(key) ?? 0) + by;
+  if (next === 0) counts.delete(key);
+  else counts.set(key, next);
+}

@@ -1,0 +1,164 @@
+/** What a change will do: played to its end in a copy of the cluster by the controllers themselves. */
+import { podCliqueResource } from "../api/grove/podclique.ts";
+import { scalingGroupResource } from "../api/grove/scaling-group.ts";
+import type { KubeObject } from "../api/object.ts";
+import type { Pod } from "../api/pod.ts";
+import { podResource } from "../api/pod.ts";
+import { isNotFound } from "../api/status.ts";
+import { templateChanges } from "../controllers/engine/template-changes.ts";
+import type { LiveSizes } from "./components.ts";
+import { componentsOf } from "./components.ts";
+import type { Fork, ForkOptions } from "./fork.ts";
+import { forkCluster, settled } from "./fork.ts";
+import type { Plan, PlanDetails, Verdict } from "./plan.ts";
+import type { Played, Workload } from "./play.ts";
+import { messageOf, play } from "./play.ts";
+import { PodFollower } from "./pod-follower.ts";
+import type { DisruptionBudget } from "./warnings.ts";
+import { warningsOf } from "./warnings.ts";
+
+export interface PreviewRequest extends ForkOptions {
+  readonly workload: Workload;
+  /** Where nothing is copied: what there is before the change. */
+  readonly before?: KubeObject | undefined;
+  /** The object after the change; given undefined where there is none yet. */
+  readonly change: (current: KubeObject | undefined) => KubeObject;
+  readonly disruptionBudgets: readonly DisruptionBudget[];
+  /** Where durations come from, in words. */
+  readonly durations: string;
+  readonly onProgress?: (seconds: number) => void;
+}
+
+export interface Preview {
+  readonly plan: Plan;
+  readonly details: PlanDetails;
+}
+
+export async function preview(request: PreviewRequest): Promise<Preview> {
+  const fork = await forkCluster(request);
+  try {
+    return await previewIn(fork, request);
+  } finally {
+    await fork.stop();
+  }
+}
+
+async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> {
+  const { clock, client, recorder } = fork;
+  const { workload, before } = request;
+  const { resource } = workload;
+  if (before !== undefined) {
+    await settled(clock, client.create(resource, before));
+    const follower = new PodFollower([]);
+    await play(fork, { workload, follower });
+  }
+  const current = await settled(clock, lookUp(fork, workload));
+  const next = request.change(current);
+  const follower = new PodFollower(componentsOf(next, await sizesOf(fork, workload)));
+  await watchFor(fork, workload, follower);
+  recorder.take();
+  follower.take();
+  const startMs = clock.now();
+  follower.begin(startMs);
+  const write =
+    current === undefined
+      ? client.create<KubeObject>(resource, next)
+      : client.update<KubeObject>(resource, next);
+  const written = await write;
+  const isSame =
+    current !== undefined && written.metadata.generation === current.metadata.generation;
+  const played = await play(fork, { workload, follower, onProgress: request.onProgress });
+  const changes = changesOf(current, written);
+  const result: Result = { request, played, follower, startMs, changes, isSame };
+  return { plan: planOf(result), details: detailsOf(result) };
+}
+
+/** The follower sees what there is before anything changes. */
+async function watchFor(fork: Fork, workload: Workload, follower: PodFollower): Promise<void> {
+  const { items } = await settled(
+    fork.clock,
+    fork.client.list<Pod>(podResource, { namespace: workload.key.namespace }),
+  );
+  for (const pod of items) follower.see("ADDED", pod, fork.clock.now());
+}
+
+async function lookUp({ client }: Fork, { resource, key }: Workload) {
+  try {
+    return await client.get<KubeObject>(resource, key);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Sizes that autoscalers and people gave to cliques and groups survive a rollout. */
+async function sizesOf({ client, clock }: Fork, { key }: Workload): Promise<LiveSizes> {
+  const sizes = new Map<string, number>();
+  for (const resource of [podCliqueResource, scalingGroupResource]) {
+    const { items } = await settled(clock, client.list(resource, { namespace: key.namespace }));
+    for (const { metadata, ...object } of items) {
+      const spec = object["spec"] as { readonly replicas?: number } | undefined;
+      if (spec?.replicas !== undefined) sizes.set(metadata.name ?? "", spec.replicas);
+    }
+  }
+  return sizes;
+}
+
+const changesOf = (current: KubeObject | undefined, next: KubeObject): string =>
+  current === undefined ? "created" : templateChanges(current["spec"], next["spec"]);
+
+interface Result {
+  readonly request: PreviewRequest;
+  readonly played: Played;
+  readonly follower: PodFollower;
+  readonly startMs: number;
+  readonly changes: string;
+  readonly isSame: boolean;
+}
+
+function verdictOf({ played, isSame }: Result): Verdict {
+  const { ending, steps } = played;
+  if (ending === "stalls" || ending === "timeout") return "stalls";
+  const isTouched = steps.some(({ writes }) => writes.some(({ resource }) => resource === "pods"));
+  if (isSame || (!isTouched && ending === "rolledOut")) return "nothing";
+  return ending === "rests" ? "rests" : "completes";
+}
+
+function planOf(result: Result): Plan {
+  const { request, played, follower, startMs } = result;
+  const { resource, key } = request.workload;
+  const verdict = verdictOf(result);
+  return {
+    apiVersion: "lockstep.dev/plan/v1",
+    object: { kind: resource.kind, namespace: key.namespace ?? "", name: key.name },
+    verdict,
+    durationSeconds: Math.round((played.endMs - startMs) / 1000),
+    steps: played.steps,
+    components: follower.components(),
+    peakExtra: follower.peakExtra(),
+    warnings: warningsOf({
+      verdict,
+      object: played.object,
+      follower,
+      disruptionBudgets: request.disruptionBudgets,
+    }),
+  };
+}
+
+function detailsOf({ request, played, follower, startMs, changes }: Result): PlanDetails {
+  const seconds = (ms: number): number => Math.round((ms - startMs) / 1000);
+  const moments = [0, ...played.steps.map(({ atSeconds }) => atSeconds), seconds(played.endMs)];
+  const gaps = moments.slice(1).map((moment, index) => moment - (moments[index] ?? 0));
+  return {
+    changes,
+    ending: messageOf(played.object),
+    longestWaitSeconds: Math.max(0, ...gaps),
+    durations: request.durations,
+    curves: Object.fromEntries(
+      [...follower.curves()].map(([name, points]) => [
+        name,
+        points.map(({ atMs, available }) => ({ atSeconds: seconds(atMs), available })),
+      ]),
+    ),
+  };
+}

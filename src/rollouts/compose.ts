@@ -1,0 +1,51 @@
+/** Puts a view together: what its kind makes of the objects, and what is the same for every kind. Pure. */
+import type { KubeObject } from "../api/object.ts";
+import { apiVersionOf } from "../api/resource.ts";
+import type { EventObject } from "./events.ts";
+import { eventViews } from "./events.ts";
+import type { KindView, RolloutKind, Subject } from "./kind.ts";
+import type { ObjectRef, RolloutView } from "./view.ts";
+
+export interface Loaded extends Subject {
+  readonly events: readonly EventObject[];
+  /** What could not be read, in sentences: the view is shown without it. */
+  readonly gaps: readonly string[];
+}
+
+export function refOf({ resource, word }: RolloutKind, { metadata }: KubeObject): ObjectRef {
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    word,
+    namespace: metadata.namespace ?? "",
+    name: metadata.name ?? "",
+  };
+}
+
+export function rolloutView(kind: RolloutKind, loaded: Loaded): RolloutView {
+  const { object, events, gaps } = loaded;
+  const view = kind.view(loaded);
+  const { creationTimestamp } = object.metadata;
+  return {
+    object: refOf(kind, object),
+    ...(creationTimestamp === undefined ? {} : { createdAt: creationTimestamp }),
+    ...view,
+    ...resumed(view),
+    events: eventViews(events),
+    notes: [...view.notes, ...gaps],
+  };
+}
+
+/** A status may say for a moment longer that it is paused: what the object asks for is the truth. */
+function resumed({ reason, isPaused, current, target }: KindView): Partial<KindView> {
+  if (reason.code !== "Paused" || isPaused) return {};
+  const message = `resumed: going on from ${current?.name ?? "what is there"} to ${target?.name ?? "its target"}`;
+  return { state: "Progressing", reason: { code: "Replacing", message } };
+}
+
+/** A line of a list is made of the object alone: its pods are not read, so its own counters are its progress. */
+export function listedView(kind: RolloutKind, object: KubeObject, nowMs: number): RolloutView {
+  const view = rolloutView(kind, { object, related: {}, nowMs, events: [], gaps: [] });
+  const { unit, updated: done, desired: total } = view.counts;
+  return { ...view, progress: { unit, done, total } };
+}

@@ -1,0 +1,13 @@
+/** How much longer a rollout takes at the pace it has had so far. Pure. */
+import { parseTime } from "../api/time-text.ts";
+import type { ProgressView } from "./view.ts";
+
+/** Undefined before the first unit is done, and when all are. */
+export function remainingMs(
+  { done, total, startedAt }: ProgressView,
+  nowMs: number,
+): number | undefined {
+  const startedMs = startedAt === undefined ? undefined : parseTime(startedAt);
+  if (startedMs === undefined || done === 0 || done >= total) return undefined;
+  return Math.max(0, ((nowMs - startedMs) * (total - done)) / done);
+}

@@ -1,0 +1,102 @@
+/** Follows a rollout live: lists and watches the object and what belongs to it, and says when anything changes. */
+import type { KubeObject } from "../api/object.ts";
+import { ApiError } from "../api/status.ts";
+import { Cache } from "../runtime/cache.ts";
+import type { Client } from "../runtime/client.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { eventResource } from "../runtime/event-recorder.ts";
+import type { Selection } from "../runtime/reflector.ts";
+import type { Resource } from "../api/resource.ts";
+import { rolloutView } from "./compose.ts";
+import type { RolloutKind } from "./kind.ts";
+import { mayNotList } from "./load.ts";
+import type { RolloutView } from "./view.ts";
+
+export interface FollowOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly kind: RolloutKind;
+  readonly object: KubeObject;
+  /** Something changed: ask for the view again. */
+  readonly onChange: () => void;
+}
+
+export class FollowedRollout {
+  readonly #options: FollowOptions;
+  readonly #object: Cache;
+  readonly #events: Cache;
+  readonly #related: ReadonlyMap<string, Cache>;
+  /** What may not be read. A cache of it never syncs, and nothing waits for it. */
+  readonly #gaps = new Set<string>();
+  readonly #closed = new Set<Cache>();
+  #whenClosed: () => void = () => undefined;
+
+  constructor(options: FollowOptions) {
+    this.#options = options;
+    const { kind, object } = options;
+    const { name, uid } = object.metadata;
+    this.#object = this.#cache(kind.resource, { fieldSelector: `metadata.name=${name}` });
+    this.#events = this.#cache(eventResource, { fieldSelector: `involvedObject.uid=${uid}` });
+    this.#related = new Map(
+      Object.entries(kind.related(object)).map(([query, { resource, labelSelector }]) => [
+        query,
+        this.#cache(resource, { labelSelector }),
+      ]),
+    );
+  }
+
+  /** Resolves when everything that may be read has been read once. */
+  async start(): Promise<void> {
+    for (const cache of this.#caches()) cache.start();
+    const isDone = (cache: Cache): boolean => cache.hasSynced || this.#closed.has(cache);
+    for (const cache of this.#caches()) {
+      while (!isDone(cache)) await Promise.race([cache.whenSynced(), this.#nextClosed()]);
+    }
+    for (const cache of this.#caches()) cache.onChange(() => this.#options.onChange());
+  }
+
+  stop(): void {
+    for (const cache of this.#caches()) cache.stop();
+  }
+
+  /** Undefined when the object is gone. */
+  view(): RolloutView | undefined {
+    const { kind, clock } = this.#options;
+    const [object] = this.#object.list();
+    if (object === undefined) return undefined;
+    const related = [...this.#related].map(([query, cache]) => [query, cache.list()] as const);
+    return rolloutView(kind, {
+      object,
+      related: Object.fromEntries(related),
+      nowMs: clock.now(),
+      events: this.#events.list(),
+      gaps: [...this.#gaps],
+    });
+  }
+
+  #caches(): readonly Cache[] {
+    return [this.#object, this.#events, ...this.#related.values()];
+  }
+
+  #nextClosed(): Promise<void> {
+    return new Promise((resolve) => (this.#whenClosed = resolve));
+  }
+
+  #cache(resource: Resource, selection: Selection): Cache {
+    const { client, clock, object } = this.#options;
+    const { namespace } = object.metadata;
+    const cache: Cache = new Cache({
+      client,
+      clock,
+      resource,
+      selection: { namespace, ...selection },
+      onProblem: (problem) => {
+        if (!(problem instanceof ApiError) || problem.code !== 403) return;
+        this.#gaps.add(mayNotList(resource, namespace));
+        this.#closed.add(cache);
+        this.#whenClosed();
+      },
+    });
+    return cache;
+  }
+}

@@ -1,0 +1,238 @@
+/** The objects of a PodCliqueSet as a tree: replica, scaling group, group replica, clique, pod. Pure. */
+import { labelKeys } from "../../api/grove/labels.ts";
+import type { PodClique } from "../../api/grove/podclique.ts";
+import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
+import type { ChildUpdateStrategy } from "../../api/grove/update-strategy.ts";
+import { isRolling } from "../../api/grove/update-strategy.ts";
+import type { KubeObject } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
+import type { Pod } from "../../api/pod.ts";
+import { revisionAnnotation } from "../../controllers/grove/set-revisions.ts";
+import type { SetRevision } from "../../controllers/grove/set-revisions.ts";
+import { resolveBudget } from "../../planner/percent.ts";
+import { byOrdinal, healthOfAll, isServing } from "../counting.ts";
+import { podNode } from "../pod-node.ts";
+import type { BudgetView, NodeHealth, RevisionView, RolloutNode } from "../view.ts";
+
+export interface GroveObjects {
+  readonly set: string;
+  readonly cliques: readonly PodClique[];
+  readonly groups: readonly PodCliqueScalingGroup[];
+  readonly pods: readonly Pod[];
+  /** Oldest first. */
+  readonly revisions: readonly SetRevision[];
+  readonly target: SetRevision | undefined;
+  readonly nowMs: number;
+}
+
+const label = ({ metadata }: KubeObject, key: string): string => metadata.labels?.[key] ?? "";
+const numberOf = (object: KubeObject, key: string): number => Number(label(object, key) || 0);
+
+/** `chat-0-prefill-1-leader` in the group `chat-0-prefill` -> `leader`. */
+export function cliqueNameOf(clique: PodClique): string {
+  const { name = "" } = clique.metadata;
+  const group = label(clique, labelKeys.scalingGroup);
+  const prefix =
+    group === ""
+      ? `${label(clique, labelKeys.partOf)}-${label(clique, labelKeys.setReplicaIndex)}-`
+      : `${group}-${label(clique, labelKeys.scalingGroupReplicaIndex)}-`;
+  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
+}
+
+/** One node for each replica of the set that exists or should. */
+export function replicaNodes(objects: GroveObjects, desired: number): readonly RolloutNode[] {
+  const indices = new Set(Array.from({ length: desired }, (_, index) => index));
+  for (const object of [...objects.cliques, ...objects.groups]) {
+    indices.add(numberOf(object, labelKeys.setReplicaIndex));
+  }
+  return [...indices]
+    .toSorted((a, b) => a - b)
+    .map((index) => {
+      const isOfReplica = (object: KubeObject): boolean =>
+        numberOf(object, labelKeys.setReplicaIndex) === index;
+      const standalone = objects.cliques.filter(
+        (clique) => isOfReplica(clique) && label(clique, labelKeys.scalingGroup) === "",
+      );
+      const children = [
+        ...standalone.map((clique) => cliqueNode(clique, objects)),
+        ...objects.groups.filter(isOfReplica).map((group) => groupNode(group, objects)),
+      ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      const name = `${objects.set}-${index}`;
+      return parentNode(
+        { kind: "Replica", name, label: `replica ${index}`, ordinal: index },
+        { children, isSurge: index >= desired },
+      );
+    });
+}
+
+export function groupNode(group: PodCliqueScalingGroup, objects: GroveObjects): RolloutNode {
+  const { name = "" } = group.metadata;
+  const desired = group.spec.replicas ?? 1;
+  const members = objects.cliques.filter(
+    (clique) => label(clique, labelKeys.scalingGroup) === name,
+  );
+  const indices = new Set(Array.from({ length: desired }, (_, index) => index));
+  for (const member of members) indices.add(numberOf(member, labelKeys.scalingGroupReplicaIndex));
+  const children = [...indices]
+    .toSorted((a, b) => a - b)
+    .map((index) => {
+      const cliques = members
+        .filter((member) => numberOf(member, labelKeys.scalingGroupReplicaIndex) === index)
+        .map((member) => cliqueNode(member, objects))
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      const place = {
+        kind: "Replica",
+        name: `${name}-${index}`,
+        label: `replica ${index}`,
+        ordinal: index,
+      };
+      return parentNode(place, { children: cliques, isSurge: index >= desired });
+    });
+  return parentNode(
+    { kind: "PodCliqueScalingGroup", name, label: shortName(group, objects.set) },
+    {
+      children,
+      object: group,
+      budget: budgetOf(group.spec.updateStrategy, desired, children),
+      counts: countsOf("replica", desired, children),
+    },
+  );
+}
+
+export function cliqueNode(clique: PodClique, objects: GroveObjects): RolloutNode {
+  const { name = "" } = clique.metadata;
+  const template = cliqueNameOf(clique);
+  const { replicas: desired } = clique.spec;
+  const children = objects.pods
+    .filter((pod) => label(pod, labelKeys.podClique) === name)
+    .map((pod) => {
+      const hash = label(pod, labelKeys.podTemplateHash);
+      const ordinal = numberOf(pod, labelKeys.podIndex);
+      const place = {
+        ordinal,
+        isUpdated: hash === targetHash(clique, template, objects),
+        isSurge: ordinal >= desired,
+        revision: revisionOfHash(hash, template, objects),
+      };
+      return podNode(pod, place, objects.nowMs);
+    })
+    .toSorted(byOrdinal);
+  const isMember = label(clique, labelKeys.scalingGroup) !== "";
+  return parentNode(
+    { kind: "PodClique", name, label: template },
+    {
+      children,
+      object: clique,
+      ...(isMember ? {} : { budget: budgetOf(clique.spec.updateStrategy, desired, children) }),
+      counts: countsOf("pod", desired, children),
+      desired,
+    },
+  );
+}
+
+/** Without a recorded target the clique's own template is all that its pods can be compared with. */
+const targetHash = (clique: PodClique, template: string, { target }: GroveObjects): string =>
+  target?.cliqueHashes[template] ?? label(clique, labelKeys.podTemplateHash);
+
+/** Several revisions of a set may have the same clique: the target if it does, otherwise the newest. */
+function revisionOfHash(
+  hash: string,
+  template: string,
+  { target, revisions }: GroveObjects,
+): RevisionView | undefined {
+  const has = ({ cliqueHashes }: SetRevision): boolean => cliqueHashes[template] === hash;
+  const found = target !== undefined && has(target) ? target : revisions.findLast(has);
+  return found === undefined ? undefined : { name: found.name, number: found.number };
+}
+
+interface Parent {
+  readonly children: readonly RolloutNode[];
+  readonly isSurge?: boolean;
+  readonly object?: PodClique | PodCliqueScalingGroup;
+  readonly budget?: BudgetView;
+  readonly counts?: RolloutNode["counts"];
+  /** How many children there should be, where a missing one has no node. */
+  readonly desired?: number;
+}
+
+function parentNode(
+  place: Pick<RolloutNode, "kind" | "name" | "label" | "ordinal">,
+  { children, isSurge = false, object, budget, counts, desired = 0 }: Parent,
+): RolloutNode {
+  const revisions = new Set(children.map(({ revision }) => revision?.name));
+  const [first] = children;
+  const createdAt = object?.metadata.creationTimestamp;
+  return {
+    ...place,
+    ...(revisions.size === 1 && first?.revision !== undefined ? { revision: first.revision } : {}),
+    ...(children.length === 0
+      ? {}
+      : { isUpdated: children.every(({ isUpdated }) => isUpdated === true) }),
+    ...(isSurge ? { isSurge } : {}),
+    health: parentHealth(object, children, desired),
+    ...(createdAt === undefined ? {} : { createdAt }),
+    ...(counts === undefined ? {} : { counts }),
+    ...(budget === undefined ? {} : { budget }),
+    children,
+  };
+}
+
+function parentHealth(
+  object: KubeObject | undefined,
+  children: readonly RolloutNode[],
+  desired: number,
+): NodeHealth {
+  if (object !== undefined && isTerminating(object)) return "terminating";
+  if (desired === 0 && children.length === 0 && object !== undefined) return "available";
+  const health = healthOfAll(children);
+  return health === "available" && children.length < desired ? "partial" : health;
+}
+
+function countsOf(
+  unit: string,
+  desired: number,
+  children: readonly RolloutNode[],
+): NonNullable<RolloutNode["counts"]> {
+  const serving = children.filter(isServing);
+  const updated = serving.filter(
+    ({ isUpdated, isSurge }) => isUpdated === true && isSurge !== true,
+  );
+  return { unit, desired, available: Math.min(desired, serving.length), updated: updated.length };
+}
+
+/** Undefined where the owner replaces it as a whole. */
+export function budgetOf(
+  strategy: ChildUpdateStrategy | undefined,
+  desired: number,
+  children: readonly RolloutNode[],
+): BudgetView | undefined {
+  if (!isRolling(strategy?.type)) return undefined;
+  const { maxUnavailable, maxSurge } = resolveBudget(strategy ?? {}, desired);
+  return gauges({ maxUnavailable, maxSurge }, desired, children);
+}
+
+export function gauges(
+  budget: { readonly maxUnavailable: number; readonly maxSurge: number },
+  desired: number,
+  children: readonly RolloutNode[],
+): BudgetView {
+  const serving = children.filter(isServing).length;
+  const surge = children.filter(
+    ({ isSurge, health }) => isSurge === true && health !== "terminating" && health !== "missing",
+  ).length;
+  return {
+    unavailable: { used: Math.max(0, desired - serving), allowed: budget.maxUnavailable },
+    surge: { used: surge, allowed: budget.maxSurge },
+  };
+}
+
+/** `chat-0-prefill` -> `prefill`. */
+function shortName({ metadata }: PodCliqueScalingGroup, set: string): string {
+  const { name = "" } = metadata;
+  const prefix = `${set}-${metadata.labels?.[labelKeys.setReplicaIndex] ?? ""}-`;
+  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
+}
+
+/** The revision that an object was made from or should move to. */
+export const revisionNameOf = ({ metadata }: KubeObject): string | undefined =>
+  metadata.annotations?.[revisionAnnotation];

@@ -1,0 +1,65 @@
+/** A Placement seen and steered, from objects as its controller writes them. */
+import { expect, test } from "vitest";
+import { rolloutView } from "../compose.ts";
+import { placementSteering } from "../steering/placement.ts";
+import { explain } from "../why.ts";
+import { placementRollout, schedulingDisabled } from "./placement.ts";
+
+const kind = { ...placementRollout, steering: placementSteering };
+
+const placement = (annotations: Record<string, string> = {}) => ({
+  metadata: { name: "global", namespace: "default", generation: 3, annotations },
+  spec: { decisionStrategy: { updateStrategy: { type: "RollingUpdate" } } },
+  status: {
+    numberOfSelectedClusters: 3,
+    conditions: [
+      {
+        type: "Progressing",
+        status: "True" as const,
+        reason: "Surging",
+        message: "clusters move between decisions",
+      },
+    ],
+  },
+});
+
+const decision = (number: number, clusters: readonly string[]) => ({
+  metadata: { name: `global-decision-${number}` },
+  status: { decisions: clusters.map((clusterName) => ({ clusterName, reason: "" })) },
+});
+
+const viewOf = (object: ReturnType<typeof placement>) =>
+  rolloutView(kind, {
+    object,
+    related: { decisions: [decision(2, ["c2", "c3"]), decision(1, ["c1", "c2"])] },
+    nowMs: 0,
+    events: [],
+    gaps: [],
+  });
+
+test("PL1 decisions with their clusters, and how many are listed twice on their way", () => {
+  const view = viewOf(placement());
+  expect(view).toMatchObject({
+    state: "Progressing",
+    strategy: "RollingUpdate",
+    counts: { unit: "cluster", desired: 3, available: 3 },
+    progress: { unit: "cluster", done: 3, total: 3 },
+    notes: ["1 cluster is listed twice on the way"],
+  });
+  expect(view.nodes.map(({ name, children }) => [name, children.length])).toEqual([
+    ["global-decision-1", 2],
+    ["global-decision-2", 2],
+  ]);
+  expect(explain(view).rule.number).toBe("PL1");
+});
+
+test("a pause leaves the decisions as they are, and says so", () => {
+  const object = placement({ [schedulingDisabled]: "true" });
+  expect(viewOf(object).state).toBe("Paused");
+  const subject = { object: placement(), related: {}, nowMs: 0 };
+  expect(placementSteering.pause(subject)).toMatchObject({
+    patch: { body: { metadata: { annotations: { [schedulingDisabled]: "true" } } } },
+    takeBack: "lockstep resume placement/global",
+  });
+  expect(placementSteering.undo(subject, undefined)).toMatchObject({ kind: "refused" });
+});

@@ -1,0 +1,132 @@
+/** Placements: which clusters are selected, and how their PlacementDecisions come to list them. */
+import type { KubeObject } from "../../api/object.ts";
+import type { Resource } from "../../api/resource.ts";
+import type { KindView, Subject, ViewedKind } from "../kind.ts";
+import { definitionsInstall, listed } from "../kind.ts";
+import type { ReportedStatus, Stated } from "../state.ts";
+import { reportedState } from "../state.ts";
+import type { RolloutNode } from "../view.ts";
+
+const group = "cluster.open-cluster-management.io";
+const placementResource: Resource = {
+  group,
+  version: "v1beta1",
+  plural: "placements",
+  kind: "Placement",
+  namespaced: true,
+};
+const decisionResource: Resource = {
+  ...placementResource,
+  plural: "placementdecisions",
+  kind: "PlacementDecision",
+};
+
+/** "true" leaves the decisions as they are. */
+export const schedulingDisabled = `${group}/experimental-scheduling-disable`;
+
+export const isDisabled = ({ metadata }: KubeObject): boolean =>
+  metadata.annotations?.[schedulingDisabled] === "true";
+
+/** What a view reads of a Placement; its schema has the rest. */
+interface Placement extends KubeObject {
+  readonly spec: {
+    readonly decisionStrategy?: { readonly updateStrategy?: { readonly type?: string } };
+  };
+  readonly status?: ReportedStatus & { readonly numberOfSelectedClusters?: number };
+}
+
+interface Decision extends KubeObject {
+  readonly status?: { readonly decisions?: readonly { readonly clusterName: string }[] };
+}
+
+export const placementRollout: ViewedKind = {
+  resource: placementResource,
+  word: "placement",
+  shortNames: [],
+  install: definitionsInstall,
+  isTopLevel: () => true,
+  related: ({ metadata }) => ({
+    decisions: { resource: decisionResource, labelSelector: `${group}/placement=${metadata.name}` },
+  }),
+  view: (subject) => viewOf(subject as Subject<Placement>),
+  // A selection is made of what clusters are now: no earlier one is recorded.
+  revisions: () => [],
+};
+
+function viewOf({ object: placement, related }: Subject<Placement>): KindView {
+  const { status, spec } = placement;
+  const nodes = decisionNodes(listed(related, "decisions"));
+  const isListed = related["decisions"] !== undefined;
+  const clusters = new Set(nodes.flatMap(({ children }) => children.map(({ name }) => name)));
+  const desired = status?.numberOfSelectedClusters ?? clusters.size;
+  const available = isListed ? Math.min(desired, clusters.size) : desired;
+  return {
+    ...statedOf(placement),
+    strategy: spec.decisionStrategy?.updateStrategy?.type ?? "All",
+    isPaused: isDisabled(placement),
+    changes: "",
+    counts: { unit: "cluster", desired, available, updated: available },
+    progress: { unit: "cluster", done: available, total: desired },
+    nodes,
+    notes: [...surgeNotes(nodes, clusters.size), ...unsatisfied(placement)],
+  };
+}
+
+function statedOf(placement: Placement): Stated {
+  const stated = reportedState(placement, placement.status);
+  if (isDisabled(placement) && stated?.state !== "Deleting") {
+    const message = `its decisions are left as they are: the annotation ${schedulingDisabled} is set`;
+    return { state: "Paused", reason: { code: "Paused", message } };
+  }
+  const message = "the controller has not reported on it yet";
+  return stated ?? { state: "Progressing", reason: { code: "NotObserved", message } };
+}
+
+function decisionNodes(decisions: readonly Decision[]): readonly RolloutNode[] {
+  return decisions
+    .map((decision): RolloutNode => {
+      const { name = "", creationTimestamp } = decision.metadata;
+      const children = (decision.status?.decisions ?? []).map(({ clusterName }) =>
+        clusterNode(clusterName),
+      );
+      return {
+        kind: "PlacementDecision",
+        name,
+        label: name,
+        ordinal: Number(/-([0-9]+)$/.exec(name)?.[1] ?? 0),
+        health: decision.metadata.deletionTimestamp === undefined ? "available" : "terminating",
+        ...(creationTimestamp === undefined ? {} : { createdAt: creationTimestamp }),
+        counts: {
+          unit: "cluster",
+          desired: children.length,
+          available: children.length,
+          updated: children.length,
+        },
+        children,
+      };
+    })
+    .toSorted((a, b) => (a.ordinal ?? 0) - (b.ordinal ?? 0) || (a.name < b.name ? -1 : 1));
+}
+
+const clusterNode = (name: string): RolloutNode => ({
+  kind: "Cluster",
+  name,
+  label: name,
+  health: "available",
+  children: [],
+});
+
+/** A cluster on its way between two decisions is listed in both. */
+function surgeNotes(nodes: readonly RolloutNode[], different: number): readonly string[] {
+  const all = nodes.reduce((sum, { children }) => sum + children.length, 0);
+  const twice = all - different;
+  return twice > 0
+    ? [`${twice} ${twice === 1 ? "cluster is" : "clusters are"} listed twice on the way`]
+    : [];
+}
+
+function unsatisfied({ status }: Placement): readonly string[] {
+  return (status?.conditions ?? [])
+    .filter(({ type, status: value }) => type === "PlacementSatisfied" && value === "False")
+    .map(({ message = "" }) => message);
+}

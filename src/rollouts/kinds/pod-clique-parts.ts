@@ -1,0 +1,151 @@
+/** PodCliques and PodCliqueScalingGroups: the parts of a PodCliqueSet, shown by themselves. */
+import { labelKeys } from "../../api/grove/labels.ts";
+import type { PodClique } from "../../api/grove/podclique.ts";
+import { podCliqueResource } from "../../api/grove/podclique.ts";
+import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
+import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
+import type { ChildUpdateStrategy } from "../../api/grove/update-strategy.ts";
+import type { KubeObject } from "../../api/object.ts";
+import type { SetRevision } from "../../controllers/grove/set-revisions.ts";
+import { progressOf } from "../counting.ts";
+import type { KindView, Subject, ViewedKind } from "../kind.ts";
+import { definitionsInstall, listed } from "../kind.ts";
+import { revisionParts } from "../revisions.ts";
+import type { Stated } from "../state.ts";
+import { reportedState } from "../state.ts";
+import type { Counts, ProgressView, RolloutNode } from "../view.ts";
+import { podsOf } from "../view.ts";
+import { groveQueries, setNameOf, setRecords, setRevisions } from "./grove-revisions.ts";
+import type { GroveObjects } from "./grove-tree.ts";
+import { cliqueNode, groupNode, revisionNameOf } from "./grove-tree.ts";
+
+const hasSet = ({ metadata }: KubeObject): boolean =>
+  metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false;
+
+export const scalingGroupRollout: ViewedKind = {
+  resource: scalingGroupResource,
+  word: "podcliquescalinggroup",
+  shortNames: ["pcsg"],
+  install: definitionsInstall,
+  isTopLevel: (object) => !hasSet(object),
+  related: (object) =>
+    groveQueries(setNameOf(object), { [labelKeys.scalingGroup]: object.metadata.name ?? "" }),
+  view: (subject) => {
+    const { object: group } = subject as Subject<PodCliqueScalingGroup>;
+    const node = groupNode(group, objectsOf(subject));
+    const { availableReplicas = 0, updatedReplicas = 0 } = group.status ?? {};
+    const counts: Counts = {
+      unit: "replica",
+      desired: group.spec.replicas ?? 1,
+      available: availableReplicas,
+      updated: updatedReplicas,
+    };
+    return partView(subject, { node, counts, update: group.status?.updateProgress });
+  },
+  revisions: ({ related }) => setRecords(related),
+};
+
+export const podCliqueRollout: ViewedKind = {
+  resource: podCliqueResource,
+  word: "podclique",
+  shortNames: ["pclq"],
+  install: definitionsInstall,
+  isTopLevel: (object) => !hasSet(object),
+  related: (object) =>
+    groveQueries(setNameOf(object), { [labelKeys.podClique]: object.metadata.name ?? "" }),
+  view: (subject) => {
+    const { object: clique } = subject as Subject<PodClique>;
+    const node = cliqueNode(clique, objectsOf(subject));
+    const { readyReplicas = 0, updatedReplicas = 0 } = clique.status ?? {};
+    const desired = clique.spec.replicas;
+    const counts: Counts = {
+      unit: "pod",
+      desired,
+      available: Math.min(desired, readyReplicas),
+      updated: Math.min(desired, updatedReplicas),
+    };
+    return partView(subject, { node, counts, update: clique.status?.updateProgress });
+  },
+  revisions: ({ related }) => setRecords(related),
+};
+
+function objectsOf({ object, related, nowMs }: Subject): GroveObjects {
+  const revisions = setRevisions(related);
+  return {
+    set: setNameOf(object),
+    cliques: listed(related, "cliques"),
+    groups: listed(related, "groups"),
+    pods: listed(related, "pods"),
+    revisions,
+    target: revisions.find(({ name }) => name === revisionNameOf(object)),
+    nowMs,
+  };
+}
+
+interface Part {
+  readonly node: RolloutNode;
+  readonly counts: Counts;
+  readonly update:
+    | { readonly updateStartedAt: string; readonly updateEndedAt?: string }
+    | undefined;
+}
+
+function partView(subject: Subject, part: Part): KindView {
+  const { object, related } = subject;
+  const { node, counts } = part;
+  const { updateStrategy = {} } = (object as PodClique | PodCliqueScalingGroup).spec;
+  const { partition = 0, paused = false, type = "RollingRecreate" } = updateStrategy as Strategy;
+  const stated = reportedState(object, (object as PodClique).status) ?? countedState(counts);
+  return {
+    ...stated,
+    strategy: type,
+    isPaused: paused,
+    ...(partition > 0 ? { partition } : {}),
+    ...revisionParts(currentRevision(subject)?.name, revisionNameOf(object), setRecords(related)),
+    counts,
+    ...(node.budget === undefined ? {} : { budget: node.budget }),
+    progress: progressOfPart(part, stated, partition),
+    nodes: related["pods"] === undefined ? [] : node.children,
+    notes: hasSet(object)
+      ? [`it is a part of podcliqueset/${setNameOf(object)}, which steers it`]
+      : [],
+  };
+}
+
+type Strategy = Partial<ChildUpdateStrategy>;
+
+function progressOfPart(
+  { node, counts, update }: Part,
+  { state }: Stated,
+  partition: number,
+): ProgressView {
+  const total = counts.unit === "pod" ? counts.desired - partition : podsOf([node]).length;
+  const isUpdating = state === "Progressing" && update?.updateEndedAt === undefined;
+  return progressOf([node], Math.max(0, total), isUpdating ? update?.updateStartedAt : undefined);
+}
+
+/** The set's revision that it has fully become. */
+function currentRevision({ object, related }: Subject): SetRevision | undefined {
+  const { currentPodCliqueSetGenerationHash: hash } = (object as PodClique).status ?? {};
+  return setRevisions(related).find((revision) => revision.hash === hash);
+}
+
+/** Of parts whose controller says nothing in conditions: they follow their set. */
+function countedState({ unit, desired, available, updated }: Counts): Stated {
+  const isThere = available >= desired && updated >= desired;
+  return isThere
+    ? {
+        state: "Healthy",
+        reason: { code: "RolledOut", message: `${counted(desired, unit)} available on the target` },
+      }
+    : {
+        state: "Progressing",
+        reason: {
+          code: "UnitNotAvailable",
+          message: `${available} of ${counted(desired, unit)} available, ${updated} updated`,
+        },
+      };
+}
+
+const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,138 @@
+/** PodCliqueSets: replicas of a whole serving graph. */
+import { labelKeys } from "../../api/grove/labels.ts";
+import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
+import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
+import { resolveBudget } from "../../planner/percent.ts";
+import { progressOf } from "../counting.ts";
+import type { KindView, Subject, ViewedKind } from "../kind.ts";
+import { definitionsInstall, listed } from "../kind.ts";
+import { revisionParts } from "../revisions.ts";
+import type { Stated } from "../state.ts";
+import { reportedState } from "../state.ts";
+import type { BudgetView, RolloutNode } from "../view.ts";
+import { groveQueries, setRecords, setRevisions } from "./grove-revisions.ts";
+import type { GroveObjects } from "./grove-tree.ts";
+import { gauges, replicaNodes } from "./grove-tree.ts";
+
+export const podCliqueSetRollout: ViewedKind = {
+  resource: podCliqueSetResource,
+  word: "podcliqueset",
+  shortNames: ["pcs"],
+  install: definitionsInstall,
+  isTopLevel: () => true,
+  rolloutOf: ({ metadata }) =>
+    metadata.labels?.[labelKeys.podClique] === undefined
+      ? undefined
+      : metadata.labels[labelKeys.partOf],
+  related: ({ metadata }) => groveQueries(metadata.name ?? ""),
+  view: (subject) => viewOf(subject as Subject<PodCliqueSet>),
+  revisions: ({ related }) => setRecords(related),
+};
+
+function viewOf({ object: set, related, nowMs }: Subject<PodCliqueSet>): KindView {
+  const { spec, status } = set;
+  const records = setRecords(related);
+  const desired = spec.replicas ?? 0;
+  const nodes = nodesOf({ object: set, related, nowMs }, desired);
+  const stated = reportedState(set, status) ?? unreported;
+  const { partition = 0, paused = false, type = "RollingRecreate" } = spec.updateStrategy ?? {};
+  return {
+    ...stated,
+    strategy: type,
+    isPaused: paused,
+    ...(partition > 0 ? { partition } : {}),
+    ...revisionParts(status?.currentRevision, status?.updateRevision, records),
+    counts: {
+      unit: "replica",
+      desired,
+      available: status?.availableReplicas ?? 0,
+      updated: status?.updatedReplicas ?? 0,
+    },
+    ...budgetOf(set, desired, nodes),
+    progress: progressOf(nodes, desiredPods(set, nodes), startOf(set, stated)),
+    nodes,
+    notes: notesOf(set),
+  };
+}
+
+const unreported: Stated = {
+  state: "Progressing",
+  reason: { code: "NotObserved", message: "the controller has not reported on it yet" },
+};
+
+function nodesOf(
+  { object: set, related, nowMs }: Subject<PodCliqueSet>,
+  desired: number,
+): readonly RolloutNode[] {
+  const revisions = setRevisions(related);
+  const objects: GroveObjects = {
+    set: set.metadata.name ?? "",
+    cliques: listed(related, "cliques"),
+    groups: listed(related, "groups"),
+    pods: listed(related, "pods"),
+    revisions,
+    target: revisions.find(({ name }) => name === set.status?.updateRevision),
+    nowMs,
+  };
+  // A list asks for nothing but the sets themselves.
+  return related["pods"] === undefined ? [] : replicaNodes(objects, desired);
+}
+
+/** Under the rolling strategies replicas go one at a time, and inside them each component has its own budget. */
+function budgetOf(
+  { spec }: PodCliqueSet,
+  desired: number,
+  nodes: readonly RolloutNode[],
+): { readonly budget?: BudgetView } {
+  const { type = "RollingRecreate", rollingUpdate = {} } = spec.updateStrategy ?? {};
+  if (type === "OnDelete" || nodes.length === 0) return {};
+  const budget =
+    type === "ReplicaRecreate"
+      ? resolveBudget(rollingUpdate, desired)
+      : { maxUnavailable: 1, maxSurge: 0 };
+  return { budget: gauges(budget, desired, nodes) };
+}
+
+/**
+ * Pods of the replicas that are to move. What has to be recreated does not exist for a moment, so sizes come from the
+ * template where no object of a replica has one of its own.
+ */
+function desiredPods({ spec }: PodCliqueSet, nodes: readonly RolloutNode[]): number {
+  const { partition = 0 } = spec.updateStrategy ?? {};
+  const { cliques, podCliqueScalingGroups: groups = [] } = spec.template;
+  const sizeOf = (name: string): number => {
+    const size = cliques.find((clique) => clique.name === name)?.spec.replicas ?? 1;
+    return Math.max(1, size);
+  };
+  const members = new Set(groups.flatMap(({ cliqueNames }) => cliqueNames));
+  const live = (replica: RolloutNode | undefined, label: string): number | undefined =>
+    replica?.children.find((node) => node.label === label)?.counts?.desired;
+  const podsOfReplica = (index: number): number => {
+    const replica = nodes.find(({ ordinal }) => ordinal === index);
+    const standalone = cliques
+      .filter(({ name }) => !members.has(name))
+      .map(({ name }) => live(replica, name) ?? sizeOf(name));
+    const grouped = groups.map(({ name, replicas = 1, cliqueNames }) => {
+      const pods = cliqueNames.reduce((sum, clique) => sum + sizeOf(clique), 0);
+      return (live(replica, name) ?? replicas) * pods;
+    });
+    return [...standalone, ...grouped].reduce((sum, pods) => sum + pods, 0);
+  };
+  return Array.from({ length: spec.replicas ?? 0 }, (_, index) => index)
+    .filter((index) => index >= partition)
+    .reduce((sum, index) => sum + podsOfReplica(index), 0);
+}
+
+function startOf({ status }: PodCliqueSet, { state }: Stated): string | undefined {
+  const { updateStartedAt, updateEndedAt } = status?.updateProgress ?? {};
+  return state === "Progressing" && updateEndedAt === undefined ? updateStartedAt : undefined;
+}
+
+function notesOf({ status, spec }: PodCliqueSet): readonly string[] {
+  const accepted = status?.conditions?.find(({ type }) => type === "SpecAccepted");
+  const idle = accepted?.reason === "SettingsWithoutEffect" ? [accepted.message ?? ""] : [];
+  const held = [...(spec.template.cliques ?? []), ...(spec.template.podCliqueScalingGroups ?? [])]
+    .filter(({ updateStrategy }) => (updateStrategy?.partition ?? 0) > 0)
+    .map(({ name, updateStrategy }) => `${name} has partition ${updateStrategy?.partition}`);
+  return [...idle, ...held];
+}

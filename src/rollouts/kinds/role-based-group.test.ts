@@ -1,0 +1,198 @@
+/** A RoleBasedGroup seen and steered, from objects as its controller writes them. */
+import { expect, test } from "vitest";
+import type { Pod } from "../../api/pod.ts";
+import { roleBasedGroupSteering } from "../steering/role-based-group.ts";
+import { explain } from "../why.ts";
+import { rolloutView } from "../compose.ts";
+import type { Group } from "./role-based-group.ts";
+import { roleBasedGroupRollout } from "./role-based-group.ts";
+
+const kind = { ...roleBasedGroupRollout, steering: roleBasedGroupSteering };
+const prefix = "rolebasedgroup.workloads.x-k8s.io";
+const nowMs = Date.parse("2026-01-01T00:01:00Z");
+
+const role = (name: string, tag: string, replicas = 2) => ({
+  name,
+  replicas,
+  template: { spec: { containers: [{ name: "engine", image: `engine:${tag}` }] } },
+});
+
+const revision = (number: number, tag: string, hash: string) => ({
+  metadata: { name: `chat-${hash}` },
+  revision: number,
+  data: {
+    format: 1,
+    hash,
+    roleHashes: { prefill: `${hash}p`, decode: `${hash}d` },
+    spec: {
+      roles: ["prefill", "decode"].map((name) => {
+        const { replicas: _size, ...rest } = role(name, tag);
+        return rest;
+      }),
+    },
+  },
+});
+
+const pod = (name: string, owner: string, hash: string, isReady = true): Pod => ({
+  metadata: { name, labels: { [`${prefix}/role`]: owner, [`${prefix}/role-revision`]: hash } },
+  spec: { containers: [{ name: "engine" }], nodeName: "node-1" },
+  status: {
+    phase: "Running",
+    conditions: [{ type: "Ready", status: isReady ? "True" : "False" }],
+    containerStatuses: isReady
+      ? []
+      : [
+          {
+            name: "engine",
+            ready: false,
+            restartCount: 0,
+            image: "",
+            imageID: "",
+            state: { waiting: { reason: "ImagePullBackOff", message: "not found" } },
+          },
+        ],
+  },
+});
+
+const group = (changes: Partial<Group["status"]> = {}, annotations = {}): Group => ({
+  metadata: {
+    name: "chat",
+    namespace: "default",
+    generation: 2,
+    resourceVersion: "7",
+    annotations,
+  },
+  spec: {
+    roles: [role("prefill", "v2", 4), role("decode", "v2")],
+    coordination: [
+      {
+        name: "pair",
+        roles: ["prefill", "decode"],
+        strategy: { maxUnavailableRatio: "50%", partition: "50%" },
+      },
+    ],
+  },
+  status: {
+    observedGeneration: 2,
+    conditions: [
+      {
+        type: "Progressing",
+        status: "True",
+        reason: "RoleFailing",
+        message: "decode waits for chat-decode-1; chat-decode-1: ImagePullBackOff: not found",
+        lastTransitionTime: "2026-01-01T00:00:30Z",
+      },
+    ],
+    roleStatuses: [
+      { name: "prefill", availableReplicas: 4, updatedReplicas: 1 },
+      { name: "decode", availableReplicas: 1, updatedReplicas: 1 },
+    ],
+    currentRevision: "chat-a",
+    updateRevision: "chat-b",
+    ...changes,
+  },
+});
+
+const related = {
+  revisions: [revision(1, "v1", "a"), revision(2, "v2", "b")],
+  pods: [
+    pod("chat-prefill-0", "prefill", "ap"),
+    pod("chat-prefill-1", "prefill", "ap"),
+    pod("chat-prefill-2", "prefill", "ap"),
+    pod("chat-prefill-3", "prefill", "bp"),
+    pod("chat-decode-0", "decode", "ad"),
+    pod("chat-decode-1", "decode", "bd", false),
+  ],
+};
+
+const viewOf = (object: Group) =>
+  rolloutView(kind, { object, related, nowMs, events: [], gaps: [] });
+
+test("CO6 roles with their pods, revisions and budgets, and why they wait", () => {
+  const view = viewOf(group());
+  expect(view).toMatchObject({
+    state: "Progressing",
+    counts: { unit: "pod", desired: 6, available: 5, updated: 2 },
+    progress: { done: 1, total: 6 },
+    changes: "decode engine image v1 -> v2, prefill engine image v1 -> v2",
+    current: { name: "chat-a", number: 1 },
+    target: { name: "chat-b", number: 2 },
+  });
+  expect(
+    view.nodes.map(({ label, health, budget }) => [label, health, budget?.unavailable]),
+  ).toEqual([
+    ["prefill", "available", { used: 0, allowed: 2 }],
+    ["decode", "broken", { used: 1, allowed: 1 }],
+  ]);
+  const why = explain(view);
+  expect(why).toMatchObject({
+    rule: { number: "CO6" },
+    waitsFor: [{ name: "chat-decode-1", cause: "ImagePullBackOff: not found" }],
+  });
+  expect(why.commands.map(({ command }) => command)).toEqual([
+    "lockstep undo rolebasedgroup/chat --to-revision 1",
+    "lockstep set image rolebasedgroup/chat decode/engine=IMAGE",
+  ]);
+});
+
+test("CO9 a step that waits for a person is passed by what the status says", () => {
+  const awaiting = group({
+    conditions: [
+      { type: "Progressing", status: "False", reason: "AwaitingPromotion", message: "step 1 of 2" },
+    ],
+    coordinationState: [{ name: "pair", promotion: "pair:b:1" }],
+  });
+  expect(viewOf(awaiting).state).toBe("Paused");
+  expect(explain(viewOf(awaiting)).commands[0]?.command).toBe(
+    "lockstep promote rolebasedgroup/chat",
+  );
+  const steer = roleBasedGroupSteering.promote({ object: awaiting, related, nowMs }, false);
+  expect(steer).toMatchObject({
+    patch: { body: { metadata: { annotations: { "lockstep.dev/promote": "pair:b:1" } } } },
+  });
+});
+
+test("undo restores the roles of a revision and keeps their sizes", () => {
+  const steer = roleBasedGroupSteering.undo({ object: group(), related, nowMs }, undefined);
+  expect(steer).toMatchObject({
+    kind: "change",
+    takeBack: "lockstep undo rolebasedgroup/chat --to-revision 2",
+    patch: {
+      type: "merge",
+      body: {
+        metadata: { resourceVersion: "7" },
+        spec: { roles: [role("prefill", "v1", 4), role("decode", "v1", 2)], coordination: null },
+      },
+    },
+  });
+});
+
+test("set image, restart and a full promotion hold only while things are where they were seen", () => {
+  const subject = { object: group(), related, nowMs };
+  const change = [{ component: "decode", container: "engine", image: "engine:v3" }];
+  expect(roleBasedGroupSteering.setImage(subject, change)).toMatchObject({
+    patch: {
+      operations: [
+        { op: "test", path: "/spec/roles/1/template/spec/containers/0/name", value: "engine" },
+        {
+          op: "replace",
+          path: "/spec/roles/1/template/spec/containers/0/image",
+          value: "engine:v3",
+        },
+      ],
+    },
+  });
+  expect(roleBasedGroupSteering.promote(subject, true)).toMatchObject({
+    patch: {
+      operations: [
+        { op: "test", path: "/spec/coordination/0/strategy/partition", value: "50%" },
+        { op: "replace", path: "/spec/coordination/0/strategy/partition", value: 0 },
+      ],
+    },
+  });
+  expect(roleBasedGroupSteering.promote(subject, false)).toMatchObject({ kind: "refused" });
+  const restart = roleBasedGroupSteering.restart(subject);
+  expect(JSON.stringify(restart)).toContain(
+    '"kubectl.kubernetes.io/restartedAt":"2026-01-01T00:01:00Z"',
+  );
+});

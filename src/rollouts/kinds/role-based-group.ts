@@ -1,0 +1,234 @@
+/** RoleBasedGroups: roles of one service, each with a workload of its own, that change together. */
+import type { ControllerRevision } from "../../api/apps.ts";
+import { controllerRevisionResource } from "../../api/apps.ts";
+import type { KubeObject } from "../../api/object.ts";
+import type { Pod } from "../../api/pod.ts";
+import { podResource } from "../../api/pod.ts";
+import type { IntOrPercent } from "../../api/int-or-percent.ts";
+import type { Resource } from "../../api/resource.ts";
+import { resolveStatefulSetBudget } from "../../planner/percent.ts";
+import { byOrdinal, healthOfAll, isServing, progressOf } from "../counting.ts";
+import type { KindView, Related, Subject, ViewedKind } from "../kind.ts";
+import { definitionsInstall, listed } from "../kind.ts";
+import { podNode } from "../pod-node.ts";
+import type { RevisionRecord } from "../revisions.ts";
+import { oldestFirst, recordOf, revisionParts } from "../revisions.ts";
+import type { ReportedStatus, Stated } from "../state.ts";
+import { reportedState } from "../state.ts";
+import type { BudgetView, Counts, RolloutNode } from "../view.ts";
+
+/** What a view reads of a group; its schema has the rest. */
+export interface Group extends KubeObject {
+  readonly spec: GroupSpec;
+  readonly status?: ReportedStatus & {
+    readonly roleStatuses?: readonly RoleStatus[];
+    readonly coordinationState?: readonly {
+      readonly name: string;
+      readonly message?: string;
+      readonly promotion?: string;
+    }[];
+    readonly currentRevision?: string;
+    readonly updateRevision?: string;
+  };
+}
+
+export interface GroupSpec {
+  readonly roles: readonly Role[];
+  readonly roleTemplates?: readonly unknown[];
+  readonly coordination?: readonly WrittenCoordination[];
+}
+
+export interface Role {
+  readonly name: string;
+  readonly replicas?: number;
+  readonly minReadySeconds?: number;
+  readonly template?: { readonly metadata?: KubeObject["metadata"]; readonly spec?: Pod["spec"] };
+  readonly templatePatch?: { readonly metadata?: KubeObject["metadata"] };
+  readonly rolloutStrategy?: { readonly rollingUpdate?: RollingSettings };
+}
+
+interface RollingSettings {
+  readonly partition?: IntOrPercent;
+  readonly maxUnavailable?: IntOrPercent;
+  readonly maxUnavailableRatio?: IntOrPercent;
+  readonly paused?: boolean;
+}
+
+interface WrittenCoordination {
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly strategy?: RollingSettings & { readonly rollingUpdate?: RollingSettings };
+}
+
+interface RoleStatus {
+  readonly name: string;
+  readonly availableReplicas?: number;
+  readonly readyReplicas?: number;
+  readonly updatedReplicas?: number;
+}
+
+const roleBasedGroupResource: Resource = {
+  group: "workloads.x-k8s.io",
+  version: "v1alpha1",
+  plural: "rolebasedgroups",
+  kind: "RoleBasedGroup",
+  namespaced: true,
+};
+
+const prefix = "rolebasedgroup.workloads.x-k8s.io";
+export const groupAnnotations = {
+  paused: "lockstep.dev/paused",
+  promote: "lockstep.dev/promote",
+} as const;
+
+export const isPaused = ({ metadata }: KubeObject): boolean =>
+  metadata.annotations?.[groupAnnotations.paused] === "true";
+
+export const roleBasedGroupRollout: ViewedKind = {
+  resource: roleBasedGroupResource,
+  word: "rolebasedgroup",
+  shortNames: ["rbg"],
+  install: definitionsInstall,
+  isTopLevel: () => true,
+  rolloutOf: ({ metadata }) => metadata.labels?.[`${prefix}/name`],
+  related: ({ metadata }) => {
+    const labelSelector = `${prefix}/name=${metadata.name}`;
+    return {
+      pods: { resource: podResource, labelSelector },
+      revisions: { resource: controllerRevisionResource, labelSelector },
+    };
+  },
+  view: (subject) => viewOf(subject as Subject<Group>),
+  revisions: ({ related }) => groupRecords(related),
+};
+
+interface RevisionData {
+  readonly format?: number;
+  readonly roleHashes?: Readonly<Record<string, string>>;
+  readonly spec?: GroupSpec;
+}
+
+export const dataOf = ({ data }: ControllerRevision): RevisionData => data ?? {};
+
+/** Roles by name, so that paths in a difference begin with the role. */
+function groupRecords(related: Related): readonly RevisionRecord[] {
+  return listed(related, "revisions")
+    .filter((revision) => dataOf(revision).spec !== undefined)
+    .map((revision) => {
+      const { roles = [], ...rest } = dataOf(revision).spec ?? {};
+      const byName = roles.map(({ name, ...role }) => [name, role] as const);
+      return recordOf(revision, { ...Object.fromEntries(byName), ...rest });
+    })
+    .toSorted(oldestFirst);
+}
+
+function viewOf(subject: Subject<Group>): KindView {
+  const { object: group, related } = subject;
+  const { status, spec } = group;
+  const records = groupRecords(related);
+  const target = records.find(({ name }) => name === status?.updateRevision);
+  const nodes = related["pods"] === undefined ? [] : roleNodes(subject, records, target);
+  const stated = reportedState(group, status) ?? unreported;
+  const counts = countsOf(group);
+  const isMoving = stated.state === "Progressing";
+  return {
+    ...stated,
+    strategy: (spec.coordination ?? []).length > 0 ? "coordinated roles" : "RollingUpdate per role",
+    isPaused: isPaused(group),
+    ...revisionParts(status?.currentRevision, status?.updateRevision, records),
+    counts,
+    progress: progressOf(nodes, counts.desired, isMoving ? stated.since : undefined),
+    nodes,
+    notes: (status?.coordinationState ?? []).flatMap(({ name, message }) =>
+      message === undefined ? [] : [`${name}: ${message}`],
+    ),
+  };
+}
+
+const unreported: Stated = {
+  state: "Progressing",
+  reason: { code: "NotObserved", message: "the controller has not reported on it yet" },
+};
+
+function countsOf({ spec, status }: Group): Counts {
+  const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+  const statuses = status?.roleStatuses ?? [];
+  const desired = sum(spec.roles.map(({ replicas = 1 }) => replicas));
+  const available = statuses.map((role) => role.availableReplicas ?? role.readyReplicas ?? 0);
+  return {
+    unit: "pod",
+    desired,
+    available: Math.min(desired, sum(available)),
+    updated: Math.min(desired, sum(statuses.map(({ updatedReplicas = 0 }) => updatedReplicas))),
+  };
+}
+
+function roleNodes(
+  { object: group, related, nowMs }: Subject<Group>,
+  records: readonly RevisionRecord[],
+  target: RevisionRecord | undefined,
+): readonly RolloutNode[] {
+  const hashOf = (record: RevisionRecord | undefined, role: string): string | undefined =>
+    record === undefined ? undefined : dataOf(record.object).roleHashes?.[role];
+  return group.spec.roles.map((role) => {
+    const { name, replicas: desired = 1, minReadySeconds = 0 } = role;
+    const children = listed(related, "pods")
+      .filter(({ metadata }) => metadata.labels?.[`${prefix}/role`] === name)
+      .map((pod) => {
+        const hash = pod.metadata.labels?.[`${prefix}/role-revision`];
+        const has = (record: RevisionRecord): boolean => hashOf(record, name) === hash;
+        const found = target !== undefined && has(target) ? target : records.findLast(has);
+        const place = {
+          ordinal: Number(/-([0-9]+)$/.exec(pod.metadata.name ?? "")?.[1] ?? 0),
+          isUpdated: hash !== undefined && hash === hashOf(target, name),
+          minReadySeconds,
+          revision: found === undefined ? undefined : { name: found.name, number: found.number },
+        };
+        return podNode(pod, place, nowMs);
+      })
+      .toSorted(byOrdinal);
+    return roleNode({ group, role, children, desired });
+  });
+}
+
+interface RoleChildren {
+  readonly group: Group;
+  readonly role: Role;
+  readonly children: readonly RolloutNode[];
+  readonly desired: number;
+}
+
+function roleNode({ group, role, children, desired }: RoleChildren): RolloutNode {
+  const serving = children.filter(isServing);
+  const health = desired === 0 && children.length === 0 ? "available" : healthOfAll(children);
+  return {
+    kind: "Role",
+    name: `${group.metadata.name}-${role.name}`,
+    label: role.name,
+    ...(children.length === 0
+      ? {}
+      : { isUpdated: children.every(({ isUpdated }) => isUpdated === true) }),
+    health: health === "available" && children.length < desired ? "partial" : health,
+    counts: {
+      unit: "pod",
+      desired,
+      available: Math.min(desired, serving.length),
+      updated: serving.filter(({ isUpdated }) => isUpdated === true).length,
+    },
+    budget: budgetOf(group, role, desired - serving.length),
+    children,
+  };
+}
+
+/** Of the coordination that updates the role, otherwise of the role itself. */
+function budgetOf({ spec }: Group, role: Role, down: number): BudgetView {
+  const coordination = (spec.coordination ?? []).find(({ roles }) => roles.includes(role.name));
+  const { strategy } = coordination ?? {};
+  const settings = strategy?.rollingUpdate ?? strategy ?? role.rolloutStrategy?.rollingUpdate;
+  const amount = settings?.maxUnavailableRatio ?? settings?.maxUnavailable;
+  const { maxUnavailable } = resolveStatefulSetBudget(amount, role.replicas ?? 1);
+  return {
+    unavailable: { used: Math.max(0, down), allowed: maxUnavailable },
+    surge: { used: 0, allowed: 0 },
+  };
+}

@@ -1,0 +1,205 @@
+/** StatefulSets: rolled by Lockstep in full or assist mode, or by the cluster's own controller. */
+import type { StatefulSet } from "../../api/apps.ts";
+import { controllerRevisionResource, statefulSetResource } from "../../api/apps.ts";
+import type { KubeObject } from "../../api/object.ts";
+import { podResource } from "../../api/pod.ts";
+import { selectorText } from "../../api/grove/labels.ts";
+import { annotationNames, readOverrides } from "../../controllers/statefulset/annotations.ts";
+import {
+  assistPolicy,
+  desiredReplicas,
+  fullPolicy,
+  isOnDelete,
+} from "../../controllers/statefulset/policy.ts";
+import { templateOf } from "../../controllers/statefulset/revisions.ts";
+import { byOrdinal, isServing, progressOf } from "../counting.ts";
+import type { KindView, Subject, ViewedKind } from "../kind.ts";
+import { listed } from "../kind.ts";
+import { podNode } from "../pod-node.ts";
+import type { RevisionRecord } from "../revisions.ts";
+import { oldestFirst, recordOf, revisionParts, revisionView } from "../revisions.ts";
+import type { Stated } from "../state.ts";
+import { reportedState } from "../state.ts";
+import type { BudgetView, Counts, RolloutNode } from "../view.ts";
+
+const revisionLabel = "controller-revision-hash";
+
+export const statefulSetRollout: ViewedKind = {
+  resource: statefulSetResource,
+  word: "statefulset",
+  shortNames: ["sts"],
+  // A set that another controller made (a RoleBasedGroup, for example) is steered through its owner.
+  isTopLevel: ({ metadata }) => metadata.ownerReferences?.some(isController) !== true,
+  rolloutOf: ({ metadata }) =>
+    metadata.ownerReferences?.find((owner) => isController(owner) && owner.kind === "StatefulSet")
+      ?.name,
+  related: (object) => {
+    const labelSelector = selectorText((object as StatefulSet).spec.selector?.matchLabels ?? {});
+    return {
+      pods: { resource: podResource, labelSelector },
+      revisions: { resource: controllerRevisionResource, labelSelector },
+    };
+  },
+  view: (subject) => viewOf(subject as Subject<StatefulSet>),
+  revisions: revisionsOf,
+};
+
+const isController = ({ controller }: { readonly controller?: boolean }): boolean =>
+  controller === true;
+
+function revisionsOf({
+  object,
+  related,
+}: Pick<Subject, "object" | "related">): readonly RevisionRecord[] {
+  return listed(related, "revisions")
+    .filter((revision) => isOwnedBy(revision, object))
+    .map((revision) => recordOf(revision, templateOf(revision)))
+    .toSorted(oldestFirst);
+}
+
+const isOwnedBy = ({ metadata }: KubeObject, owner: KubeObject): boolean =>
+  metadata.ownerReferences?.some(
+    ({ controller, uid }) => controller === true && uid === owner.metadata.uid,
+  ) ?? false;
+
+/** Whether Lockstep rolls it out, and how; `none` where the cluster's own controller does. */
+export function modeOf(set: StatefulSet): "full" | "assist" | "none" {
+  const isPaced = set.metadata.annotations?.[annotationNames.maxUnavailable] !== undefined;
+  if (isOnDelete(set) && isPaced) return "assist";
+  const reports = set.status?.conditions?.some(({ type }) => type === "Progressing") ?? false;
+  return reports ? "full" : "none";
+}
+
+function viewOf(subject: Subject<StatefulSet>): KindView {
+  const { object: set } = subject;
+  const { status, spec } = set;
+  const records = revisionsOf(subject);
+  const mode = modeOf(set);
+  const nodes = podNodes(subject, records);
+  const stated = reportedState(set, status) ?? countedState(set);
+  const desired = desiredReplicas(set);
+  const isRest = stated.state !== "Progressing" && stated.state !== "Stalled";
+  const partition = policyOf(set).kind === "rolling" ? partitionOf(set) : 0;
+  return {
+    ...stated,
+    strategy: strategyText(set, mode),
+    isPaused: readOverrides(set).paused,
+    ...(partition > 0 ? { partition } : {}),
+    ...revisionParts(status?.currentRevision, status?.updateRevision, records),
+    counts: countsOf(set),
+    budget: budgetOf(set, nodes),
+    progress: progressOf(
+      nodes,
+      Math.max(0, desired - partition),
+      isRest ? undefined : stated.since,
+    ),
+    nodes,
+    notes: notesOf(set, mode),
+    ...(spec.replicas === 0 && stated.state === "Healthy" ? { reason: scaledToNothing } : {}),
+  };
+}
+
+function countsOf(set: StatefulSet): Counts {
+  const desired = desiredReplicas(set);
+  const {
+    readyReplicas = 0,
+    availableReplicas = readyReplicas,
+    updatedReplicas = 0,
+  } = set.status ?? {};
+  return {
+    unit: "pod",
+    desired,
+    available: Math.min(desired, availableReplicas),
+    updated: Math.min(desired, updatedReplicas),
+  };
+}
+
+const scaledToNothing = { code: "RolledOut", message: "no pods are desired" };
+
+const policyOf = (set: StatefulSet) =>
+  modeOf(set) === "assist"
+    ? assistPolicy(set, readOverrides(set))
+    : fullPolicy(set, readOverrides(set));
+
+export function partitionOf(set: StatefulSet): number {
+  if (modeOf(set) === "assist") return readOverrides(set).partition ?? 0;
+  return set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
+}
+
+function budgetOf(set: StatefulSet, nodes: readonly RolloutNode[]): BudgetView {
+  const { budget, kind } = policyOf(set);
+  const desired = desiredReplicas(set);
+  const serving =
+    nodes.length > 0 ? nodes.filter(isServing).length : (set.status?.availableReplicas ?? 0);
+  // Under OnDelete nobody but the user deletes anything.
+  const allowed = kind === "rolling" ? Math.min(desired, budget.maxUnavailable) : 0;
+  return {
+    unavailable: { used: Math.max(0, desired - serving), allowed },
+    surge: { used: 0, allowed: 0 },
+  };
+}
+
+function podNodes(
+  { object: set, related, nowMs }: Subject<StatefulSet>,
+  records: readonly RevisionRecord[],
+): readonly RolloutNode[] {
+  const { minReadySeconds = 0 } = set.spec;
+  const target = set.status?.updateRevision;
+  return listed(related, "pods")
+    .filter((pod) => isOwnedBy(pod, set))
+    .map((pod) => {
+      const revision = pod.metadata.labels?.[revisionLabel];
+      const place = {
+        ordinal: Number(/-([0-9]+)$/.exec(pod.metadata.name ?? "")?.[1] ?? 0),
+        isUpdated: revision !== undefined && revision === target,
+        minReadySeconds,
+        revision: revisionView(revision, records),
+      };
+      return podNode(pod, place, nowMs);
+    })
+    .toSorted(byOrdinal);
+}
+
+function strategyText(set: StatefulSet, mode: ReturnType<typeof modeOf>): string {
+  const { podManagementPolicy = "OrderedReady", updateStrategy } = set.spec;
+  const type = updateStrategy?.type ?? "RollingUpdate";
+  return `${type}, ${podManagementPolicy}${mode === "assist" ? ", paced by Lockstep" : ""}`;
+}
+
+function notesOf(set: StatefulSet, mode: ReturnType<typeof modeOf>): readonly string[] {
+  const problems = readOverrides(set).problems;
+  return mode === "none"
+    ? ["the cluster's own controller rolls this set out; Lockstep only shows it", ...problems]
+    : problems;
+}
+
+/** What `kubectl rollout status` would conclude, for sets that Lockstep does not report on. */
+function countedState(set: StatefulSet): Stated {
+  const desired = desiredReplicas(set);
+  const { readyReplicas: ready = 0, updatedReplicas = 0, availableReplicas } = set.status ?? {};
+  const { currentRevision, updateRevision } = set.status ?? {};
+  const serving = Math.min(ready, availableReplicas ?? ready);
+  // The current revision advances once all pods are updated; the counter restarts then on some versions.
+  const updated =
+    currentRevision === updateRevision ? Math.max(updatedReplicas, ready) : updatedReplicas;
+  const kept = isOnDelete(set) ? desired : partitionOf(set);
+  if (serving < desired) {
+    const message = `${serving} of ${desired} pods are available`;
+    return { state: "Progressing", reason: { code: "UnitNotAvailable", message } };
+  }
+  if (updated < desired - kept) {
+    const message = `${updated} of ${desired - kept} pods are updated`;
+    return { state: "Progressing", reason: { code: "Replacing", message } };
+  }
+  if (updated >= desired) {
+    const message = `${desired} pods are available on ${updateRevision ?? "its revision"}`;
+    return { state: "Healthy", reason: { code: "RolledOut", message } };
+  }
+  const left = desired - updated;
+  if (isOnDelete(set)) {
+    const message = `${left} outdated pods remain until you delete them`;
+    return { state: "AwaitingDelete", reason: { code: "OutdatedLeftToDelete", message } };
+  }
+  const message = `partition ${kept} keeps ${left} pods on another revision`;
+  return { state: "AtPartition", reason: { code: "PartitionReached", message } };
+}

@@ -1,0 +1,85 @@
+/** A pod as a leaf of the tree: does it serve, and if not, why not, in the words of its node or scheduler. */
+import type { Pod } from "../api/pod.ts";
+import { timeText } from "../api/time-text.ts";
+import { causeOf, isScheduled, podHealth } from "../controllers/engine/pod-health.ts";
+import type { NodeHealth, RevisionView, RolloutNode } from "./view.ts";
+
+export interface PodPlace {
+  readonly ordinal: number;
+  readonly revision: RevisionView | undefined;
+  readonly isUpdated: boolean;
+  readonly isSurge?: boolean;
+  readonly minReadySeconds?: number;
+}
+
+export function podNode(pod: Pod, place: PodPlace, nowMs: number): RolloutNode {
+  const { minReadySeconds = 0, isSurge = false, ordinal, isUpdated, revision } = place;
+  const { name = "", creationTimestamp } = pod.metadata;
+  const assessed = podHealth(pod, minReadySeconds, nowMs);
+  const health = healthOf(assessed.health);
+  const statuses = pod.status?.containerStatuses ?? [];
+  const unready =
+    health === "available"
+      ? {}
+      : {
+          cause: causeOf(pod, assessed) ?? waitsFor(pod),
+          container: statuses.find(({ ready }) => !ready)?.name,
+        };
+  return {
+    kind: "Pod",
+    name,
+    label: name,
+    ordinal,
+    isUpdated,
+    health,
+    ...present({
+      revision,
+      isSurge: isSurge || undefined,
+      ...unready,
+      since: assessed.sinceMs === undefined ? undefined : timeText(assessed.sinceMs),
+      createdAt: creationTimestamp,
+      node: isScheduled(pod) ? pod.spec.nodeName : undefined,
+      restarts: statuses.reduce((sum, { restartCount }) => sum + restartCount, 0) || undefined,
+    }),
+    children: [],
+  };
+}
+
+/** Without the fields that have no value: views are printed as data. */
+const present = <T extends object>(fields: T): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Partial<T>;
+
+const healths = {
+  available: "available",
+  ready: "ready",
+  pending: "starting",
+  unavailable: "broken",
+  terminating: "terminating",
+  missing: "missing",
+} as const satisfies Record<string, NodeHealth>;
+
+const healthOf = (health: keyof typeof healths): NodeHealth => healths[health];
+
+/** What a pod without a problem of its own is waiting for. */
+function waitsFor(pod: Pod): string | undefined {
+  if (pod.metadata.deletionTimestamp !== undefined) return undefined;
+  return isScheduled(pod) ? startingText(pod) : schedulingText(pod);
+}
+
+function schedulingText(pod: Pod): string {
+  const gates = (pod.spec.schedulingGates ?? []).map(({ name }) => name);
+  if (gates.length > 0) return `held back by the scheduling gate ${gates.join(", ")}`;
+  return "waits for the scheduler";
+}
+
+function startingText(pod: Pod): string {
+  const statuses = pod.status?.containerStatuses ?? [];
+  const unready = statuses.filter(({ ready }) => !ready);
+  const waiting = unready.find(({ state }) => state?.waiting?.reason !== undefined);
+  if (waiting !== undefined) return `container ${waiting.name}: ${waiting.state?.waiting?.reason}`;
+  const [first] = unready;
+  if (first !== undefined) return `container ${first.name} is not ready yet`;
+  return statuses.length === 0 ? "its containers have not started" : "is not ready yet";
+}

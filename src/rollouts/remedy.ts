@@ -1,0 +1,158 @@
+/** What would free a rollout that waits, and the exact command for it. Pure. */
+import type { RolloutNode, RolloutView } from "./view.ts";
+import { podsOf, typed } from "./view.ts";
+
+export interface Command {
+  readonly command: string;
+  /** What it does, as a sentence without its subject. */
+  readonly does: string;
+}
+
+export interface Remedy {
+  readonly freedBy: string;
+  readonly commands: readonly Command[];
+}
+
+/** `blocker` is the unit waited for; undefined where it waits for none. */
+export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): Remedy {
+  switch (view.state) {
+    case "Healthy":
+      return { freedBy: "nothing: it has all that was asked for", commands: [] };
+    case "AtPartition":
+      return { freedBy: "a lower partition", commands: [...promotions(view), ...undo(view)] };
+    case "AwaitingDelete":
+      return { freedBy: "the deletion of outdated pods", commands: deletions(view) };
+    case "Paused":
+      if (view.reason.code === "AwaitingPromotion") {
+        const promote = lockstep(view, "promote", "passes the pause of this step");
+        return { freedBy: "a promotion", commands: [promote, ...undo(view)] };
+      }
+      return { freedBy: "a resume", commands: [lockstep(view, "resume", "lets it go on")] };
+    case "Rejected":
+      return {
+        freedBy: "a corrected spec",
+        commands: [kubectl(view, `edit ${typed(view.object)}`, "opens the spec to correct it")],
+      };
+    case "Deleting":
+      return {
+        freedBy: "the end of its pods and the removal of its finalizers",
+        commands: [lockstep(view, "watch", "shows what is left")],
+      };
+    case "Progressing":
+    case "Stalled":
+      return forReason(view) ?? forBlocker(view, blocker);
+  }
+}
+
+function forReason(view: RolloutView): Remedy | undefined {
+  switch (view.reason.code) {
+    case "NotObserved":
+      return {
+        freedBy: "a running operator that may read and write this kind",
+        commands: [
+          { command: "kubectl get pods -n lockstep-system", does: "shows whether it runs" },
+        ],
+      };
+    case "NoBudget":
+      return {
+        freedBy: "a maxUnavailable or maxSurge above 0",
+        commands: [kubectl(view, `edit ${typed(view.object)}`, "opens its update strategy")],
+      };
+    default:
+      return undefined;
+  }
+}
+
+const badImage = /^(ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull)/;
+const crash = /^(CrashLoopBackOff|RunContainerError)|restarted [0-9]+ time|pod ended as/;
+const noRoom = /^not scheduled/;
+const badConfig = /^CreateContainer/;
+
+function forBlocker(view: RolloutView, blocker: RolloutNode | undefined): Remedy {
+  if (blocker === undefined) {
+    return { freedBy: "the next step, which needs no help", commands: [watching(view)] };
+  }
+  const { cause = "", name, health } = blocker;
+  const describe = kubectl(view, `describe pod ${name}`, "shows the pod and its events");
+  if (badImage.test(cause)) {
+    const image = ` ${containerOf(view, blocker)}=IMAGE`;
+    const set = lockstep(view, "set image", "moves on to an image that exists", image);
+    return { freedBy: "an image that can be pulled", commands: [...undo(view), set] };
+  }
+  if (crash.test(cause)) {
+    const logs = kubectl(view, `logs ${name} --previous`, "shows why the container ended");
+    return { freedBy: "a container that keeps running", commands: [logs, ...undo(view)] };
+  }
+  if (noRoom.test(cause)) {
+    const isUpdate = blocker.isUpdated === true && view.current?.name !== view.target?.name;
+    return {
+      freedBy: "a node with room for it, or a revision that asks for less",
+      commands: [describe, ...(isUpdate ? undo(view) : [])],
+    };
+  }
+  if (badConfig.test(cause)) {
+    return { freedBy: "what the container asks for", commands: [describe, ...undo(view)] };
+  }
+  if (health === "terminating") {
+    const node = blocker.node === undefined ? [] : [nodeCommand(blocker.node)];
+    const freedBy = "its processes ending, or its node being declared lost";
+    return { freedBy, commands: [...node, watching(view)] };
+  }
+  const commands = view.state === "Stalled" ? [describe, ...undo(view)] : [watching(view)];
+  return { freedBy: `${name} becoming available`, commands };
+}
+
+/** `front/server`, as `set image` takes it; the clique alone knows how the template calls it. */
+function containerOf({ nodes }: RolloutView, pod: RolloutNode): string {
+  const { container = "CONTAINER" } = pod;
+  const component = parentOf(nodes, pod);
+  return component !== undefined ? `${component.label}/${container}` : container;
+}
+
+function parentOf(nodes: readonly RolloutNode[], pod: RolloutNode): RolloutNode | undefined {
+  for (const node of nodes) {
+    const found = node.children.includes(pod) ? node : parentOf(node.children, pod);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const nodeCommand = (node: string): Command => ({
+  command: `kubectl get node ${node}`,
+  does: "shows whether its node answers",
+});
+
+const watching = (view: RolloutView): Command => lockstep(view, "watch", "shows it go on");
+
+const promotions = (view: RolloutView): readonly Command[] => [
+  lockstep(view, "promote", "lowers the partition by one"),
+  lockstep(view, "promote", "lowers it to 0", " --full"),
+];
+
+/** Only where there is something to go back to. */
+function undo(view: RolloutView): readonly Command[] {
+  const { current, target } = view;
+  if (target === undefined || current === undefined || current.name === target.name) return [];
+  const to = current.number === undefined ? "" : ` --to-revision ${current.number}`;
+  return [lockstep(view, "undo", `goes back to ${current.name}`, to)];
+}
+
+function deletions(view: RolloutView): readonly Command[] {
+  const outdated = podsOf(view.nodes).find(({ isUpdated }) => isUpdated === false);
+  if (outdated === undefined) return [];
+  return [kubectl(view, `delete pod ${outdated.name}`, "replaces the first of them")];
+}
+
+const lockstep = (view: RolloutView, verb: string, does: string, more = ""): Command => ({
+  command: `lockstep ${verb} ${typed(view.object)}${more}${inNamespace(view.object)}`,
+  does,
+});
+
+const kubectl = ({ object }: RolloutView, words: string, does: string): Command => ({
+  command: `kubectl ${words}${inNamespace(object)}`,
+  does,
+});
+
+/** Commands are copied as they are, so they name the namespace unless it is the one that needs no name. */
+export const inNamespace = ({ namespace }: { readonly namespace: string }): string =>
+  namespace === "default" || namespace === "" ? "" : ` -n ${namespace}`;

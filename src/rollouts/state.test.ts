@@ -1,0 +1,74 @@
+/** States from conditions: what is reported, in which order of weight. */
+import { expect, test } from "vitest";
+import type { Condition } from "../api/apps.ts";
+import { reportedState } from "./state.ts";
+import type { RolloutState } from "./view.ts";
+
+const condition = (type: string, status: Condition["status"], reason: string): Condition => ({
+  type,
+  status,
+  reason,
+  message: `${type} ${reason}`,
+  lastTransitionTime: "2026-01-01T00:00:00Z",
+});
+
+const moving = condition("Progressing", "True", "Replacing");
+const rest = (reason: string): Condition => condition("Progressing", "False", reason);
+
+interface Case {
+  readonly conditions: readonly Condition[];
+  readonly metadata?: Record<string, unknown>;
+  readonly want: RolloutState | undefined;
+}
+
+const cases: Record<string, Case> = {
+  "RO7 rolled out is healthy": { conditions: [rest("RolledOut")], want: "Healthy" },
+  "RO13 a partition that is reached": { conditions: [rest("AtPartition")], want: "AtPartition" },
+  "OD1 outdated units wait for their deletion": {
+    conditions: [rest("OutdatedLeftToDelete")],
+    want: "AwaitingDelete",
+  },
+  "RO12 paused": { conditions: [rest("Paused")], want: "Paused" },
+  "what moves is progressing": { conditions: [moving], want: "Progressing" },
+  "RO15 a stall outweighs everything that moves": {
+    conditions: [moving, condition("Stalled", "True", "ProgressDeadlineExceeded")],
+    want: "Stalled",
+  },
+  "PS11 a rejected spec outweighs a stall": {
+    conditions: [
+      condition("Stalled", "True", "BudgetSpent"),
+      condition("SpecAccepted", "False", "Invalid"),
+    ],
+    want: "Rejected",
+  },
+  "a status of an earlier generation says nothing": {
+    conditions: [rest("RolledOut")],
+    metadata: { generation: 4 },
+    want: "Progressing",
+  },
+  "a deletion outweighs everything": {
+    conditions: [condition("Stalled", "True", "BudgetSpent")],
+    metadata: { deletionTimestamp: "2026-01-01T00:00:09Z" },
+    want: "Deleting",
+  },
+  "without conditions the counters have to say": { conditions: [], want: undefined },
+};
+
+test.each(Object.entries(cases))("%s", (_name, { conditions, metadata, want }) => {
+  const object = { metadata: { name: "web", generation: 3, ...metadata } };
+  const stated = reportedState(object, { observedGeneration: 3, conditions });
+  expect(stated?.state).toBe(want);
+});
+
+test("a kind that reports no generation is believed", () => {
+  const object = { metadata: { name: "global", generation: 4 } };
+  expect(reportedState(object, { conditions: [rest("RolledOut")] })?.state).toBe("Healthy");
+});
+
+test("what was not observed yet says which generation was", () => {
+  const object = { metadata: { name: "web", generation: 4 } };
+  expect(reportedState(object, { observedGeneration: 3 })?.reason).toEqual({
+    code: "NotObserved",
+    message: "the controller has not seen generation 4: its status is of generation 3",
+  });
+});

@@ -1,0 +1,90 @@
+/** The state of a rollout from its conditions: the same words for every kind. Pure. */
+import type { Condition } from "../api/apps.ts";
+import type { KubeObject } from "../api/object.ts";
+import type { RolloutState, StateReason } from "./view.ts";
+
+export interface Stated {
+  readonly state: RolloutState;
+  readonly reason: StateReason;
+  readonly since?: string;
+}
+
+/** What every kind reports that Lockstep rolls out. */
+export interface ReportedStatus {
+  readonly observedGeneration?: number;
+  readonly conditions?: readonly Condition[];
+}
+
+const restingStates: Readonly<Record<string, RolloutState>> = {
+  RolledOut: "Healthy",
+  UpdateEnded: "Healthy",
+  AtPartition: "AtPartition",
+  PartitionReached: "AtPartition",
+  OutdatedLeftToDelete: "AwaitingDelete",
+  Paused: "Paused",
+  /** A pause between two steps, which a person passes. */
+  AwaitingPromotion: "Paused",
+};
+
+/** Undefined where no condition says: then the counters have to. */
+export function reportedState(
+  { metadata }: Pick<KubeObject, "metadata">,
+  status: ReportedStatus | undefined,
+): Stated | undefined {
+  const find = (type: string): Condition | undefined =>
+    status?.conditions?.find((condition) => condition.type === type);
+  if (metadata.deletionTimestamp !== undefined) return deleting(metadata);
+  if (isBehind(metadata, status)) return notObserved(metadata, status);
+  const accepted = find("SpecAccepted");
+  if (accepted?.status === "False") return from(accepted, "Rejected", "SpecRejected");
+  const stalled = find("Stalled");
+  if (stalled?.status === "True") return from(stalled, "Stalled");
+  const moving = find("Progressing") ?? find("UpdateInProgress");
+  return moving === undefined ? undefined : from(moving, movingState(moving));
+}
+
+/** A kind without `observedGeneration` (Placement) cannot say that it is behind. */
+function isBehind(
+  { generation = 0 }: KubeObject["metadata"],
+  status: ReportedStatus | undefined,
+): boolean {
+  const { observedGeneration, conditions } = status ?? {};
+  if (observedGeneration === undefined && conditions !== undefined) return false;
+  return (observedGeneration ?? 0) < generation;
+}
+
+function movingState({ status, reason = "", type }: Condition): RolloutState {
+  const resting = restingStates[reason];
+  if (resting === "Paused") return "Paused";
+  if (status === "Unknown") return "Stalled";
+  if (status === "True") return "Progressing";
+  // A set that was never updated reports here what it does all the same.
+  return resting ?? (type === "UpdateInProgress" ? "Progressing" : "Healthy");
+}
+
+function from(condition: Condition, state: RolloutState, code = condition.reason ?? ""): Stated {
+  const { message = "", lastTransitionTime } = condition;
+  const since = lastTransitionTime === undefined ? {} : { since: lastTransitionTime };
+  return { state, reason: { code, message }, ...since };
+}
+
+function deleting({ deletionTimestamp, finalizers = [] }: KubeObject["metadata"]): Stated {
+  const held = finalizers.length === 0 ? "" : `; held by ${finalizers.join(", ")}`;
+  const message = `its deletion was requested, and what it owns goes with it${held}`;
+  const reason = { code: "Deleting", message };
+  return {
+    state: "Deleting",
+    reason,
+    ...(deletionTimestamp === undefined ? {} : { since: deletionTimestamp }),
+  };
+}
+
+function notObserved(
+  { generation = 0 }: KubeObject["metadata"],
+  status: ReportedStatus | undefined,
+): Stated {
+  const seen = status?.observedGeneration;
+  const last = seen === undefined ? "no status yet" : `its status is of generation ${seen}`;
+  const message = `the controller has not seen generation ${generation}: ${last}`;
+  return { state: "Progressing", reason: { code: "NotObserved", message } };
+}

@@ -1,0 +1,206 @@
+/** Steers RoleBasedGroups: the patches for pause, resume, undo, restart, promote and set image. Pure. */
+import type { KubeObject } from "../../api/object.ts";
+import { timeText } from "../../api/time-text.ts";
+import type { Patch } from "../../runtime/client.ts";
+import type { Steer, Steering } from "../kind.ts";
+import { nothing, refused, restartedAtAnnotation } from "../kind.ts";
+import type { Group, GroupSpec, Role } from "../kinds/role-based-group.ts";
+import {
+  dataOf,
+  groupAnnotations,
+  isPaused,
+  roleBasedGroupRollout,
+} from "../kinds/role-based-group.ts";
+import { changeImages, imageOperations, noSuchContainer } from "./images.ts";
+import { chooseUndo, undoCommand } from "./undo.ts";
+
+const asGroup = (object: KubeObject): Group => object as Group;
+const named = ({ metadata }: KubeObject): string => `rolebasedgroup/${metadata.name}`;
+const annotated = (annotations: Readonly<Record<string, string | null>>): Patch => ({
+  type: "merge",
+  body: { metadata: { annotations } },
+});
+
+export const roleBasedGroupSteering: Steering = {
+  pause({ object }) {
+    if (isPaused(object)) return nothing("is paused already");
+    return {
+      kind: "change",
+      patch: annotated({ [groupAnnotations.paused]: "true" }),
+      did: "paused",
+      takeBack: `lockstep resume ${named(object)}`,
+    };
+  },
+
+  resume({ object }) {
+    if (!isPaused(object)) return nothing("is not paused");
+    return {
+      kind: "change",
+      patch: annotated({ [groupAnnotations.paused]: null }),
+      did: "resumed",
+      takeBack: `lockstep pause ${named(object)}`,
+    };
+  },
+
+  undo(subject, toRevision) {
+    const records = roleBasedGroupRollout.revisions(subject);
+    const choice = chooseUndo(records, toRevision, named(subject.object));
+    if (choice.kind !== "revision") return choice;
+    const recorded = dataOf(choice.to.object).spec;
+    if (recorded === undefined) return nothing(`has the roles of revision ${choice.to.number}`);
+    return {
+      kind: "change",
+      patch: undoPatch(asGroup(subject.object), recorded),
+      did: choice.did,
+      takeBack: choice.takeBack,
+      notes: pausedNote(subject.object),
+    };
+  },
+
+  restart({ object, related, nowMs }) {
+    const { roles } = asGroup(object).spec;
+    const time = timeText(nowMs);
+    return {
+      kind: "change",
+      patch: { type: "json", operations: roles.flatMap((role, at) => restarted(role, at, time)) },
+      did: "restarted: the pods of its roles are replaced in step, as in any rollout",
+      takeBack: undoCommand(roleBasedGroupRollout.revisions({ object, related }), named(object)),
+      notes: pausedNote(object),
+    };
+  },
+
+  promote(subject, full) {
+    const { object } = subject;
+    const promotions = (asGroup(object).status?.coordinationState ?? []).flatMap(
+      ({ promotion }) => promotion ?? [],
+    );
+    if (promotions.length > 0) return promoted(object, promotions);
+    const lowered = full ? withoutPartitions(asGroup(object)) : [];
+    if (lowered.length === 0 && isPaused(object)) {
+      const resumed = roleBasedGroupSteering.resume(subject);
+      return resumed.kind === "change" ? { ...resumed, did: "promoted past its pause" } : resumed;
+    }
+    return lowered.length === 0 ? notPromoted(asGroup(object)) : fullyPromoted(object, lowered);
+  },
+
+  setImage({ object, related }, changes) {
+    const { roles } = asGroup(object).spec;
+    const written = roles.flatMap(({ name, template }) =>
+      template?.spec === undefined ? [] : [[name, template.spec] as const],
+    );
+    const changed = changeImages(Object.fromEntries(written), changes);
+    if (changed.kind === "unknown") return noSuchContainer(named(object), changed);
+    if (changed.texts.length === 0) return nothing("has these images already");
+    const operations = roles.flatMap(({ name, template }, at) =>
+      template?.spec === undefined
+        ? []
+        : imageOperations(`/spec/roles/${at}/template/spec`, template.spec, changed.images[name]),
+    );
+    return {
+      kind: "change",
+      patch: { type: "json", operations },
+      did: `image updated: ${changed.texts.join(", ")}`,
+      takeBack: undoCommand(roleBasedGroupRollout.revisions({ object, related }), named(object)),
+      notes: pausedNote(object),
+    };
+  },
+};
+
+/** Sizes belong to whoever scales: going back does not scale. The version guards against a change in between. */
+function undoPatch({ metadata, spec }: Group, recorded: GroupSpec): Patch {
+  const sizes = new Map(spec.roles.map(({ name, replicas }) => [name, replicas]));
+  const roles = recorded.roles.map((role) => {
+    const replicas = sizes.get(role.name);
+    return { ...role, ...(replicas === undefined ? {} : { replicas }) };
+  });
+  const { roleTemplates = null, coordination = null } = recorded;
+  const { resourceVersion } = metadata;
+  const body = { metadata: { resourceVersion }, spec: { roles, roleTemplates, coordination } };
+  return { type: "merge", body };
+}
+
+/** A role that refers to a shared template is restarted by its own patch of it. */
+function restarted(role: Role, at: number, time: string): readonly unknown[] {
+  const field = role.template === undefined ? "templatePatch" : "template";
+  const template = role[field] ?? {};
+  const annotations = { ...template.metadata?.annotations, [restartedAtAnnotation]: time };
+  const value = { ...template, metadata: { ...template.metadata, annotations } };
+  return [
+    { op: "test", path: `/spec/roles/${at}/name`, value: role.name },
+    { op: "add", path: `/spec/roles/${at}/${field}`, value },
+  ];
+}
+
+function promoted(object: KubeObject, promotions: readonly string[]): Steer {
+  const before = object.metadata.annotations?.[groupAnnotations.promote];
+  const back =
+    before === undefined
+      ? `${groupAnnotations.promote}-`
+      : `--overwrite ${groupAnnotations.promote}=${before}`;
+  return {
+    kind: "change",
+    patch: annotated({ [groupAnnotations.promote]: promotions.join(",") }),
+    did: `promoted past the pause of its step (${promotions.join(", ")})`,
+    takeBack: `kubectl annotate ${named(object).replace("/", " ")} ${back}`,
+    notes: ["units that have moved stay on their revision"],
+  };
+}
+
+interface Lowered {
+  readonly path: string;
+  readonly from: unknown;
+}
+
+/** Where a partition stands: in the strategy of a role, or of a coordination in either of its shapes. */
+function withoutPartitions({ spec }: Group): readonly Lowered[] {
+  const places = [
+    ...spec.roles.map(({ rolloutStrategy }, at) => ({
+      path: `/spec/roles/${at}/rolloutStrategy/rollingUpdate/partition`,
+      from: rolloutStrategy?.rollingUpdate?.partition,
+    })),
+    ...(spec.coordination ?? []).flatMap(({ strategy }, at) => [
+      { path: `/spec/coordination/${at}/strategy/partition`, from: strategy?.partition },
+      {
+        path: `/spec/coordination/${at}/strategy/rollingUpdate/partition`,
+        from: strategy?.rollingUpdate?.partition,
+      },
+    ]),
+  ];
+  return places.filter(({ from }) => from !== undefined && from !== 0 && from !== "0%");
+}
+
+function fullyPromoted(object: KubeObject, lowered: readonly Lowered[]): Steer {
+  const operations = lowered.flatMap(({ path, from }) => [
+    { op: "test", path, value: from },
+    { op: "replace", path, value: 0 },
+  ]);
+  const escaped = groupAnnotations.paused.replace("/", "~1");
+  const unpaused = isPaused(object)
+    ? [{ op: "remove", path: `/metadata/annotations/${escaped}` }]
+    : [];
+  const back = JSON.stringify(
+    lowered.map(({ path, from }) => ({ op: "replace", path, value: from })),
+  );
+  return {
+    kind: "change",
+    patch: { type: "json", operations: [...operations, ...unpaused] },
+    did: `promoted: every partition is 0 now${unpaused.length > 0 ? "; resumed" : ""}`,
+    takeBack: `kubectl patch ${named(object).replace("/", " ")} --type=json -p '${back}'`,
+    notes: ["units that have moved stay on their revision when a partition is raised again"],
+  };
+}
+
+/** A share cannot be lowered by one: how far to go is for a person to say. */
+function notPromoted(group: Group): Steer {
+  return withoutPartitions(group).length === 0
+    ? nothing("has no partition and no pause to pass")
+    : refused(
+        `${named(group)} is held by a partition, which is a share of several roles`,
+        "use --full, or edit the partition of the coordination",
+      );
+}
+
+const pausedNote = (object: KubeObject): readonly string[] =>
+  isPaused(object)
+    ? [`it is paused: nothing moves until \`lockstep resume ${named(object)}\``]
+    : [];

@@ -1,0 +1,153 @@
+/** One model of a rollout for every kind: what the command line and the dashboard show of it. Plain data. */
+
+export type RolloutState =
+  | "Healthy"
+  | "Progressing"
+  | "Paused"
+  /** At rest where a partition keeps units on their revision. */
+  | "AtPartition"
+  /** OnDelete: outdated units are replaced when somebody deletes them. */
+  | "AwaitingDelete"
+  | "Stalled"
+  /** The latest spec is invalid; the last accepted one is in force. */
+  | "Rejected"
+  | "Deleting";
+
+/** Nothing moves in these states and nothing is wrong: what was asked for is there. */
+export const isAtRest = (state: RolloutState): boolean =>
+  state === "Healthy" || state === "AtPartition" || state === "AwaitingDelete";
+
+/** Only a person can help in these. */
+export const needsHelp = (state: RolloutState): boolean =>
+  state === "Stalled" || state === "Rejected";
+
+export interface ObjectRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** `podcliqueset`: as it is typed on a command line. */
+  readonly word: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface StateReason {
+  /** The planner's code, or one of `NotObserved`, `SpecRejected`, `Deleting`. */
+  readonly code: string;
+  /** One sentence, then the stuck unit with its quoted cause. */
+  readonly message: string;
+}
+
+export interface RevisionView {
+  readonly name: string;
+  /** Undefined where the revision is not recorded (any more). */
+  readonly number?: number;
+}
+
+/** How much of a budget is used: more than is allowed where units broke by themselves. */
+export interface Gauge {
+  readonly used: number;
+  readonly allowed: number;
+}
+
+export interface BudgetView {
+  readonly unavailable: Gauge;
+  readonly surge: Gauge;
+}
+
+export interface Counts {
+  /** What is counted: `replica` or `pod`. */
+  readonly unit: string;
+  readonly desired: number;
+  readonly available: number;
+  readonly updated: number;
+}
+
+export type NodeHealth =
+  | "available"
+  /** Ready, but not yet for `minReadySeconds`. */
+  | "ready"
+  | "starting"
+  /** Some of its units serve. */
+  | "partial"
+  | "broken"
+  | "terminating"
+  | "missing";
+
+/** One line of the tree: a replica, a group, a role, a clique or a pod. */
+export interface RolloutNode {
+  readonly kind: string;
+  readonly name: string;
+  /** The last part of the name, which tells it from its siblings: `frontend`, `replica 1`. */
+  readonly label: string;
+  readonly ordinal?: number;
+  readonly revision?: RevisionView;
+  /** Whether it is of the target revision; undefined where it has no revision of its own. */
+  readonly isUpdated?: boolean;
+  readonly isSurge?: boolean;
+  readonly health: NodeHealth;
+  /** What keeps it from serving, in the words of its node or scheduler. */
+  readonly cause?: string;
+  /** Since when it is as it is; RFC 3339. */
+  readonly since?: string;
+  readonly createdAt?: string;
+  readonly node?: string;
+  /** Of a pod: the first of its containers that is not ready. */
+  readonly container?: string;
+  readonly restarts?: number;
+  readonly counts?: Counts;
+  readonly budget?: BudgetView;
+  readonly children: readonly RolloutNode[];
+}
+
+export interface EventView {
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly count: number;
+  readonly firstSeen: string;
+  readonly lastSeen: string;
+}
+
+/** Units of the target that serve, of those that are to be; the source of the progress bar. */
+export interface ProgressView {
+  /** What is counted: `pod`, or `cluster` of a Placement. */
+  readonly unit: string;
+  readonly done: number;
+  readonly total: number;
+  readonly startedAt?: string;
+}
+
+export interface RolloutView {
+  readonly object: ObjectRef;
+  readonly createdAt?: string;
+  readonly state: RolloutState;
+  readonly reason: StateReason;
+  readonly since?: string;
+  /** `RollingUpdate, Parallel`. */
+  readonly strategy: string;
+  readonly isPaused: boolean;
+  /** Units below it keep their revision; absent where there is none. */
+  readonly partition?: number;
+  /** What all units had before, and what they get; the same at rest. */
+  readonly current?: RevisionView;
+  readonly target?: RevisionView;
+  /** What differs between the two, in a few words: `frontend server image v1 -> v2`. */
+  readonly changes: string;
+  readonly counts: Counts;
+  readonly budget?: BudgetView;
+  readonly progress: ProgressView;
+  readonly nodes: readonly RolloutNode[];
+  /** Oldest first. */
+  readonly events: readonly EventView[];
+  /** What else a person should know, in sentences. */
+  readonly notes: readonly string[];
+}
+
+/** All pods below these nodes, in the order of the tree. */
+export function podsOf(nodes: readonly RolloutNode[]): readonly RolloutNode[] {
+  return nodes.flatMap((node) => (node.kind === "Pod" ? [node] : podsOf(node.children)));
+}
+
+/** `podcliqueset/chat`: how a person names it on a command line. */
+export const typed = ({ word, name }: Pick<ObjectRef, "word" | "name">): string =>
+  `${word}/${name}`;

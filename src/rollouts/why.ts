@@ -1,0 +1,159 @@
+/** Why a rollout is where it is: what it does, what it waits for, under which rule, and what would free it. Pure. */
+import type { Command } from "./remedy.ts";
+import { remedyFor } from "./remedy.ts";
+import { revisionText } from "./revisions.ts";
+import type { RuleText } from "./rules.ts";
+import { ruleOf } from "./rules.ts";
+import type { ObjectRef, RolloutNode, RolloutState, RolloutView } from "./view.ts";
+import { podsOf, typed } from "./view.ts";
+
+export interface AwaitedUnit {
+  readonly name: string;
+  readonly health: string;
+  readonly cause?: string;
+  readonly since?: string;
+}
+
+export interface Explanation {
+  readonly apiVersion: "lockstep.dev/why/v1";
+  readonly object: ObjectRef;
+  /** Of a pod: what keeps it, or `Healthy`. */
+  readonly state: RolloutState;
+  readonly since?: string;
+  /** What it is doing, as a sentence. */
+  readonly doing: string;
+  readonly waitsFor: readonly AwaitedUnit[];
+  /** How many units are awaited in all; `waitsFor` has the first few. */
+  readonly waitingFor: number;
+  readonly rule: RuleText;
+  readonly freedBy: string;
+  readonly commands: readonly Command[];
+  readonly notes: readonly string[];
+}
+
+const namedAtMost = 3;
+
+export function explain(view: RolloutView): Explanation {
+  const awaited = awaitedUnits(view);
+  return {
+    apiVersion: "lockstep.dev/why/v1",
+    object: view.object,
+    state: view.state,
+    ...(view.since === undefined ? {} : { since: view.since }),
+    doing: doingOf(view),
+    waitsFor: awaited.slice(0, namedAtMost).map(awaitedUnit),
+    waitingFor: awaited.length,
+    rule: ruleOf(view.reason.code, view.object.kind),
+    ...remedyFor(view, awaited[0]),
+    notes: view.notes,
+  };
+}
+
+/** What is going on; the units and their causes follow it in a message, and are listed apart here. */
+const sentenceOf = ({ reason, state }: RolloutView): string => {
+  const isListed = state === "Progressing" || state === "Stalled";
+  return isListed ? (reason.message.split("; ")[0] ?? "") : reason.message;
+};
+
+function doingOf(view: RolloutView): string {
+  const { state, target, changes } = view;
+  const sentence = sentenceOf(view);
+  if (state === "Healthy" && target !== undefined) {
+    return `${sentence}; revision ${revisionText(target)}`;
+  }
+  const isMoving = state === "Progressing" || state === "Stalled" || state === "Paused";
+  if (!isMoving || changes === "" || target === undefined) return sentence;
+  return `${sentence}; moving to revision ${revisionText(target)}: ${changes}`;
+}
+
+export const awaitedUnit = ({ name, health, cause, since }: RolloutNode): AwaitedUnit => ({
+  name,
+  health,
+  ...(cause === undefined ? {} : { cause }),
+  ...(since === undefined ? {} : { since }),
+});
+
+const urgency: Readonly<Record<RolloutNode["health"], number>> = {
+  broken: 0,
+  missing: 1,
+  starting: 2,
+  partial: 2,
+  ready: 3,
+  terminating: 4,
+  available: 9,
+};
+
+/** Pods that do not serve: the broken ones first, those that go last. At rest nothing is awaited. */
+export function awaitedUnits({ state, nodes }: RolloutView): readonly RolloutNode[] {
+  if (state !== "Progressing" && state !== "Stalled" && state !== "Deleting") return [];
+  return podsOf(nodes)
+    .filter(({ health }) => health !== "available")
+    .toSorted(
+      (a, b) =>
+        urgency[a.health] - urgency[b.health] ||
+        compare(a.since ?? a.createdAt ?? "", b.since ?? b.createdAt ?? "") ||
+        compare(a.name, b.name),
+    );
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** Why one pod is as it is: waiting for its turn, kept back, replaced, or in trouble. */
+export function explainPod(view: RolloutView, pod: RolloutNode): Explanation {
+  const { code, doing } = storyOf(view, pod);
+  const isAwaited = pod.health !== "available";
+  const owner = typed(view.object);
+  const isInTrouble = pod.health === "broken";
+  return {
+    apiVersion: "lockstep.dev/why/v1",
+    object: { ...view.object, apiVersion: "v1", kind: "Pod", word: "pod", name: pod.name },
+    state: isInTrouble ? "Stalled" : isAwaited ? "Progressing" : "Healthy",
+    ...(pod.since === undefined ? {} : { since: pod.since }),
+    doing,
+    waitsFor: isAwaited ? [awaitedUnit(pod)] : [],
+    waitingFor: isAwaited ? 1 : 0,
+    rule: ruleOf(code),
+    ...(isAwaited
+      ? remedyFor({ ...view, state: isInTrouble ? "Stalled" : "Progressing" }, pod)
+      : remedyFor(view, undefined)),
+    notes: [`it belongs to ${owner}, which is ${view.state}: ${sentenceOf(view)}`],
+  };
+}
+
+function storyOf(
+  view: RolloutView,
+  pod: RolloutNode,
+): { readonly code: string; readonly doing: string } {
+  const { target, current } = view;
+  const own = pod.revision === undefined ? "an unrecorded revision" : revisionText(pod.revision);
+  const goal = target === undefined ? "the target" : revisionText(target);
+  if (pod.health === "terminating") {
+    return pod.isUpdated === true
+      ? {
+          code: "ScalingIn",
+          doing: `${pod.name} is being deleted although it is on revision ${own}`,
+        }
+      : {
+          code: "Replacing",
+          doing: `${pod.name} is being replaced: revision ${own} gives way to ${goal}`,
+        };
+  }
+  if (pod.isUpdated === true) {
+    const isReplacement = current !== undefined && current.name !== target?.name;
+    const from = isReplacement ? ` in place of a pod of ${revisionText(current)}` : "";
+    const code = pod.health === "available" ? "RolledOut" : "UnitNotAvailable";
+    return { code, doing: `${pod.name} was created for revision ${own}${from}` };
+  }
+  return {
+    code: keptBy(view, pod),
+    doing: `${pod.name} is outdated: it has revision ${own}, the target is ${goal}`,
+  };
+}
+
+/** A partition counts units of the outermost level, which a pod may be deep inside of. */
+function keptBy({ state, partition = 0, isPaused, nodes }: RolloutView, pod: RolloutNode): string {
+  if (isPaused) return "Paused";
+  if (state === "AwaitingDelete") return "OutdatedLeftToDelete";
+  const unit = nodes.find((node) => podsOf([node]).includes(pod));
+  return (unit?.ordinal ?? 0) < partition ? "AtPartition" : "BudgetSpent";
+}

@@ -1,0 +1,107 @@
+/** Runs commands as a person does, on a cluster in this process and in its time; what they print is kept. */
+import type { Io } from "../../src/cli/io.ts";
+import { run } from "../../src/cli/run.ts";
+import type { VirtualClock } from "../../src/runtime/virtual-clock.ts";
+import type { Transport } from "../../src/runtime/transport.ts";
+
+export interface CliOptions {
+  readonly isTerminal?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly code: number;
+  /** Both streams, in the order in which they were printed; errors begin with `!`. */
+  readonly text: string;
+}
+
+export interface Running {
+  /** Everything printed so far. */
+  text(): string;
+  /** What is on the screen: the last drawing. */
+  screen(): string;
+  interrupt(): void;
+  readonly ended: Promise<Answer>;
+}
+
+export function cliOf(world: { readonly clock: VirtualClock; readonly transport: Transport }) {
+  const start = (line: string, options: CliOptions = {}): Running => {
+    const printed: string[] = [];
+    const drawn: string[] = [];
+    const stop = new AbortController();
+    const { isTerminal = false, columns = 120, rows = 40, environment = {} } = options;
+    const io: Io = {
+      print: (text) => void printed.push(text),
+      warn: (text) => void printed.push(`! ${text}`),
+      isTerminal,
+      size: () => ({ columns, rows }),
+      write: (text) => void drawn.push(text),
+      environment,
+      workingDirectory: "/",
+      readStandardInput: () => "",
+      stopping: stop.signal,
+      clock: world.clock,
+      cluster: world.transport,
+    };
+    const text = (): string => withoutControls(printed.join("\n"));
+    const ended = run(wordsOf(line), io).then((code) => ({ code, text: text() }));
+    return {
+      text,
+      screen: () => withoutControls(drawn.findLast((each) => each.includes("\n")) ?? ""),
+      interrupt: () => stop.abort(),
+      ended,
+    };
+  };
+  return {
+    start,
+    /** Commands that end by themselves; time passes only for those that wait. */
+    lockstep: async (line: string, options: CliOptions = {}): Promise<Answer> => {
+      const running = start(line, options);
+      const progress = { hasEnded: false };
+      void running.ended.then(() => (progress.hasEnded = true));
+      if (/ (-w|--watch|--timeout)\b/.test(line)) {
+        while (!progress.hasEnded) {
+          await world.clock.runFor(100);
+          // Modules of a command are loaded in real time.
+          await nextTurn();
+        }
+      }
+      const answer = await running.ended;
+      const screen = running.screen();
+      return screen === "" ? answer : { ...answer, text: [answer.text, screen].join("\n").trim() };
+    },
+  };
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Quotes keep words together, as in a shell. */
+const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+
+const escape = String.fromCodePoint(27);
+
+/** The text of one drawing; colours become `<red>...</>` so that a golden file shows them. */
+function withoutControls(text: string): string {
+  const names: Readonly<Record<string, string>> = {
+    "31": "<red>",
+    "32": "<green>",
+    "33": "<yellow>",
+    "35": "<magenta>",
+    "36": "<cyan>",
+    "1": "<bold>",
+    "2": "<dim>",
+  };
+  return text
+    .split(escape)
+    .map((part, at) => {
+      if (at === 0) return part;
+      const [, codes = "", end = "", rest = ""] = /^\[([?0-9;]*)([A-Za-z])(.*)$/s.exec(part) ?? [];
+      return `${end === "m" ? (names[codes] ?? "</>") : ""}${rest}`;
+    })
+    .join("")
+    .replaceAll("\r", "")
+    .trimEnd();
+}

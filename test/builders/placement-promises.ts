@@ -1,0 +1,143 @@
+/** A consumer that reads the plain union of PlacementDecisions, and complains when a cluster that stays disappears. */
+import { selectorMatches } from "../../src/api/label-selector.ts";
+import { ocmLabels } from "../../src/api/ocm/labels.ts";
+import type { ManagedCluster } from "../../src/api/ocm/managed-cluster.ts";
+import { managedClusterResource } from "../../src/api/ocm/managed-cluster.ts";
+import type { Placement, PlacementDecision } from "../../src/api/ocm/placement.ts";
+import { placementDecisionResource, placementResource } from "../../src/api/ocm/placement.ts";
+import { follow } from "./follow.ts";
+import type { KindPromises, Watched } from "./scenario-kind.ts";
+
+/** Where watches lag, an operator may still act on what a cluster was a moment ago. */
+const defaultStaleMs = 10_000;
+
+export interface PlacementPromiseOptions {
+  /** Also Placements that are updated in place, to see that they break it. */
+  readonly holdsAllToIt: boolean;
+  readonly staleMs?: number;
+  /** Ends the watches. */
+  readonly signal?: AbortSignal;
+}
+
+/** Placements that want every cluster of their sets that their label predicates match. */
+const isPlain = ({ spec }: Placement): boolean =>
+  spec.numberOfClusters === undefined &&
+  (spec.tolerations ?? []).length === 0 &&
+  (spec.predicates ?? []).every((each) => each.requiredClusterSelector?.celSelector === undefined);
+
+const isRolling = ({ spec }: Placement): boolean =>
+  spec.decisionStrategy?.updateStrategy?.type === "RollingUpdate";
+
+export class PlacementPromises implements KindPromises {
+  readonly #watched: Watched;
+  readonly #options: PlacementPromiseOptions;
+  readonly #placements: ReadonlyMap<string, Placement>;
+  readonly #clusters: ReadonlyMap<string, ManagedCluster>;
+  readonly #decisions: ReadonlyMap<string, PlacementDecision>;
+  /** When a cluster last was something else than it is now. */
+  readonly #changedMs = new Map<string, number>();
+  #before = new Map<string, ReadonlySet<string>>();
+
+  constructor(watched: Watched, options: PlacementPromiseOptions) {
+    const { client, clock } = watched;
+    this.#watched = watched;
+    this.#options = options;
+    const selection = options.signal === undefined ? {} : { signal: options.signal };
+    this.#placements = follow<Placement>(
+      { client, resource: placementResource, selection },
+      () => undefined,
+    );
+    this.#clusters = follow<ManagedCluster>(
+      { client, resource: managedClusterResource, selection },
+      (type, cluster, old) => {
+        const isSame =
+          JSON.stringify(old?.metadata.labels) === JSON.stringify(cluster.metadata.labels);
+        if (type === "MODIFIED" && isSame && cluster.spec?.taints === undefined) return;
+        this.#changedMs.set(cluster.metadata.name ?? "", clock.now());
+      },
+    );
+    this.#decisions = follow<PlacementDecision>(
+      { client, resource: placementDecisionResource, selection },
+      () => this.#see(),
+    );
+  }
+
+  deleteRequested(): void {
+    // What is deleted is seen in the stream.
+  }
+
+  deleteRefused(): void {
+    // Nothing was counted.
+  }
+
+  /** The union of every Placement, as a consumer that labels decisions by their Placement sees it. */
+  unions(): Map<string, ReadonlySet<string>> {
+    const unions = new Map<string, Set<string>>();
+    for (const { metadata, status } of this.#decisions.values()) {
+      const placement = metadata.labels?.[ocmLabels.placement] ?? "";
+      const union = unions.get(placement) ?? new Set();
+      for (const { clusterName } of status?.decisions ?? []) union.add(clusterName);
+      unions.set(placement, union);
+    }
+    return unions;
+  }
+
+  #see(): void {
+    const unions = this.unions();
+    for (const [name, before] of this.#before) {
+      const placement = this.#placements.get(name);
+      if (placement === undefined || !this.#isChecked(placement)) continue;
+      const now = unions.get(name) ?? new Set();
+      const lost = [...before].filter((each) => !now.has(each) && this.#stays(placement, each));
+      if (lost.length > 0)
+        this.#report(`${name} lists ${lost.join(", ")} no more, although selected`);
+    }
+    this.#before = unions;
+  }
+
+  #isChecked(placement: Placement): boolean {
+    return isPlain(placement) && (this.#options.holdsAllToIt || isRolling(placement));
+  }
+
+  /** It is wanted now, and has been for a while. Which group it is in makes no difference. */
+  #stays(placement: Placement, cluster: string): boolean {
+    const { staleMs = defaultStaleMs } = this.#options;
+    const changedMs = this.#changedMs.get(cluster) ?? Number.NEGATIVE_INFINITY;
+    return this.#isWanted(placement, cluster) && changedMs + staleMs < this.#watched.clock.now();
+  }
+
+  #isWanted({ spec }: Placement, name: string): boolean {
+    const cluster = this.#clusters.get(name);
+    if (cluster === undefined || cluster.metadata.deletionTimestamp !== undefined) return false;
+    if ((cluster.spec?.taints ?? []).length > 0) return false;
+    if (cluster.metadata.labels?.[ocmLabels.clusterSet] === undefined) return false;
+    const predicates = spec.predicates ?? [];
+    const isMatched = predicates.some(({ requiredClusterSelector: selector }) =>
+      selectorMatches(selector?.labelSelector ?? {}, cluster.metadata.labels),
+    );
+    return predicates.length === 0 || isMatched;
+  }
+
+  checkAtRest(): void {
+    const unions = this.unions();
+    for (const [name, placement] of this.#placements) {
+      if (!this.#isChecked(placement)) continue;
+      const wanted = [...this.#clusters.keys()].filter((each) => this.#isWanted(placement, each));
+      const listed = [...this.#decisions.values()]
+        .filter(({ metadata }) => metadata.labels?.[ocmLabels.placement] === name)
+        .map(({ status }) => (status?.decisions ?? []).map((each) => each.clusterName));
+      const union = unions.get(name) ?? new Set();
+      const isExact = wanted.length === union.size && wanted.every((each) => union.has(each));
+      if (!isExact)
+        this.#report(`${name} lists ${union.size} clusters at rest, ${wanted.length} wanted`);
+      if (listed.flat().length !== union.size)
+        this.#report(`${name} lists a cluster twice at rest`);
+      if (listed.some((each) => each.length > 100))
+        this.#report(`${name} lists more than 100 at rest`);
+    }
+  }
+
+  #report(violation: string): void {
+    this.#watched.report(violation);
+  }
+}

@@ -1,0 +1,145 @@
+/** Wrong words, missing kinds, data formats, completion: what the command line answers besides texts about rollouts. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { cliOf } from "../builders/cli.ts";
+import type { StatefulSetScenario } from "../builders/stateful-set-scenario.ts";
+import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
+
+describe("on a cluster with one StatefulSet", () => {
+  let world: StatefulSetScenario;
+  beforeAll(async () => {
+    world = await statefulSetScenario({ replicas: 3, spec: rolling(1) });
+    await world.settled();
+  });
+  const ask = (line: string, options = {}) => cliOf(world).lockstep(line, options);
+
+  const refusals: Record<string, { line: string; want: RegExp; code?: number }> = {
+    "a mistyped name": {
+      line: "status sts/wbe",
+      want: /^! error: there is no statefulset "wbe" in namespace default; did you mean web\?$/,
+    },
+    "a name of another namespace": {
+      line: "status sts/web -n kube-system",
+      want: /there is one in namespace default: add -n default$/,
+    },
+    "a mistyped kind": {
+      line: "why statefulsett/web",
+      want: /^! error: Lockstep rolls out no kind "statefulsett"; did you mean statefulset\?$/,
+    },
+    "a kind that nobody knows": {
+      line: "history deployment/web",
+      want: /kinds are podcliqueset \(pcs\), .*statefulset \(sts\)/,
+    },
+    "a kind that the cluster does not serve": {
+      line: "status pcs/chat",
+      want: /the cluster does not serve podcliquesets\.grove\.io; install it: lockstep crds \| kubectl apply -f -$/,
+    },
+    "no name": { line: "status sts", want: /"sts" names no rollout; write KIND\/NAME/ },
+    "a mistyped command": {
+      line: "statsu sts/web",
+      want: /unknown command 'statsu'\n.*Did you mean status\?/s,
+      code: 2,
+    },
+    "a container that is not there": {
+      line: "set image sts/web nope=web:v2",
+      want: /has no container nope; its containers are app$/,
+    },
+    "an image without a container": {
+      line: "set image sts/web web:v2",
+      want: /"web:v2" names no image; write CONTAINER=IMAGE/,
+    },
+    "a revision that is not there": {
+      line: "undo sts/web --to-revision 9",
+      want: /statefulset\/web has no revision 9; recorded are 1: see `lockstep history statefulset\/web`$/,
+    },
+    "two rollouts at once": {
+      line: "pause sts/web sts/db",
+      want: /"sts\/db" is one name too many; one command steers one rollout$/,
+    },
+    "a duration that is none": {
+      line: "status sts/web --timeout soon",
+      want: /Want a duration such as 90s, 5m or 1h/,
+      code: 2,
+    },
+    "a pod that is not there": {
+      line: "why pod/web-9",
+      want: /there is no pod "web-9" in namespace default; did you mean web-0\?$/,
+    },
+  };
+
+  test.each(Object.entries(refusals))("%s", async (_name, { line, want, code = 1 }) => {
+    const answer = await ask(line);
+    expect(answer.text).toMatch(want);
+    expect(answer.code).toBe(code);
+  });
+
+  test("data is the same view, as JSON, as YAML and as names", async () => {
+    const { text } = await ask("status sts/web -o json");
+    expect(JSON.parse(text)).toMatchObject({
+      apiVersion: "lockstep.dev/rollout/v1",
+      object: { kind: "StatefulSet", namespace: "default", name: "web" },
+      state: "Healthy",
+      counts: { unit: "pod", desired: 3, available: 3, updated: 3 },
+      budget: { unavailable: { used: 0, allowed: 1 }, surge: { used: 0, allowed: 0 } },
+      progress: { done: 3, total: 3 },
+    });
+    expect((await ask("status sts/web -o yaml")).text).toContain("state: Healthy\n");
+    expect((await ask("status sts/web -o name")).text).toBe("statefulset.apps/web");
+    expect((await ask("list -o name")).text).toBe("statefulset.apps/web");
+    const why = JSON.parse((await ask("why sts/web -o json")).text) as { rule: object };
+    expect(why.rule).toMatchObject({ number: "RO7" });
+    const steer = JSON.parse((await ask("pause sts/web --dry-run -o json")).text) as object;
+    expect(steer).toMatchObject({ dryRun: true, changed: false, did: "paused" });
+  });
+
+  const colourless = [{ NO_COLOR: "1" }, {}] as const;
+  test.each(colourless)("no colours where they are not wanted: %j", async (environment) => {
+    const flag = "NO_COLOR" in environment ? "" : " --no-color";
+    const { text } = await ask(`status sts/web${flag}`, { isTerminal: true, environment });
+    expect(text).toMatch(/^statefulset\/web: Healthy/);
+  });
+
+  const completions: Record<string, { words: string; want: readonly string[] }> = {
+    "commands by their beginning": { words: "st", want: ["status"] },
+    "rollouts and kinds": { words: "status s", want: ["statefulset/web", "statefulset/"] },
+    "names under the word that was typed": { words: "pause sts/", want: ["sts/web"] },
+    "names after a kind": { words: "pause sts w", want: ["web"] },
+    "pods, where they can be asked about": {
+      words: "why pod/web-",
+      want: ["pod/web-0", "pod/web-1", "pod/web-2"],
+    },
+    flags: { words: "undo sts/web --to", want: ["--to-revision"] },
+    shells: { words: "completion z", want: ["zsh"] },
+    "what follows set": { words: "set im", want: ["image"] },
+    formats: { words: "status sts/web -o j", want: ["json"] },
+    namespaces: { words: "status sts/web -n kube-s", want: ["kube-system"] },
+    "nothing where nothing is known": { words: "status nope/", want: [] },
+  };
+  test.each(Object.entries(completions))("completes %s", async (_name, { words, want }) => {
+    const { text, code } = await ask(`__complete -- ${words}`);
+    expect({ code, words: text === "" ? [] : text.split("\n") }).toEqual({ code: 0, words: want });
+  });
+
+  test("status --watch gives up after its timeout, and says so", async () => {
+    await world.setImage("web:never-ready");
+    const { code, text } = await ask("status sts/web --watch --timeout 20s");
+    expect(code).toBe(3);
+    expect(text).toMatch(/! statefulset\/web: still moving after 20s$/);
+  });
+});
+
+test.each(["bash", "zsh", "fish"])("the script for %s asks for completions", async (shell) => {
+  const world = await statefulSetScenario({ withoutSet: true });
+  const { text } = await cliOf(world).lockstep(`completion ${shell}`);
+  expect(text).toContain("lockstep __complete -- ");
+});
+
+test("help groups the commands and has examples", async () => {
+  const world = await statefulSetScenario({ withoutSet: true });
+  const { lockstep } = cliOf(world);
+  const { text, code } = await lockstep("--help");
+  expect(code).toBe(0);
+  expect(text).toMatch(/See:\n +list .*Steer:\n +pause.*Examples:\n/s);
+  for (const verb of ["list", "status", "watch", "why", "undo", "promote", "set image"]) {
+    expect((await lockstep(`${verb} --help`)).text).toContain("Examples:\n");
+  }
+});

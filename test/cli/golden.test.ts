@@ -1,0 +1,15 @@
+/** Golden outputs of every verb in every state, on a terminal and into a pipe. */
+import { expect, test } from "vitest";
+import { podCliqueSetStages } from "./pod-clique-set-stages.ts";
+import { statefulSetStages } from "./stateful-set-stages.ts";
+import { transcriptOf } from "./transcript.ts";
+
+test.each(Object.entries(statefulSetStages))("a StatefulSet, %s", async (state, stage) => {
+  const text = await transcriptOf(await stage(), "statefulset/web", "app=web:v3");
+  await expect(text).toMatchFileSnapshot(`golden/statefulset-${state}.txt`);
+});
+
+test.each(Object.entries(podCliqueSetStages))("a PodCliqueSet, %s", async (state, stage) => {
+  const text = await transcriptOf(await stage(), "podcliqueset/chat", "front/app=front:v3");
+  await expect(text).toMatchFileSnapshot(`golden/podcliqueset-${state}.txt`);
+});

@@ -1,0 +1,84 @@
+/** A PodCliqueSet in every state that the command line knows. */
+import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
+import type { PodCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
+import type { Stage } from "./transcript.ts";
+
+const start = async (strategy: Record<string, unknown> = {}): Promise<PodCliqueSetScenario> => {
+  const world = await podCliqueSetScenario({
+    replicas: 2,
+    strategy,
+    cliques: { front: { replicas: 2 }, lead: {}, work: {} },
+    groups: { decode: { cliques: ["lead", "work"], replicas: 2 } },
+  });
+  await world.settled();
+  return world;
+};
+
+const staged =
+  (stage: (world: PodCliqueSetScenario) => Promise<void>, strategy?: Record<string, unknown>) =>
+  async () => {
+    const world = await start(strategy);
+    await stage(world);
+    return world;
+  };
+
+const toSecond = { front: "front:v2", work: "work:v2" };
+
+export const podCliqueSetStages: Readonly<Record<string, Stage>> = {
+  healthy: staged(async ({ clock }) => {
+    await clock.runFor(10_000);
+  }),
+  progressing: staged(async ({ setImages, clock }) => {
+    await setImages(toSecond);
+    await clock.runFor(11_000);
+  }),
+  paused: staged(async ({ setImages, patchStrategy, clock }) => {
+    await setImages(toSecond);
+    await clock.runFor(11_000);
+    await patchStrategy({ paused: true });
+    await clock.runFor(30_000);
+  }),
+  "at-partition": staged(
+    async ({ setImages, clock, settled }) => {
+      await setImages(toSecond);
+      await clock.runFor(1_000);
+      await settled();
+      await clock.runFor(10_000);
+    },
+    { type: "ReplicaRecreate", partition: 1 },
+  ),
+  stalled: staged(
+    async ({ setImages, clock }) => {
+      await setImages({ front: "front:broken" });
+      await clock.runFor(90_000);
+    },
+    { type: "ReplicaRecreate", progressDeadlineSeconds: 30 },
+  ),
+  surging: staged(
+    async ({ setImages, clock }) => {
+      await setImages(toSecond);
+      await clock.runFor(2_500);
+    },
+    { type: "ReplicaRecreate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+  ),
+  rejected: staged(async ({ patch, set, clock }) => {
+    const { spec } = await set();
+    const [first, ...rest] = spec.template.cliques;
+    const cliques = [{ ...first, labels: { "not a label!": "x" } }, ...rest];
+    await patch({ spec: { template: { cliques } } });
+    await clock.runFor(10_000);
+  }),
+  "awaiting-delete": staged(
+    async ({ setImages, clock }) => {
+      await setImages(toSecond);
+      await clock.runFor(30_000);
+    },
+    { type: "OnDelete" },
+  ),
+  deleting: staged(async ({ client, patch, clock }) => {
+    await patch({ metadata: { finalizers: ["example.com/backup"] } });
+    await client.delete(podCliqueSetResource, { namespace: "default", name: "chat" });
+    await clock.runFor(2_000);
+  }),
+};

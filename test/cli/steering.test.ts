@@ -1,0 +1,109 @@
+/** Commands that write: what they change, what they say, and that what they say takes it back. */
+import { expect, test } from "vitest";
+import { cliOf } from "../builders/cli.ts";
+import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
+import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
+
+/** The command after `to take it back:`. */
+const takeBack = (text: string): string =>
+  /to take it back: lockstep (.*)$/m.exec(text)?.[1] ?? "nothing takes it back";
+
+test("a StatefulSet is paused, resumed, undone and restarted, and every command names its way back", async () => {
+  const world = await statefulSetScenario({ replicas: 3, spec: rolling(1) });
+  const { lockstep } = cliOf(world);
+  await world.settled();
+  const set = await lockstep("set image sts/web app=web:v2");
+  expect(set.text).toBe(
+    "statefulset/web image updated: app web:v1 -> web:v2\n" +
+      "  to take it back: lockstep undo statefulset/web --to-revision 1",
+  );
+  await world.clock.runFor(2_000);
+  const paused = await lockstep("pause sts/web");
+  await world.clock.runFor(30_000);
+  expect((await lockstep("status sts/web")).text).toContain("Paused");
+  expect((await lockstep("pause sts/web")).text).toBe(
+    "statefulset/web is paused already: nothing was changed",
+  );
+  expect((await lockstep(takeBack(paused.text))).text).toContain("statefulset/web resumed");
+  expect((await lockstep("status sts/web --watch")).code).toBe(0);
+  expect((await lockstep(takeBack(set.text))).text).toContain("rolled back to revision 1");
+  expect((await lockstep("status sts/web --watch --timeout 10m")).code).toBe(0);
+  expect((await world.pods()).map(({ spec }) => spec.containers[0]?.image)).toEqual([
+    "web:v1",
+    "web:v1",
+    "web:v1",
+  ]);
+  const before = (await world.pods()).map(({ metadata }) => metadata.uid);
+  await lockstep("restart sts/web");
+  expect((await lockstep("status sts/web --watch")).code).toBe(0);
+  const after = (await world.pods()).map(({ metadata }) => metadata.uid);
+  expect(after.filter((uid) => before.includes(uid))).toEqual([]);
+});
+
+test("RO13 promote lowers a partition one by one, then all at once", async () => {
+  const world = await statefulSetScenario({ replicas: 4, spec: rolling(1, 3) });
+  const { lockstep } = cliOf(world);
+  await world.settled();
+  await lockstep("set image sts/web app=web:v2");
+  const updated = async (): Promise<number> => {
+    await world.clock.runFor(60_000);
+    return (await world.set()).status?.updatedReplicas ?? 0;
+  };
+  expect(await updated()).toBe(1);
+  expect((await lockstep("promote sts/web")).text).toContain("the partition is 2 now, it was 3");
+  expect(await updated()).toBe(2);
+  await lockstep("promote sts/web --full");
+  expect(await updated()).toBe(4);
+  expect((await lockstep("promote sts/web")).text).toContain("nothing was changed");
+});
+
+test("RO13 promote of a PodCliqueSet lowers the partition of its replicas first, then those inside", async () => {
+  const world = await podCliqueSetScenario({
+    replicas: 2,
+    strategy: { partition: 1 },
+    cliques: { front: { replicas: 2, updateStrategy: { partition: 1 } } },
+  });
+  const { lockstep } = cliOf(world);
+  await world.settled();
+  const first = await lockstep("promote pcs/chat");
+  expect(first.text).toContain("promoted: the partition is 0 now, it was 1\n");
+  const second = await lockstep("promote pcs/chat");
+  expect(second.text).toContain("promoted: the partition of front is 0 now, it was 1\n");
+  expect(second.text).toContain("kubectl patch podcliqueset chat --type=json -p '[{");
+});
+
+test("a PodCliqueSet goes back to the labels, annotations and pods of a revision", async () => {
+  const world = await podCliqueSetScenario({ replicas: 1, cliques: { front: {}, back: {} } });
+  const { lockstep } = cliOf(world);
+  await world.settled();
+  const original = (await world.set()).spec.template.cliques;
+  await lockstep("restart pcs/chat");
+  await world.clock.runFor(60_000);
+  const changed = (await world.set()).spec.template.cliques;
+  expect(changed[0]?.annotations).toHaveProperty(["kubectl.kubernetes.io/restartedAt"]);
+  await lockstep("undo pcs/chat");
+  expect((await world.set()).spec.template.cliques).toEqual(original);
+  expect((await lockstep("status pcs/chat --watch")).code).toBe(0);
+});
+
+test("parts of a set are steered through the set", async () => {
+  const world = await podCliqueSetScenario({ replicas: 1, cliques: { front: {} } });
+  const { lockstep } = cliOf(world);
+  await world.settled();
+  const { code, text } = await lockstep("pause pclq/chat-0-front");
+  expect(code).toBe(1);
+  expect(text).toMatch(/is a part of podcliqueset\/chat.*lockstep pause podcliqueset\/chat$/);
+});
+
+test("a dry run changes nothing, and says so", async () => {
+  const world = await statefulSetScenario({ replicas: 2 });
+  const { lockstep } = cliOf(world);
+  await world.settled();
+  const before = await world.set();
+  for (const line of ["pause", "restart", "set image"]) {
+    const image = line === "set image" ? " app=web:v9" : "";
+    const { text, code } = await lockstep(`${line} sts/web${image} --dry-run`);
+    expect({ text, code }).toEqual({ text: expect.stringContaining("dry run"), code: 0 });
+  }
+  expect(await world.set()).toEqual(before);
+});

@@ -1,0 +1,199 @@
+/**
+ * Two consumers of PlacementDecisions in a process of their own: one takes the union of all decisions, one rebuilds the
+ * groups from labels. Both recompute at every event of their own watch, without any delay. The add-on installer may run
+ * beside them, and the uids of its add-ons are followed.
+ */
+import { createInterface } from "node:readline";
+import { managedClusterAddOnResource } from "../../src/api/ocm/addon.ts";
+import { ocmLabels } from "../../src/api/ocm/labels.ts";
+import type { PlacementDecision } from "../../src/api/ocm/placement.ts";
+import { placementDecisionResource } from "../../src/api/ocm/placement.ts";
+import type { KubeObject } from "../../src/api/object.ts";
+import type { Resource } from "../../src/api/resource.ts";
+import { addOnKind } from "../../src/controllers/addon/index.ts";
+import { startKinds } from "../../src/controllers/engine/kind-definition.ts";
+import { clusterAccess } from "../../src/kube/access.ts";
+import { fixedHeader } from "../../src/kube/credentials.ts";
+import { httpTransport } from "../../src/kube/http-transport.ts";
+import { loadKubeconfig } from "../../src/kube/kubeconfig.ts";
+import type { TrackedDecision } from "../../src/planner/index.ts";
+import { trackDecisions } from "../../src/planner/index.ts";
+import type { Client } from "../../src/runtime/client.ts";
+import { restClient } from "../../src/runtime/rest-client.ts";
+import { systemClock } from "../../src/runtime/system-clock.ts";
+import type { Connection, Message, Question, Report, Setup } from "./messages.ts";
+
+const setup = JSON.parse(process.argv[2] ?? "") as Setup;
+const client = restClient(httpTransport(accessTo(setup.connection), { userAgent: "consumer" }));
+
+const decisions = new Map<string, PlacementDecision>();
+const addOns = new Map<string, string>();
+/** Wanted versions and states, with how to answer. */
+const waiting = new Set<() => boolean>();
+const losses: string[] = [];
+let staying: readonly string[] = [];
+/** Of those the ones that the tracker sees already: a new group comes into its sight only with its labels. */
+let tracked: readonly string[] = [];
+let events = 0;
+let addOnEvents = 0;
+
+function accessTo(connection: Connection) {
+  if ("kubeconfig" in connection) {
+    return clusterAccess(loadKubeconfig([connection.kubeconfig], true));
+  }
+  const credentials = fixedHeader(`Bearer ${connection.token}`);
+  const server = new URL(connection.server);
+  return { server, tls: {}, credentials, namespace: "default", origin: "a test" };
+}
+
+const say = (message: Message): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
+const fail = (problem: unknown): void => say({ problem: String(problem) });
+const clustersOf = ({ status }: PlacementDecision): string[] =>
+  (status?.decisions ?? []).map(({ clusterName }) => clusterName);
+
+const unionOf = (): Set<string> => new Set([...decisions.values()].flatMap(clustersOf));
+
+/** Which decision comes last is chance in the original, so nothing may depend on it. */
+function trackedNow(): Set<string>[] {
+  const all = [...decisions.values()].map((decision): TrackedDecision => ({
+    name: decision.metadata.name ?? "",
+    groupIndex: decision.metadata.labels?.[ocmLabels.groupIndex],
+    groupName: decision.metadata.labels?.[ocmLabels.groupName],
+    clusters: clustersOf(decision),
+  }));
+  return [all, all.toReversed()].map((order) => {
+    const answer = trackDecisions(order);
+    const groups = answer.kind === "tracked" ? answer.groups : [];
+    return new Set(groups.flatMap(({ clusters }) => clusters));
+  });
+}
+
+function checkDecisions(event: string): void {
+  const union = unionOf();
+  check(
+    "the union",
+    event,
+    staying.filter((name) => !union.has(name)),
+  );
+  for (const visible of trackedNow()) {
+    check(
+      "the tracker",
+      event,
+      tracked.filter((name) => !visible.has(name)),
+    );
+  }
+}
+
+function check(consumer: string, event: string, missing: readonly string[]): void {
+  if (missing.length === 0) return;
+  const some = missing.slice(0, 3).join(", ");
+  losses.push(`${consumer} misses ${missing.length} (${some}) after ${event}`);
+}
+
+function seeDecision(type: string, decision: PlacementDecision): void {
+  const { name = "", resourceVersion = "0" } = decision.metadata;
+  if (type === "DELETED") decisions.delete(name);
+  else decisions.set(name, decision);
+  events += 1;
+  checkDecisions(`${type} ${name} at ${resourceVersion}`);
+  answerWaiting();
+}
+
+function seeAddOn(type: string, { metadata }: KubeObject): void {
+  const { namespace = "", uid = "" } = metadata;
+  const before = addOns.get(namespace);
+  const isStaying = staying.includes(namespace);
+  const isChanged = type === "DELETED" || (before !== undefined && before !== uid);
+  if (isStaying && isChanged) losses.push(`the add-on of ${namespace} changed its uid: ${type}`);
+  if (type === "DELETED") addOns.delete(namespace);
+  else addOns.set(namespace, uid);
+  addOnEvents += 1;
+  answerWaiting();
+}
+
+/** Lists, then follows every single event from there. */
+async function follow(
+  resource: Resource,
+  selection: { namespace?: string; labelSelector?: string },
+  see: (type: string, object: KubeObject) => void,
+): Promise<void> {
+  const list = await client.list(resource, selection);
+  for (const object of list.items) see("ADDED", object);
+  const { resourceVersion } = list.metadata;
+  void client
+    .watch(resource, { ...selection, resourceVersion, timeoutSeconds: 3_600 }, (event) => {
+      if (event.type === "ERROR") fail(JSON.stringify(event.object));
+      else if (event.type !== "BOOKMARK") see(event.type, event.object);
+    })
+    .then(() => fail(`the watch of ${resource.plural} ended`), fail);
+}
+
+function answerWhen(isSo: () => boolean): void {
+  const attempt = (): boolean => {
+    if (!isSo()) return false;
+    say({ answer: report() });
+    return true;
+  };
+  if (!attempt()) waiting.add(attempt);
+}
+
+function answerWaiting(): void {
+  for (const attempt of waiting) if (attempt()) waiting.delete(attempt);
+}
+
+const sizes = (): [string, number][] =>
+  [...decisions].map(([name, decision]) => [name, clustersOf(decision).length]);
+
+const inOrder = (entries: readonly [string, number][]): string =>
+  entries
+    .map(([name, size]) => `${name} ${size}`)
+    .toSorted()
+    .join();
+
+const report = (): Report => ({ events, addOnEvents, losses });
+
+function hear(question: Question): void {
+  switch (question.ask) {
+    case "expect":
+      ({ staying } = question);
+      tracked = trackedNow().reduce(
+        (names, visible) => names.filter((name) => visible.has(name)),
+        staying,
+      );
+      return answerWhen(() => true);
+    case "seen":
+      return answerWhen(() => events >= question.events);
+    case "holds": {
+      const wanted = inOrder(Object.entries(question.sizes));
+      return answerWhen(() => inOrder(sizes()) === wanted);
+    }
+    case "installed": {
+      const wanted = question.of.toSorted().join();
+      return answerWhen(() => [...addOns.keys()].toSorted().join() === wanted);
+    }
+    case "report":
+      return answerWhen(() => true);
+  }
+}
+
+async function startInstaller(connected: Client): Promise<void> {
+  const observe = () => ({
+    reconciled: (_key: string, { error }: { error?: unknown }) =>
+      void (error !== undefined && fail(error)),
+  });
+  await startKinds([addOnKind], {
+    client: connected,
+    clock: systemClock(),
+    onProblem: fail,
+    observe,
+  });
+}
+
+const labelSelector = `${ocmLabels.placement}=${setup.placement}`;
+await follow(placementDecisionResource, { namespace: setup.namespace, labelSelector }, seeDecision);
+await follow(managedClusterAddOnResource, {}, seeAddOn);
+if (setup.installs) await startInstaller(client);
+createInterface({ input: process.stdin })
+  .on("line", (line) => hear(JSON.parse(line) as Question))
+  .on("close", () => process.exit(0));
+say("ready");

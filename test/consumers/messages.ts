@@ -1,0 +1,35 @@
+/** What the test and the process of the consumers say to each other, one JSON line each. */
+
+/** How the process reaches the API server. */
+export type Connection =
+  | { readonly kubeconfig: string }
+  | { readonly server: string; readonly token: string };
+
+export interface Setup {
+  readonly connection: Connection;
+  readonly namespace: string;
+  readonly placement: string;
+  /** Whether the add-on installer runs in this process. */
+  readonly installs: boolean;
+}
+
+export type Question =
+  /** From now on these clusters must be seen after every event, and their add-ons must stay. */
+  | { readonly ask: "expect"; readonly staying: readonly string[] }
+  /** Answers when so many events of decisions were seen: every write is one. */
+  | { readonly ask: "seen"; readonly events: number }
+  /** Answers when there are exactly these decisions, each with so many clusters. */
+  | { readonly ask: "holds"; readonly sizes: Readonly<Record<string, number>> }
+  /** Answers when an add-on is on each of these clusters, and on no other. */
+  | { readonly ask: "installed"; readonly of: readonly string[] }
+  | { readonly ask: "report" };
+
+export interface Report {
+  /** Events of decisions that were checked. */
+  readonly events: number;
+  readonly addOnEvents: number;
+  /** What broke a promise: who, after which event, and what was missing. */
+  readonly losses: readonly string[];
+}
+
+export type Message = "ready" | { readonly answer: Report } | { readonly problem: string };

@@ -1,0 +1,248 @@
+/** What consumers see while the Placement controller rewrites decisions, crashes and fails, on any API server. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { clusterManagementAddOnResource } from "../../src/api/ocm/addon.ts";
+import {
+  clusterSetBindingResource,
+  clusterSetResource,
+  managedClusterResource,
+} from "../../src/api/ocm/managed-cluster.ts";
+import { placementResource } from "../../src/api/ocm/placement.ts";
+import type { DecisionGroup } from "../../src/planner/index.ts";
+import type { Client } from "../../src/runtime/client.ts";
+import type { Transport } from "../../src/runtime/transport.ts";
+import { clusters, groupsOf, settled } from "../builders/placement.ts";
+import { createClusters, createManagement, placementOf } from "../builders/placement-objects.ts";
+import { bindingOf, setOf } from "../builders/placement-scenario.ts";
+import { Consumers } from "./consumers.ts";
+import type { Trouble } from "./operator.ts";
+import { Operator } from "./operator.ts";
+import type { ConsumerServer } from "./suite.ts";
+
+export interface OperatorServer extends ConsumerServer {
+  /** A connection of the operator's own. */
+  connect(): Transport;
+}
+
+const namespace = "default";
+const name = "web";
+const key = { namespace, name };
+const chosen = "example.com/chosen";
+const ring = "example.com/ring";
+const canaries = clusters(1, 120);
+
+interface Change {
+  /** Clusters that are chosen, from the first number to the last. */
+  readonly range: readonly [number, number];
+  readonly groupSize: number | string;
+  readonly hasCanary?: boolean;
+}
+
+/** Each begins where the one before it ended. */
+const changes: Readonly<Record<string, Change>> = {
+  "a cluster in front moves the hundredth": { range: [0, 150], groupSize: "100%" },
+  "without it the hundredth moves back": { range: [1, 150], groupSize: "100%" },
+  "a hundred more behind": { range: [1, 250], groupSize: "100%" },
+  "groups of 50 instead of one": { range: [1, 250], groupSize: 50 },
+  "canaries in groups of their own": { range: [1, 250], groupSize: 50, hasCanary: true },
+  "one group again": { range: [1, 250], groupSize: "100%" },
+  "one long canary group and one more": { range: [1, 250], groupSize: "100%", hasCanary: true },
+  "back to the start": { range: [1, 150], groupSize: "100%" },
+};
+
+function groupsFor({
+  range: [first, last],
+  groupSize,
+  hasCanary = false,
+}: Change): DecisionGroup[] {
+  const all = clusters(first, last);
+  const size = typeof groupSize === "number" ? groupSize : all.length;
+  if (!hasCanary) return groupsOf(all, size);
+  const named = groupsOf(
+    all.filter((each) => canaries.includes(each)),
+    size,
+  );
+  const rest = all.filter((each) => !canaries.includes(each));
+  return [...named.map((group) => ({ ...group, name: "canary" })), ...groupsOf(rest, size)];
+}
+
+const sizesOf = (change: Change): Record<string, number> =>
+  Object.fromEntries(settled(groupsFor(change)).map((each) => [each.name, each.clusters.length]));
+
+class World {
+  readonly #server: OperatorServer;
+  readonly #consumers: Consumers;
+  #operator: Operator;
+  #now: Change = { range: [1, 150], groupSize: "100%" };
+
+  private constructor(server: OperatorServer, consumers: Consumers, operator: Operator) {
+    this.#server = server;
+    this.#consumers = consumers;
+    this.#operator = operator;
+  }
+
+  static async start(server: OperatorServer): Promise<World> {
+    const { client, connection } = server;
+    await client.create(clusterSetResource, setOf("everything", everything));
+    await client.create(clusterSetBindingResource, bindingOf("everything"));
+    for (const each of clusters(0, 250))
+      await label(client, each, { [ring]: canaries.includes(each) ? "canary" : null });
+    for (const each of clusters(1, 150)) await label(client, each, { [chosen]: "yes" });
+    const operator = new Operator(() => server.connect());
+    await operator.start();
+    const consumers = await Consumers.start({
+      connection,
+      namespace,
+      placement: name,
+      installs: true,
+    });
+    await client.create(
+      placementResource,
+      placementOf(key, specOf({ range: [1, 150], groupSize: "100%" }, "RollingUpdate")),
+    );
+    await createManagement(client, { name, placements: [key] });
+    const world = new World(server, consumers, operator);
+    await world.#settled();
+    return world;
+  }
+
+  /** Makes a change and waits for its end; returns what broke a promise on the way. */
+  async change(
+    next: Change,
+    strategy: "All" | "RollingUpdate" = "RollingUpdate",
+  ): Promise<readonly string[]> {
+    const listed = new Set(clusters(...this.#now.range));
+    const staying = clusters(...next.range).filter((each) => listed.has(each));
+    const before = await this.#consumers.ask({ ask: "expect", staying });
+    const body = { spec: specOf(next, strategy) };
+    await this.#server.client.patch(placementResource, key, { type: "merge", body });
+    await this.#choose(next);
+    this.#now = next;
+    const { losses } = await this.#settled();
+    return losses.slice(before.losses.length);
+  }
+
+  /** The same while one write of the operator goes wrong; undefined where there were fewer writes. */
+  async changeIn(trouble: Trouble, next: Change): Promise<readonly string[] | undefined> {
+    const operator = await this.#replaceOperator(trouble);
+    // Another operator takes over as soon as this one is dead.
+    const revival =
+      trouble.kind === "crash" ? operator.whenHit.then(() => this.#replaceOperator()) : undefined;
+    const losses = await this.change(next);
+    // Whatever is left of the trouble must not come with the next change.
+    if (operator.isHit) await revival;
+    if (this.#operator === operator) await this.#replaceOperator();
+    return operator.isHit ? losses : undefined;
+  }
+
+  async #replaceOperator(trouble?: Trouble): Promise<Operator> {
+    this.#operator.abandon();
+    this.#operator = new Operator(() => this.#server.connect());
+    await this.#operator.start(trouble);
+    return this.#operator;
+  }
+
+  async stop(): Promise<void> {
+    await this.#operator.stop();
+    await this.#server.client.delete(clusterManagementAddOnResource, { name });
+    await this.#server.client.delete(placementResource, key);
+    await this.#consumers.stop();
+  }
+
+  async #choose({ range }: Change): Promise<void> {
+    const [wanted, held] = [range, this.#now.range].map((each) => new Set(clusters(...each)));
+    for (const each of [...wanted!].filter((other) => !held!.has(other))) {
+      await label(this.#server.client, each, { [chosen]: "yes" });
+    }
+    for (const each of [...held!].filter((other) => !wanted!.has(other))) {
+      await label(this.#server.client, each, { [chosen]: null });
+    }
+  }
+
+  async #settled() {
+    await this.#consumers.ask({ ask: "holds", sizes: sizesOf(this.#now) });
+    return this.#consumers.ask({ ask: "installed", of: clusters(...this.#now.range) });
+  }
+}
+
+const everything = { clusterSelector: { selectorType: "LabelSelector", labelSelector: {} } };
+
+function label(
+  client: Client,
+  cluster: string,
+  labels: Record<string, string | null>,
+): Promise<unknown> {
+  const patch = { type: "merge", body: { metadata: { labels } } } as const;
+  return client.patch(managedClusterResource, { name: cluster }, patch);
+}
+
+const specOf = ({ groupSize, hasCanary = false }: Change, type: "All" | "RollingUpdate") => ({
+  predicates: [
+    { requiredClusterSelector: { labelSelector: { matchLabels: { [chosen]: "yes" } } } },
+  ],
+  decisionStrategy: {
+    groupStrategy: {
+      clustersPerDecisionGroup: groupSize,
+      decisionGroups: hasCanary
+        ? [
+            {
+              groupName: "canary",
+              groupClusterSelector: { labelSelector: { matchLabels: { [ring]: "canary" } } },
+            },
+          ]
+        : [],
+    },
+    updateStrategy: { type },
+  },
+});
+
+export function describeOperator(where: string, start: () => Promise<OperatorServer>): void {
+  describe(`the Placement controller and consumers in another process, ${where}`, () => {
+    let server: OperatorServer;
+    let world: World;
+    const front = changes["a cluster in front moves the hundredth"]!;
+    const without = changes["without it the hundredth moves back"]!;
+    const by50: Change = { range: [1, 150], groupSize: 50, hasCanary: true };
+    const one: Change = { range: [1, 150], groupSize: "100%" };
+
+    beforeAll(async () => {
+      server = await start();
+      await createClusters(server.client, clusters(0, 250));
+      world = await World.start(server);
+    }, 120_000);
+    afterAll(async () => {
+      await world.stop();
+      await server.stop();
+    });
+
+    test.each(Object.entries(changes))("PL1 PL12 AD1 %s", async (_what, change) => {
+      expect(await world.change(change)).toEqual([]);
+    });
+
+    test("PL8 under All the same change hides a cluster from the same consumers", async () => {
+      const losses = await world.change(front, "All");
+      expect(losses.join("\n")).toMatch(
+        /^the union misses 1 \(c00100\) after MODIFIED web-decision-1/,
+      );
+      await world.change(without);
+    });
+
+    const troubles = ["crash", "conflict", "error", "lost answer"] as const;
+    test.each(troubles)(
+      "PL1 PL12 AD12 %s at every write of a change",
+      async (kind) => {
+        for (const [there, back] of [
+          [front, without],
+          [by50, one],
+        ] as const) {
+          for (let at = 1; ; at++) {
+            const losses = await world.changeIn({ kind, at }, there);
+            expect(losses ?? [], `${kind} at write ${at}`).toEqual([]);
+            expect(await world.change(back)).toEqual([]);
+            if (losses === undefined || at > 40) break;
+          }
+        }
+      },
+      600_000,
+    );
+  });
+}

@@ -1,0 +1,77 @@
+/** The walk of docs/api/addons.md on `lockstep up`: 150 clusters, one more that sorts first, and no add-on goes. */
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { KubeList } from "../../src/api/object.ts";
+import type { Running } from "./lockstep-process.ts";
+import { Folder, root } from "./lockstep-process.ts";
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const folder = new Folder();
+const sample = (name: string): string => join(root, "deploy", "samples", "placement", name);
+let cluster: Running;
+
+beforeAll(async () => {
+  cluster = folder.lockstep("up", "--port", "0", "--nodes", "0");
+  await cluster.printed(/Ctrl-C/);
+});
+afterAll(() => folder.remove());
+
+async function output(...args: string[]): Promise<string> {
+  const { code, output: text, errors } = await folder.run(...args);
+  expect({ code, errors }).toEqual({ code: 0, errors: "" });
+  return text;
+}
+
+async function applyFleet(first: number, last: number): Promise<void> {
+  const manifest = execFileSync(process.execPath, [
+    sample("fleet.mjs"),
+    String(first),
+    String(last),
+  ]);
+  writeFileSync(join(folder.path, "fleet.yaml"), manifest);
+  await output("apply", "-f", "fleet.yaml");
+}
+
+async function uids(): Promise<Record<string, string | undefined>> {
+  const { items } = JSON.parse(
+    await output("get", "managedclusteraddons", "-A", "-o", "json"),
+  ) as KubeList;
+  return Object.fromEntries(items.map(({ metadata }) => [metadata.namespace, metadata.uid]));
+}
+
+test("AD1 one cluster more that sorts first: exactly one add-on appears and none goes", async () => {
+  await applyFleet(1, 150);
+  await output("apply", "-f", sample("rolling-update.yaml"), "-f", sample("addon.yaml"));
+  const watch = folder.lockstep("get", "managedclusteraddons", "-A", "-w", "--no-headers");
+  await watch.printed(/^cluster150 +inference-gateway/m);
+  await vi.waitFor(async () => expect(Object.keys(await uids())).toHaveLength(150), {
+    timeout: 60_000,
+  });
+  const before = await uids();
+
+  await applyFleet(0, 0);
+  const seen = await watch.printed(/^cluster000 +inference-gateway/m);
+  watch.signal("SIGTERM");
+  const after = await uids();
+  expect(Object.keys(after)).toHaveLength(151);
+  expect(after).toMatchObject(before);
+  // Every add-on was printed once: none changed, went or came again.
+  expect(seen.trim().split("\n")).toHaveLength(151);
+
+  const decisions = await output("get", "placementdecisions", "--no-headers");
+  expect(decisions.trim().split("\n")).toHaveLength(2);
+  // Counters are written when they come to rest.
+  const row = /^inference-gateway +Inference gateway +151 +151 +0 +False\n$/;
+  const shown = () => output("get", "cma", "inference-gateway", "--no-headers");
+  await vi.waitFor(async () => expect(await shown()).toMatch(row), { timeout: 30_000 });
+});
+
+test("a wrong call of the fleet script says how to call it", () => {
+  expect(() =>
+    execFileSync(process.execPath, [sample("fleet.mjs"), "5", "1"], { stdio: "pipe" }),
+  ).toThrow("usage: node fleet.mjs FIRST LAST");
+});

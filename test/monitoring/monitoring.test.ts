@@ -1,0 +1,175 @@
+/** Alerts and dashboard name only metrics and labels that the operator has, in expressions that Prometheus can read. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { statefulSetResource } from "../../src/api/apps.ts";
+import { OwnerMemory } from "../../src/controllers/engine/per-owner.ts";
+import { RolloutGauges } from "../../src/controllers/engine/rollout-gauges.ts";
+import { statefulSetGauges } from "../../src/controllers/statefulset/gauges.ts";
+import { operatorMetrics } from "../../src/runtime/metrics.ts";
+import { parseExpression } from "./promql.ts";
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+interface Panel {
+  readonly title: string;
+  readonly targets: readonly { readonly expr: string; readonly legendFormat?: string }[];
+}
+
+const read = (name: string): string =>
+  readFileSync(join(import.meta.dirname, "../../deploy/monitoring", name), "utf8");
+
+const rule = parse(read("prometheus-rule.yaml")) as {
+  readonly spec: { readonly groups: readonly { readonly rules: readonly Rule[] }[] };
+};
+const rules = rule.spec.groups.flatMap((group) => group.rules);
+
+const dashboard = JSON.parse(read("grafana-dashboard.json")) as {
+  readonly panels: readonly Panel[];
+  readonly templating: {
+    readonly list: readonly { readonly name: string; readonly query: string }[];
+  };
+};
+
+/** What Prometheus adds to whatever it scrapes. */
+const ofTargets = ["job", "instance", "pod", "container"];
+
+/** Labels by metric, of everything that an operator registers. */
+function metricsThere(): ReadonlyMap<string, readonly string[]> {
+  const metrics = operatorMetrics();
+  metrics.leads(() => true);
+  const memory = new OwnerMemory();
+  new RolloutGauges(metrics.collected).forKind(statefulSetResource, memory);
+  statefulSetGauges(memory, metrics.gauge);
+  const registered = metrics.registry.getMetricsAsArray() as unknown as {
+    readonly name: string;
+    readonly type?: string;
+    readonly labelNames: readonly string[];
+  }[];
+  return new Map(
+    registered.flatMap(({ name, labelNames, ...metric }): [string, readonly string[]][] => {
+      const labels = [...labelNames, ...ofTargets];
+      const isHistogram = metric.type === "histogram" || "upperBounds" in metric;
+      if (!isHistogram) return [[name, labels]];
+      return [
+        [`${name}_bucket`, [...labels, "le"]],
+        [`${name}_sum`, labels],
+        [`${name}_count`, labels],
+      ];
+    }),
+  );
+}
+
+const there = metricsThere();
+
+/** What an expression names that does not exist. */
+function unknownIn(expression: string): string[] {
+  const { selected, grouped } = parseExpression(expression.replaceAll("$__rate_interval", "5m"));
+  const missing = selected.flatMap(({ metric, labels }) => {
+    const known = there.get(metric);
+    if (known === undefined) return [metric];
+    return labels.filter((label) => !known.includes(label)).map((label) => `${metric}{${label}}`);
+  });
+  const all = new Set(selected.flatMap(({ metric }) => there.get(metric) ?? []));
+  return [...missing, ...grouped.filter((label) => !all.has(label)).map((label) => `(${label})`)];
+}
+
+test.each(rules.map(({ alert, expr }) => [alert, expr]))("alert %s", (_alert, expr) => {
+  expect(unknownIn(expr)).toEqual([]);
+});
+
+const targets = dashboard.panels.flatMap(({ title, targets: all }) =>
+  all.map(({ expr }) => [title, expr] as const),
+);
+
+test.each(targets)("panel %s: %s", (_title, expr) => {
+  expect(unknownIn(expr)).toEqual([]);
+});
+
+test("texts of alerts and panels use labels that the expression keeps", () => {
+  const kept = (expr: string): readonly string[] => parseExpression(expr).grouped;
+  for (const { alert, expr, annotations } of rules) {
+    const used = [
+      ...Object.values(annotations)
+        .join(" ")
+        .matchAll(/\$labels\.(\w+)/g),
+    ];
+    for (const [, label] of used) expect([alert, ...kept(expr)]).toContain(label);
+  }
+  for (const { title, targets: all } of dashboard.panels) {
+    for (const { expr, legendFormat = "" } of all) {
+      const used = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)];
+      for (const [, label] of used) expect([title, ...kept(expr)]).toContain(label);
+    }
+  }
+});
+
+test("variables of the dashboard ask for labels that exist", () => {
+  const queries = dashboard.templating.list.flatMap(({ query }) => {
+    const [, metric = "", label = ""] = /^label_values\((\w+), (\w+)\)$/.exec(query) ?? [];
+    return metric === "" ? [] : [[metric, label] as const];
+  });
+  expect(queries.length).toBe(2);
+  for (const [metric, label] of queries) expect(there.get(metric)).toContain(label);
+});
+
+test("every metric of our own is in docs/metrics.md, with its labels", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/metrics.md"), "utf8");
+  const own = [...there].filter(([name]) => /^(lockstep|statefulset)_/.test(name));
+  for (const [name, labels] of own) {
+    const plain = name.replace(/_(bucket|sum|count)$/, "");
+    expect(page).toContain(`\`${plain}\``);
+    for (const label of labels.filter((each) => ![...ofTargets, "le"].includes(each))) {
+      expect(page).toContain(`\`${label}\``);
+    }
+  }
+});
+
+const mistakes: Record<string, { expr: string; want: string }> = {
+  "an unknown metric": { expr: "max(lockstep_rollouts)", want: "lockstep_rollouts" },
+  "an unknown label": {
+    expr: 'lockstep_leader{kind="a"} == 1',
+    want: "lockstep_leader{kind}",
+  },
+  "an unknown grouping": {
+    expr: "sum by (reason) (lockstep_rollout_surge)",
+    want: "(reason)",
+  },
+  "an open parenthesis": { expr: "max(lockstep_leader == 0", want: ", is missing before the end" },
+  "two metrics in a row": {
+    expr: "lockstep_leader lockstep_leader",
+    want: "the end is missing before lockstep_leader",
+  },
+  "an unknown function": { expr: "round(lockstep_leader)", want: "there is no function round" },
+};
+
+test.each(Object.entries(mistakes))("%s is found", (_mistake, { expr, want }) => {
+  const complaint = (): string => {
+    try {
+      return unknownIn(expr).join(" ");
+    } catch (error) {
+      return String(error);
+    }
+  };
+  expect(complaint()).toContain(want);
+});
+
+test("promtool, where it is installed, accepts the rules", () => {
+  const folder = mkdtempSync(join(tmpdir(), "lockstep-rules-"));
+  const file = join(folder, "rules.yaml");
+  writeFileSync(file, stringify(rule.spec));
+  const { error, status, stdout, stderr } = spawnSync("promtool", ["check", "rules", file], {
+    encoding: "utf8",
+  });
+  rmSync(folder, { recursive: true });
+  // Without promtool the tests above stand for it.
+  const isMissing = error !== undefined && "code" in error && error.code === "ENOENT";
+  expect(isMissing ? "" : `${status} ${stdout}${stderr}`).toMatch(/^$|^0 /);
+});

@@ -1,0 +1,134 @@
+/** Roles that a Deployment runs, beside roles that are coordinated. */
+import { expect, test } from "vitest";
+import type { Deployment } from "../../src/api/apps.ts";
+import { deploymentResource } from "../../src/api/apps.ts";
+import { podResource } from "../../src/api/pod.ts";
+import type { RoleBasedGroup, RoleSpec } from "../../src/api/rbg/rolebasedgroup.ts";
+import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
+import { groupOf, groupScenarioKind } from "../builders/role-based-group-scenario.ts";
+import { imageOf } from "../builders/scenario-kind.ts";
+import { namespace, scenario, untilSettled } from "../builders/scenario.ts";
+import { statefulSetScenarioKind } from "../builders/stateful-set-scenario.ts";
+
+const workload = { apiVersion: "apps/v1", kind: "Deployment" };
+const key = { namespace, name: "chat" };
+
+async function stage(router: Partial<RoleSpec> = {}) {
+  const world = await scenario({
+    kinds: [groupScenarioKind, statefulSetScenarioKind("full")],
+    objects: [
+      groupOf({ sizes: { router: 3, decode: 2 }, roles: { router: { workload, ...router } } }),
+    ],
+    cluster: { deployments: true },
+  });
+  const { client, clock } = world;
+  const group = () => client.get<RoleBasedGroup>(roleBasedGroupResource, key);
+  const change = async (next: (role: RoleSpec) => RoleSpec) => {
+    const { spec } = await group();
+    const body = { spec: { ...spec, roles: spec.roles.map(next) } };
+    return client.patch(roleBasedGroupResource, key, { type: "merge", body });
+  };
+  const condition = async (type: string) =>
+    (await group()).status?.conditions?.find((each) => each.type === type);
+  const isSettled = async (): Promise<boolean> => {
+    const { status, metadata } = await group();
+    const isSeen = status?.observedGeneration === metadata.generation;
+    return isSeen && (await condition("Progressing"))?.status === "False";
+  };
+  return {
+    ...world,
+    group,
+    change,
+    condition,
+    setImage: (image: string) =>
+      change((role) => ({ ...role, template: { spec: { containers: [{ name: "app", image }] } } })),
+    deployment: () =>
+      client.get<Deployment>(deploymentResource, { namespace, name: "chat-router" }),
+    images: async (): Promise<string[]> =>
+      (await world.pods())
+        .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+        .map(imageOf),
+    settled: () => untilSettled(clock, isSettled),
+  };
+}
+
+test("RW4 a role under Deployment is run by one, with the labels of its role", async () => {
+  const world = await stage({ labels: { tier: "edge" }, minReadySeconds: 2 });
+  await world.settled();
+  expect(await world.deployment()).toMatchObject({
+    metadata: {
+      labels: { tier: "edge", "rolebasedgroup.workloads.x-k8s.io/role": "router" },
+      ownerReferences: [{ kind: "RoleBasedGroup", name: "chat" }],
+    },
+    spec: {
+      replicas: 3,
+      minReadySeconds: 2,
+      strategy: { rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+    },
+  });
+  expect((await world.group()).status?.roleStatuses).toMatchObject([
+    { name: "router", replicas: 3, readyReplicas: 3, updatedReplicas: 3, availableReplicas: 3 },
+    { name: "decode", replicas: 2, readyReplicas: 2 },
+  ]);
+});
+
+test("a new image rolls it, with the surge that the role allows", async () => {
+  const rollingUpdate = { maxUnavailable: 0, maxSurge: 1 };
+  const world = await stage({ rolloutStrategy: { type: "RollingUpdate", rollingUpdate } });
+  await world.settled();
+  await world.setImage("web:v2");
+  await world.settled();
+  expect(await world.images()).toEqual(Array.from({ length: 5 }, () => "web:v2"));
+  expect((await world.deployment()).spec.strategy?.rollingUpdate).toEqual({
+    maxUnavailable: 0,
+    maxSurge: 1,
+  });
+});
+
+test("a broken image is reported with its cause, and a size is followed", async () => {
+  const world = await stage();
+  await world.settled();
+  await world.setImage("web:broken");
+  await world.clock.runFor(60_000);
+  const { message } = (await world.condition("Progressing")) ?? {};
+  expect(message).toContain("Deployment chat-router: 1 of 3 pods are updated");
+  expect(message).toMatch(/chat-router-[a-z0-9]+-[a-z0-9]{5}: ImagePullBackOff/);
+  await world.setImage("web:v1");
+  await world.change((role) => (role.name === "router" ? { ...role, replicas: 4 } : role));
+  await world.settled();
+  expect((await world.deployment()).spec.replicas).toBe(4);
+});
+
+test("RW6 a role that changes to pods, and one that is removed, leaves no Deployment behind", async () => {
+  const world = await stage();
+  await world.settled();
+  const pods = { apiVersion: "v1", kind: "Pod" };
+  await world.change((role) => (role.name === "router" ? { ...role, workload: pods } : role));
+  await world.atRest();
+  await world.settled();
+  const names = (await world.pods()).map(({ metadata }) => metadata.name ?? "").toSorted();
+  expect(names).toEqual([
+    "chat-decode-0",
+    "chat-decode-1",
+    "chat-router-0",
+    "chat-router-1",
+    "chat-router-2",
+  ]);
+  expect((await world.client.list(deploymentResource, { namespace })).items).toEqual([]);
+  const { spec } = await world.group();
+  const roles = spec.roles.filter(({ name }) => name !== "router");
+  const body = { spec: { ...spec, roles } };
+  await world.client.patch(roleBasedGroupResource, key, { type: "merge", body });
+  await world.atRest();
+  expect((await world.client.list(podResource, { namespace })).items).toHaveLength(2);
+});
+
+test("RW4 a skew over a role under Deployment is refused with the reason", async () => {
+  const world = await stage();
+  const strategy = { rollingUpdate: { maxSkew: "10%" } };
+  const coordination = [{ name: "pair", roles: ["router", "decode"], strategy }];
+  const patch = { type: "merge", body: { spec: { coordination } } } as const;
+  await expect(world.client.patch(roleBasedGroupResource, key, patch)).rejects.toThrow(
+    /names a role under Deployment, whose pods have no order to stop at: set roles\[\]\.workload\.kind StatefulSet/,
+  );
+});

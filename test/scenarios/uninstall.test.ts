@@ -1,0 +1,107 @@
+/** Uninstalling ends in every order: with the operator, without it, definitions first, namespace first. */
+import { expect, test } from "vitest";
+import { customResourceDefinitionResource } from "../../src/api/definition/custom-kind.ts";
+import { podCliqueResource } from "../../src/api/grove/podclique.ts";
+import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
+import { uninstall } from "../../src/cli/uninstall-steps.ts";
+import type { PodCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
+import { namespace } from "../builders/scenario.ts";
+
+const given = {
+  replicas: 2,
+  // Only cliques of whole replicas have a finalizer.
+  strategy: { type: "ReplicaRecreate" },
+  cliques: { front: { replicas: 2 }, work: { replicas: 2 } },
+  groups: { pair: { cliques: ["work"], replicas: 2, minAvailable: 1 } },
+};
+
+const everything = { yes: true, leaseNamespace: "lockstep-system", timeout: 300 };
+
+/** Runs the command while time passes; what it printed, or why it failed. */
+async function run({ client, clock }: PodCliqueSetScenario, options: object): Promise<string[]> {
+  const lines: string[] = [];
+  const print = (line: string): number => lines.push(line);
+  const io = { print, warn: print, stopping: new AbortController().signal };
+  const work = uninstall({ client, clock, io }, { ...everything, ...options }).catch(
+    (error: unknown) => lines.push(String(error)),
+  );
+  await clock.runFor(400_000);
+  await work;
+  return lines;
+}
+
+async function left({ client, pods }: PodCliqueSetScenario): Promise<string[]> {
+  const names = (await client.list(customResourceDefinitionResource)).items;
+  const ours = names.filter(({ metadata }) => (metadata.name ?? "").endsWith("grove.io"));
+  return [...ours, ...(await pods())].map(({ metadata }) => metadata.name ?? "");
+}
+
+const orders: Record<string, (scenario: PodCliqueSetScenario) => Promise<void>> = {
+  "with the operator": async () => undefined,
+  "without an operator": async (scenario) => scenario.stopOperator(),
+  "after the definitions were deleted first": async (scenario) => {
+    await scenario.stopOperator();
+    const { client, clock } = scenario;
+    const { items } = await client.list(customResourceDefinitionResource);
+    for (const { metadata } of items) {
+      await client.delete(customResourceDefinitionResource, { name: metadata.name ?? "" });
+    }
+    await clock.runFor(60_000);
+    expect(await left(scenario)).toContain("podcliques.grove.io");
+  },
+};
+
+test.each(Object.entries(orders))("nothing is left %s", async (_order, first) => {
+  const scenario = await podCliqueSetScenario(given);
+  await scenario.settled();
+  await first(scenario);
+  const lines = await run(scenario, {});
+  // Controllers whose kinds are gone complain about that.
+  if (scenario.complaints().length > 0) scenario.expectComplaint(/./);
+  expect(await left(scenario)).toEqual([]);
+  expect(lines.at(-1)).toBe(
+    "done: now remove the operator with kubectl delete -f deploy/operator.yaml",
+  );
+  // A second run finds nothing to do.
+  expect(await run(scenario, {})).toEqual(["nothing is left of Lockstep's kinds"]);
+});
+
+test("one namespace that hangs is emptied, and the definitions are kept", async () => {
+  const scenario = await podCliqueSetScenario(given);
+  await scenario.settled();
+  await scenario.stopOperator();
+  await scenario.client.delete(podCliqueSetResource, { namespace, name: "chat" });
+  await scenario.clock.runFor(60_000);
+  const hanging = await scenario.client.list(podCliqueResource, { namespace });
+  expect(hanging.items.length).toBeGreaterThan(0);
+
+  const lines = await run(scenario, { namespace });
+  expect(lines).toContain("removed the finalizer of podclique default/chat-0-front");
+  expect(lines.at(-1)).toBe("done: namespace default has no object of Lockstep's kinds");
+  expect(await scenario.pods()).toEqual([]);
+  expect(await left(scenario)).toContain("podcliques.grove.io");
+});
+
+test("a dry run says what would be deleted and deletes nothing", async () => {
+  const scenario = await podCliqueSetScenario(given);
+  await scenario.settled();
+  const before = await left(scenario);
+  const lines = await run(scenario, { dryRun: true });
+  expect(lines[0]).toBe("would delete podcliqueset default/chat");
+  expect(lines).toContain("would delete customresourcedefinition/clustertopologybindings.grove.io");
+  expect(await left(scenario)).toEqual(before);
+  const refused = await run(scenario, { yes: false });
+  expect(refused.at(-1)).toContain("nothing was deleted");
+  expect(await left(scenario)).toEqual(before);
+});
+
+test("a finalizer of others is left alone and named", async () => {
+  const scenario = await podCliqueSetScenario(given);
+  await scenario.settled();
+  await scenario.patch({ metadata: { finalizers: ["example.com/backup"] } });
+  await scenario.stopOperator();
+  const lines = await run(scenario, { keepDefinitions: true });
+  expect(lines.at(-1)).toContain("held by finalizers of others: example.com/backup");
+  expect(lines.at(-1)).toContain("still there after 300 s: podcliqueset default/chat and");
+});
