@@ -12,6 +12,7 @@ const mayImport: Record<string, readonly string[]> = {
   apiserver: ["api", "runtime", "cel"],
   sim: ["api", "runtime", "apiserver"],
   preview: ["planner", "api", "runtime", "controllers", "apiserver", "sim"],
+  simulation: ["planner", "api", "runtime", "controllers", "apiserver", "sim"],
   rollouts: ["planner", "api", "runtime", "controllers"],
   dashboard: ["planner", "api", "runtime", "rollouts"],
   cli: [
@@ -24,6 +25,7 @@ const mayImport: Record<string, readonly string[]> = {
     "apiserver",
     "sim",
     "preview",
+    "simulation",
     "dashboard",
   ],
 };

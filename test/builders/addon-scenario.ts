@@ -11,7 +11,7 @@ import { addOnKind } from "../../src/controllers/addon/index.ts";
 import { groupsOf, writesOf } from "./placement.ts";
 import type { AddOnOptions } from "./placement-objects.ts";
 import { createClusters, createManagement, DecisionWriter } from "./placement-objects.ts";
-import type { ScenarioKind } from "./scenario-kind.ts";
+import type { ScenarioKind } from "../../src/simulation/scenario-kind.ts";
 import type { ScenarioOptions } from "./scenario.ts";
 import { scenario } from "./scenario.ts";
 

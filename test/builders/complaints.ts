@@ -1,52 +1,15 @@
-/** What went wrong in a scenario, whether or not its test looked: broken promises and problems of the operator. */
+/** Complaints of every scenario that a test starts, checked after it whether or not the test looked. */
+import { Complaints } from "../../src/simulation/complaints.ts";
 
 /** Of all scenarios that were started since the last check. */
 const unchecked = new Set<Complaints>();
 
 const shownAtMost = 5;
 
-export class Complaints {
-  /** Everything that reconciles and watches failed with, injected faults included. */
-  readonly problems: unknown[] = [];
-  readonly #texts: string[] = [];
-  readonly #excused: string[] = [];
-  readonly #expected: RegExp[];
-  readonly #tolerated: RegExp[] = [];
-
-  /** Each of `expected` has to be met by a complaint; every other complaint fails the test. */
-  constructor(expected: readonly RegExp[] = []) {
-    this.#expected = [...expected];
-    unchecked.add(this);
-  }
-
-  violation(text: string): void {
-    this.#texts.push(`broken promise: ${text}`);
-  }
-
-  /** For those who learn only later what to expect. */
-  expect(pattern: RegExp): void {
-    this.#expected.push(pattern);
-  }
-
-  /** May occur or not. */
-  tolerate(pattern: RegExp): void {
-    this.#tolerated.push(pattern);
-  }
-
-  /** `isExcused`: faults of the scenario caused it, so that it says nothing about the operator. */
-  problem(error: unknown, isExcused: boolean): void {
-    this.problems.push(error);
-    (isExcused ? this.#excused : this.#texts).push(`problem: ${textOf(error)}`);
-  }
-
-  /** What the test has to answer for: unexpected complaints, and expected ones that did not come. */
-  unanswered(): string[] {
-    const all = [...this.#texts, ...this.#excused];
-    const missing = this.#expected.filter((pattern) => !all.some((text) => pattern.test(text)));
-    const answered = [...this.#expected, ...this.#tolerated];
-    const unexpected = this.#texts.filter((text) => !answered.some((each) => each.test(text)));
-    return [...unexpected, ...missing.map((pattern) => `expected, but never seen: ${pattern}`)];
-  }
+export function checkedComplaints(expected: readonly RegExp[] = []): Complaints {
+  const complaints = new Complaints(expected);
+  unchecked.add(complaints);
+  return complaints;
 }
 
 /** Throws where a scenario has complaints that its test does not expect. Runs after every test. */
@@ -62,10 +25,4 @@ export function assertNone(all: readonly Complaints[]): void {
   const shown = texts.slice(0, shownAtMost);
   const left = texts.length - shown.length;
   throw new Error([...shown, ...(left > 0 ? [`and ${left} more`] : [])].join("\n"));
-}
-
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  // A refusal says everything; a bug in the code needs the place.
-  return error.name === "ApiError" ? String(error) : (error.stack ?? String(error));
 }

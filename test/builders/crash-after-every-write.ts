@@ -1,7 +1,7 @@
 /** What every controller has to survive: its own crash after any single write of a rollout. */
 import { crashAfter } from "../../src/sim/faults.ts";
 import type { VirtualClock } from "../../src/runtime/virtual-clock.ts";
-import type { Fault } from "./faults.ts";
+import type { Fault } from "../../src/simulation/faults.ts";
 
 /** A workload that can be rolled to another image while its operator crashes and is started again. */
 export interface Rollable<G> {

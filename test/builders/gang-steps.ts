@@ -4,7 +4,7 @@ import { labelKeys, podGangGate } from "../../src/api/grove/labels.ts";
 import { nodeResource } from "../../src/api/node.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import type { PodCliqueSetScenario } from "./pod-clique-set-scenario.ts";
-import { hostnameOf, isTerminating } from "./scenario-kind.ts";
+import { hostnameOf, isTerminating } from "../../src/simulation/scenario-kind.ts";
 
 const stepMs = 5_000;
 

@@ -9,7 +9,7 @@ import { httpTransport } from "../../src/kube/http-transport.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
 import { startCluster } from "../../src/sim/cluster.ts";
-import { assertNone, Complaints } from "./complaints.ts";
+import { assertNone, checkedComplaints } from "./complaints.ts";
 import { flakyProxy } from "./flaky-proxy.ts";
 import type { StatefulSetWorld } from "./stateful-set-stage.ts";
 
@@ -20,7 +20,7 @@ const longestMs = 30_000;
 
 /** Lockstep is its StatefulSet controller and reaches it through `proxy`; `stop` fails if there were problems. */
 export async function startHttpCluster() {
-  const complaints = new Complaints();
+  const complaints = checkedComplaints();
   const onProblem = (problem: unknown): void =>
     complaints.problem(problem, isConnectionError(problem));
   const clock = systemClock(speed);

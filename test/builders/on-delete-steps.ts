@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { PodClique } from "../../src/api/grove/podclique.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import type { PodCliqueSetScenario } from "./pod-clique-set-scenario.ts";
-import { hostnameOf } from "./scenario-kind.ts";
+import { hostnameOf } from "../../src/simulation/scenario-kind.ts";
 import { deletedPods, ready } from "./update-steps.ts";
 import { atLeastOne } from "./must.ts";
 

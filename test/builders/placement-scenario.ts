@@ -10,10 +10,8 @@ import {
 import type { Placement, PlacementDecision, PlacementSpec } from "../../src/api/ocm/placement.ts";
 import { placementDecisionResource, placementResource } from "../../src/api/ocm/placement.ts";
 import { apiVersionOf } from "../../src/api/resource.ts";
-import { placementKind } from "../../src/controllers/placement/index.ts";
 import { clusters as clusterNames } from "./placement.ts";
-import { PlacementPromises } from "./placement-promises.ts";
-import type { ScenarioKind } from "./scenario-kind.ts";
+import { placementScenarioKind } from "../../src/simulation/scenario-kinds.ts";
 import type { ScenarioOptions } from "./scenario.ts";
 import { namespace, scenario } from "./scenario.ts";
 
@@ -60,13 +58,6 @@ export const inGroupsOf = (
   type: "All" | "RollingUpdate" = "RollingUpdate",
 ): PlacementSpec => ({
   decisionStrategy: { groupStrategy: { clustersPerDecisionGroup: size }, updateStrategy: { type } },
-});
-
-const placementScenarioKind = (holdsAllToIt: boolean): ScenarioKind => ({
-  definitions: [placementKind],
-  resources: [placementResource],
-  promises: (watched) => new PlacementPromises(watched, { holdsAllToIt }),
-  drawing: { nameOf: ({ metadata }) => metadata.name ?? "", line: () => undefined },
 });
 
 export interface PlacementScenarioOptions extends Pick<ScenarioOptions, "faults" | "expected"> {

@@ -3,8 +3,8 @@ import { labelKeys } from "../../src/api/grove/labels.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import { isReady } from "../../src/api/pod.ts";
 import { must } from "./must.ts";
-import type { Invariant } from "./scenario-kind.ts";
-import { hostnameOf, imageOf } from "./scenario-kind.ts";
+import type { Invariant } from "../../src/simulation/scenario-kind.ts";
+import { hostnameOf, imageOf } from "../../src/simulation/scenario-kind.ts";
 
 export interface LivePod {
   readonly clique: string;

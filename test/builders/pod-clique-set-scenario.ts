@@ -18,7 +18,7 @@ import type { NodeShape } from "../../src/sim/nodes.ts";
 import { podCliqueSetScenarioKind } from "./grove-kinds.ts";
 import type { LiveInvariant } from "./pod-clique-set-invariants.ts";
 import { livePodsOf } from "./pod-clique-set-invariants.ts";
-import { hostnameOf, isTerminating } from "./scenario-kind.ts";
+import { hostnameOf, isTerminating } from "../../src/simulation/scenario-kind.ts";
 import type { ScenarioOptions } from "./scenario.ts";
 import { namespace, scenario, untilSettled } from "./scenario.ts";
 

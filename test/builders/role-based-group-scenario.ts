@@ -10,13 +10,10 @@ import type {
   WrittenCoordination,
 } from "../../src/api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
-import { roleBasedGroupKind } from "../../src/controllers/rolebasedgroup/index.ts";
-import { RoleBasedGroupPromises } from "./role-based-group-promises.ts";
-import type { KindDrawing, ScenarioKind } from "./scenario-kind.ts";
-import { imageOf, isTerminating } from "./scenario-kind.ts";
+import { groupScenarioKind, statefulSetScenarioKind } from "../../src/simulation/scenario-kinds.ts";
+import { imageOf, isTerminating } from "../../src/simulation/scenario-kind.ts";
 import type { ScenarioOptions } from "./scenario.ts";
 import { namespace, scenario, untilSettled } from "./scenario.ts";
-import { statefulSetScenarioKind } from "./stateful-set-scenario.ts";
 
 export interface GroupOptions {
   readonly name?: string;
@@ -61,22 +58,6 @@ export function groupOf({
     },
   };
 }
-
-const groupDrawing: KindDrawing = {
-  nameOf: ({ metadata }) => (metadata.name ?? "").replace(/^chat-/, ""),
-  line(event, pod) {
-    const name = groupDrawing.nameOf(pod);
-    if (event === "ready") return undefined;
-    return event === "created" ? `+${name} ${imageOf(pod)}` : `-${name}`;
-  },
-};
-
-export const groupScenarioKind: ScenarioKind = {
-  resources: [roleBasedGroupResource],
-  definitions: [roleBasedGroupKind],
-  promises: (watched) => new RoleBasedGroupPromises(watched),
-  drawing: groupDrawing,
-};
 
 export interface GroupScenarioOptions
   extends GroupOptions, Pick<ScenarioOptions, "faults" | "expected"> {
@@ -146,7 +127,10 @@ export async function groupScenario(options: GroupScenarioOptions = {}) {
         timeline
           .pods()
           .filter((pod) => !isTerminating(pod))
-          .map((pod) => [groupDrawing.nameOf(pod), pod.metadata.labels?.[labelKeys.revision]]),
+          .map((pod) => [
+            groupScenarioKind.drawing.nameOf(pod),
+            pod.metadata.labels?.[labelKeys.revision],
+          ]),
       ),
     isSettled,
     settled: (limitMs?: number) =>

@@ -1,8 +1,8 @@
 /** Scripted scenarios: each runs once calmly and, with faults in the way, once per seed. */
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../src/sim/random.ts";
-import type { Fault } from "./faults.ts";
-import { noFault, stormy } from "./faults.ts";
+import type { Fault } from "../../src/simulation/faults.ts";
+import { noFault, stormy } from "../../src/simulation/faults.ts";
 import type {
   PodCliqueSetScenario,
   PodCliqueSetScenarioOptions,

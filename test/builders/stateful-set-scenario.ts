@@ -2,14 +2,11 @@
 import type { StatefulSet, StatefulSetSpec } from "../../src/api/apps.ts";
 import { statefulSetResource } from "../../src/api/apps.ts";
 import { podResource } from "../../src/api/pod.ts";
-import { statefulSetKind } from "../../src/controllers/statefulset/index.ts";
 import { revisionLabel } from "../../src/controllers/statefulset/identity.ts";
 import type { Client } from "../../src/runtime/client.ts";
-import type { KindDrawing, ScenarioKind } from "./scenario-kind.ts";
-import { imageOf } from "./scenario-kind.ts";
+import { statefulSetScenarioKind } from "../../src/simulation/scenario-kinds.ts";
 import type { ScenarioOptions } from "./scenario.ts";
 import { namespace, scenario, untilSettled } from "./scenario.ts";
-import { StatefulSetPromises } from "./stateful-set-promises.ts";
 
 export interface StatefulSetOptions {
   readonly name?: string;
@@ -54,23 +51,6 @@ export const rolling = (
   partition = 0,
 ): Partial<StatefulSetSpec> => ({
   updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable, partition } },
-});
-
-const statefulSetDrawing: KindDrawing = {
-  nameOf: ({ metadata }) => metadata.name ?? "",
-  line(event, pod) {
-    if (event === "ready") return undefined;
-    const { name } = pod.metadata;
-    return event === "created" ? `+${name} ${imageOf(pod)}` : `-${name}`;
-  },
-};
-
-export const statefulSetScenarioKind = (mode: "full" | "assist"): ScenarioKind => ({
-  resources: [statefulSetResource],
-  definitions: [statefulSetKind],
-  mode,
-  promises: (watched) => new StatefulSetPromises(watched),
-  drawing: statefulSetDrawing,
 });
 
 export interface StatefulSetScenarioOptions

@@ -11,7 +11,7 @@ import { VirtualClock } from "../../src/runtime/virtual-clock.ts";
 import { startCluster } from "../../src/sim/cluster.ts";
 import { refused } from "../builders/memory-server.ts";
 import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
-import { withoutConditions } from "../builders/faults.ts";
+import { withoutConditions } from "../../src/simulation/faults.ts";
 import { liveWithGroups } from "./access-groups-story.ts";
 import { liveAssisted, liveThrough } from "./access-story.ts";
 import type { Requests } from "./requests.ts";

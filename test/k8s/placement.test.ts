@@ -20,7 +20,7 @@ import { restClient } from "../../src/runtime/rest-client.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
 import { crashAfter } from "../../src/sim/faults.ts";
 import { clusters } from "../builders/placement.ts";
-import { PlacementPromises } from "../builders/placement-promises.ts";
+import { PlacementPromises } from "../../src/simulation/promises/placement-promises.ts";
 import {
   bindingOf,
   clusterOf,

@@ -21,8 +21,8 @@ import type { ControlledKind } from "../../src/controllers/engine/controlled-kin
 import { startKinds } from "../../src/controllers/engine/kind-definition.ts";
 import { controllerOf } from "../../src/controllers/engine/ownership.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
-import { Complaints } from "../builders/complaints.ts";
-import { groveDrawing } from "../builders/grove-kinds.ts";
+import { checkedComplaints } from "../builders/complaints.ts";
+import { podCliqueSetScenarioKind } from "../builders/grove-kinds.ts";
 import type { LiveInvariant, LivePod } from "../builders/pod-clique-set-invariants.ts";
 import {
   hostnamesAreUnique,
@@ -30,7 +30,7 @@ import {
   oneRevisionPerReplica,
   setReplicasServing,
 } from "../builders/pod-clique-set-invariants.ts";
-import { Timeline } from "../builders/scenario-timeline.ts";
+import { Timeline } from "../../src/simulation/timeline.ts";
 import { must } from "../builders/must.ts";
 import { podCliqueSetOf, hasSettled } from "../builders/pod-clique-set-scenario.ts";
 import type { Child } from "../control-plane/child.ts";
@@ -129,11 +129,11 @@ async function served(set: PodCliqueSet) {
   // A replica is available with its minimum; its other pods may follow a moment later.
   await until(`every pod of ${name} is ready`, async () => (await podsOf(name)).every(isReady));
   const selection = { namespace, labelSelector, signal: watching.signal };
-  const complaints = new Complaints();
+  const complaints = checkedComplaints();
   const timeline = new Timeline({
     client: cluster.client,
     clock: { now: () => Date.now() },
-    drawing: groveDrawing,
+    drawing: podCliqueSetScenarioKind.drawing,
     report: (violation) => {
       if (!isRemoved) complaints.violation(violation);
     },

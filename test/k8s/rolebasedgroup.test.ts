@@ -10,7 +10,7 @@ import { SharedCaches } from "../../src/controllers/engine/shared-caches.ts";
 import { groupCacheDefinitions } from "../../src/controllers/rolebasedgroup/caches.ts";
 import { roleBasedGroupController } from "../../src/controllers/rolebasedgroup/index.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
-import { RoleBasedGroupPromises } from "../builders/role-based-group-promises.ts";
+import { RoleBasedGroupPromises } from "../../src/simulation/promises/role-based-group-promises.ts";
 import { groupOf } from "../builders/role-based-group-scenario.ts";
 import { startStatefulSetManager } from "../control-plane/stateful-set-manager.ts";
 import type { RealCluster } from "./real-cluster.ts";

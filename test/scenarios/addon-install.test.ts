@@ -15,7 +15,7 @@ import {
   DecisionWriter,
   placementKey,
 } from "../builders/placement-objects.ts";
-import { forbidding, heldBack, isAbout, refusing } from "../builders/faults.ts";
+import { forbidding, heldBack, isAbout, refusing } from "../../src/simulation/faults.ts";
 
 const three = ["a", "b", "c"];
 

@@ -10,7 +10,7 @@ import type { LabelledGauge } from "../../src/runtime/metrics.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
 import type { TransportRequest } from "../../src/runtime/transport.ts";
 import { crashAfter } from "../../src/sim/faults.ts";
-import { refusing } from "../builders/faults.ts";
+import { refusing } from "../../src/simulation/faults.ts";
 import { clusters } from "../builders/placement.ts";
 import type { PlacementScenario } from "../builders/placement-scenario.ts";
 import {

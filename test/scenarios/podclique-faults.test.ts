@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { seededRandom } from "../../src/sim/random.ts";
 import { crashAfterEveryWrite } from "../builders/crash-after-every-write.ts";
-import { stormy } from "../builders/faults.ts";
+import { stormy } from "../../src/simulation/faults.ts";
 import { podCliqueScenario } from "../builders/pod-clique-scenario.ts";
 
 const surging = {

@@ -9,7 +9,7 @@ import {
   resourceClaimTemplateResource,
 } from "../../src/api/resource-claim.ts";
 import { controllerOf } from "../../src/controllers/engine/ownership.ts";
-import { changing, withoutGroup } from "../builders/faults.ts";
+import { changing, withoutGroup } from "../../src/simulation/faults.ts";
 import type {
   PodCliqueSetScenario,
   PodCliqueSetScenarioOptions,

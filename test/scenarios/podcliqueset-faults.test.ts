@@ -1,7 +1,7 @@
 /** Budgets of PodCliqueSets hold whatever fails: lost answers, refused writes, broken and late watches. */
 import { expect, test } from "vitest";
 import { seededRandom } from "../../src/sim/random.ts";
-import { storm, stormy } from "../builders/faults.ts";
+import { storm, stormy } from "../../src/simulation/faults.ts";
 import type { PodCliqueSetOptions } from "../builders/pod-clique-set-scenario.ts";
 import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
 import {

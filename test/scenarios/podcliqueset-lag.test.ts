@@ -4,7 +4,7 @@ import { podCliqueResource } from "../../src/api/grove/podclique.ts";
 import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
 import { scalingGroupResource } from "../../src/api/grove/scaling-group.ts";
 import { podResource } from "../../src/api/pod.ts";
-import { seenLate } from "../builders/faults.ts";
+import { seenLate } from "../../src/simulation/faults.ts";
 import { imagesOf, versionOf } from "../builders/pairs.ts";
 import type { PodCliqueSetOptions } from "../builders/pod-clique-set-scenario.ts";
 import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";

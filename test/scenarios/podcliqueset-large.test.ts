@@ -1,6 +1,6 @@
 /** A large set stays attentive while it is being made. */
 import { expect, test } from "vitest";
-import { slowly } from "../builders/faults.ts";
+import { slowly } from "../../src/simulation/faults.ts";
 import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
 
 test("PS19 a large set hears in the middle of its making that fewer are wanted", async () => {

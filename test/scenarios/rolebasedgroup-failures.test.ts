@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { podResource } from "../../src/api/pod.ts";
 import { seededRandom } from "../../src/sim/random.ts";
 import { crashAfterEveryWrite } from "../builders/crash-after-every-write.ts";
-import { storm, stormy } from "../builders/faults.ts";
+import { storm, stormy } from "../../src/simulation/faults.ts";
 import { groupScenario } from "../builders/role-based-group-scenario.ts";
 import { namespace } from "../builders/scenario.ts";
 

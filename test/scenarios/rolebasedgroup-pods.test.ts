@@ -6,7 +6,7 @@ import { crashAfterEveryWrite } from "../builders/crash-after-every-write.ts";
 import { must } from "../builders/must.ts";
 import type { GroupScenario, GroupScenarioOptions } from "../builders/role-based-group-scenario.ts";
 import { groupScenario } from "../builders/role-based-group-scenario.ts";
-import { isServing, isTerminating } from "../builders/scenario-kind.ts";
+import { isServing, isTerminating } from "../../src/simulation/scenario-kind.ts";
 import { namespace } from "../builders/scenario.ts";
 
 const workload = { apiVersion: "v1", kind: "Pod" };

@@ -5,7 +5,7 @@ import type { ConfigMap } from "../../src/api/config-map.ts";
 import { configMapResource } from "../../src/api/config-map.ts";
 import { controllerRevisionResource, statefulSetResource } from "../../src/api/apps.ts";
 import { serviceResource } from "../../src/api/service.ts";
-import { imageOf } from "../builders/scenario-kind.ts";
+import { imageOf } from "../../src/simulation/scenario-kind.ts";
 import { namespace } from "../builders/scenario.ts";
 import { groupScenario } from "../builders/role-based-group-scenario.ts";
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
-import { withoutConditions } from "../builders/faults.ts";
+import { withoutConditions } from "../../src/simulation/faults.ts";
 import type { StatefulSetScenarioOptions } from "../builders/stateful-set-scenario.ts";
 import { statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import type { ControllerRevision } from "../../src/api/apps.ts";
 import { controllerRevisionResource } from "../../src/api/apps.ts";
 import { podResource } from "../../src/api/pod.ts";
-import type { Matches } from "../builders/faults.ts";
-import { refusing } from "../builders/faults.ts";
+import type { Matches } from "../../src/simulation/faults.ts";
+import { refusing } from "../../src/simulation/faults.ts";
 import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
 const parallel = { podManagementPolicy: "Parallel" } as const;

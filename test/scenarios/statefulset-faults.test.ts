@@ -4,7 +4,7 @@ import type { StatefulSetSpec } from "../../src/api/apps.ts";
 import type { VolumeClaim } from "../../src/api/volume-claim.ts";
 import { seededRandom } from "../../src/sim/random.ts";
 import { crashAfterEveryWrite } from "../builders/crash-after-every-write.ts";
-import { storm, stormy } from "../builders/faults.ts";
+import { storm, stormy } from "../../src/simulation/faults.ts";
 import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
 const spec = { podManagementPolicy: "Parallel", ...rolling(1) } as const;

@@ -14,7 +14,7 @@ import {
   replaced,
   updatedPods,
 } from "../../builders/on-delete-steps.ts";
-import { hostnameOf } from "../../builders/scenario-kind.ts";
+import { hostnameOf } from "../../../src/simulation/scenario-kind.ts";
 import type {
   PodCliqueSetScenario,
   PodCliqueSetScenarioOptions,

@@ -8,7 +8,7 @@ import type { Pod } from "../../../src/api/pod.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { Resource } from "../../../src/api/resource.ts";
 import { untilQuiet, byClique, presentPods, lose, replicaOf } from "../../builders/gang-steps.ts";
-import { hostnameOf } from "../../builders/scenario-kind.ts";
+import { hostnameOf } from "../../../src/simulation/scenario-kind.ts";
 import type { PodCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
 import { namespace } from "../../builders/scenario.ts";
 import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";

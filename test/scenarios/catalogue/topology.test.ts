@@ -5,7 +5,7 @@ import type { Node } from "../../../src/api/node.ts";
 import { nodeResource } from "../../../src/api/node.ts";
 import { rackLabel } from "../../../src/sim/nodes.ts";
 import { addNodes, untilQuiet, presentPods, placedPods } from "../../builders/gang-steps.ts";
-import { hostnameOf } from "../../builders/scenario-kind.ts";
+import { hostnameOf } from "../../../src/simulation/scenario-kind.ts";
 import type {
   PodCliqueSetScenario,
   PodCliqueSetScenarioOptions,

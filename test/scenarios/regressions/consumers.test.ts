@@ -12,7 +12,7 @@ import type { PodCliqueScalingGroup } from "../../../src/api/grove/scaling-group
 import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { Resource } from "../../../src/api/resource.ts";
-import { seenLate } from "../../builders/faults.ts";
+import { seenLate } from "../../../src/simulation/faults.ts";
 import { imagesOf, pairs } from "../../builders/pairs.ts";
 import type {
   PodCliqueSetScenario,

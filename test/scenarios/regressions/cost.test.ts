@@ -5,7 +5,7 @@ import { podCliqueSetResource } from "../../../src/api/grove/podcliqueset.ts";
 import { podGangResource } from "../../../src/api/grove/podgang.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { TransportRequest } from "../../../src/runtime/transport.ts";
-import { changing, isAbout, forbidding, seenLate } from "../../builders/faults.ts";
+import { changing, isAbout, forbidding, seenLate } from "../../../src/simulation/faults.ts";
 import { pairs } from "../../builders/pairs.ts";
 import type {
   PodCliqueSetScenario,

@@ -13,7 +13,7 @@ import { isReady, podResource } from "../../../src/api/pod.ts";
 import { controllerOf } from "../../../src/controllers/engine/ownership.ts";
 import type { Client } from "../../../src/runtime/client.ts";
 import type { TransportRequest } from "../../../src/runtime/transport.ts";
-import { changing, isAbout, forbidding } from "../../builders/faults.ts";
+import { changing, isAbout, forbidding } from "../../../src/simulation/faults.ts";
 import type {
   PodCliqueSetScenario,
   PodCliqueSetScenarioOptions,

@@ -5,8 +5,8 @@ import type { Pod } from "../../../src/api/pod.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { TransportRequest } from "../../../src/runtime/transport.ts";
 import { ConnectionLost } from "../../../src/sim/faults.ts";
-import { heldBack, onTheWay } from "../../builders/faults.ts";
-import type { Fault } from "../../builders/faults.ts";
+import { heldBack, onTheWay } from "../../../src/simulation/faults.ts";
+import type { Fault } from "../../../src/simulation/faults.ts";
 import type {
   PodCliqueSetScenario,
   PodCliqueSetScenarioOptions,

@@ -10,7 +10,7 @@ import { podResource } from "../../../src/api/pod.ts";
 import type { Resource } from "../../../src/api/resource.ts";
 import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
 import { recordedCliques, revisionData } from "../../../src/controllers/grove/set-revisions.ts";
-import { heldBack, forbidding } from "../../builders/faults.ts";
+import { heldBack, forbidding } from "../../../src/simulation/faults.ts";
 import type { PodCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
 import { podCliqueSetScenario, podCliqueSetOf } from "../../builders/pod-clique-set-scenario.ts";
 import { namespace } from "../../builders/scenario.ts";

@@ -6,7 +6,7 @@ import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
 import type { KubeObject } from "../../../src/api/object.ts";
 import type { Resource } from "../../../src/api/resource.ts";
 import { serviceResource } from "../../../src/api/service.ts";
-import { isAbout, forbidding } from "../../builders/faults.ts";
+import { isAbout, forbidding } from "../../../src/simulation/faults.ts";
 import type {
   PodCliqueSetScenario,
   PodCliqueSetScenarioOptions,

@@ -6,7 +6,7 @@ import { podCliqueSetResource } from "../../../src/api/grove/podcliqueset.ts";
 import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { TransportRequest } from "../../../src/runtime/transport.ts";
-import { changing, heldBack, seenLate } from "../../builders/faults.ts";
+import { changing, heldBack, seenLate } from "../../../src/simulation/faults.ts";
 import type {
   PodCliqueSetScenario,
   PodCliqueSetScenarioOptions,

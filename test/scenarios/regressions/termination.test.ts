@@ -5,7 +5,7 @@ import type {
   PodCliqueSetScenarioOptions,
 } from "../../builders/pod-clique-set-scenario.ts";
 import { podCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
-import { forbidding, isAbout } from "../../builders/faults.ts";
+import { forbidding, isAbout } from "../../../src/simulation/faults.ts";
 import { versionsOf } from "../../builders/versions.ts";
 import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
 

@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import { ConnectionLost } from "../../../src/sim/faults.ts";
-import { isAbout, forbidding } from "../../builders/faults.ts";
+import { isAbout, forbidding } from "../../../src/simulation/faults.ts";
 import type { LivePod } from "../../builders/pod-clique-set-invariants.ts";
 import { atLeastOne, must } from "../../builders/must.ts";
 import { imagesOf, pairs } from "../../builders/pairs.ts";
-import type { Fault } from "../../builders/faults.ts";
+import type { Fault } from "../../../src/simulation/faults.ts";
 import type {
   PodCliqueSetScenario,
   PodCliqueSetScenarioOptions,

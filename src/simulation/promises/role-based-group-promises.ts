@@ -1,17 +1,17 @@
 /** What holds in every scenario of a RoleBasedGroup after every event: skew, closed beginnings, falling cursors. */
-import type { StatefulSet } from "../../src/api/apps.ts";
-import { statefulSetResource } from "../../src/api/apps.ts";
-import type { RollingCoordination } from "../../src/api/rbg/coordination.ts";
-import { coordinationsOf, isRolling } from "../../src/api/rbg/coordination.ts";
-import type { Pod } from "../../src/api/pod.ts";
-import { podResource } from "../../src/api/pod.ts";
-import { labelKeys, roleRevisionKey } from "../../src/api/rbg/labels.ts";
-import type { RoleBasedGroup } from "../../src/api/rbg/rolebasedgroup.ts";
-import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
-import { follow } from "./follow.ts";
+import type { StatefulSet } from "../../api/apps.ts";
+import { statefulSetResource } from "../../api/apps.ts";
+import type { RollingCoordination } from "../../api/rbg/coordination.ts";
+import { coordinationsOf, isRolling } from "../../api/rbg/coordination.ts";
+import type { Pod } from "../../api/pod.ts";
+import { podResource } from "../../api/pod.ts";
+import { labelKeys, roleRevisionKey } from "../../api/rbg/labels.ts";
+import type { RoleBasedGroup } from "../../api/rbg/rolebasedgroup.ts";
+import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
+import { follow } from "../follow.ts";
 import { Recent } from "./recent.ts";
-import type { KindPromises, Watched } from "./scenario-kind.ts";
-import { isServing, isTerminating } from "./scenario-kind.ts";
+import type { KindPromises, Watched } from "../scenario-kind.ts";
+import { isServing, isTerminating } from "../scenario-kind.ts";
 
 interface RoleSet {
   readonly role: string;

@@ -1,14 +1,14 @@
 /** The operator of a scenario: it can crash, it reaches the API server through faults, and what it does is counted. */
-import { ApiError, isAlreadyExists, isNotFound } from "../../src/api/status.ts";
-import type { ControlledKind } from "../../src/controllers/engine/controlled-kind.ts";
-import type { KindDefinition } from "../../src/controllers/engine/kind-definition.ts";
-import { SharedCaches } from "../../src/controllers/engine/shared-caches.ts";
-import type { RolloutGauges } from "../../src/controllers/engine/rollout-gauges.ts";
-import type { ControllerObserver } from "../../src/runtime/controller.ts";
-import { describeCall } from "../../src/runtime/request-name.ts";
-import { restClient } from "../../src/runtime/rest-client.ts";
-import type { Transport, TransportRequest } from "../../src/runtime/transport.ts";
-import type { VirtualClock } from "../../src/runtime/virtual-clock.ts";
+import { ApiError, isAlreadyExists, isNotFound } from "../api/status.ts";
+import type { ControlledKind } from "../controllers/engine/controlled-kind.ts";
+import type { KindDefinition } from "../controllers/engine/kind-definition.ts";
+import { SharedCaches } from "../controllers/engine/shared-caches.ts";
+import type { RolloutGauges } from "../controllers/engine/rollout-gauges.ts";
+import type { ControllerObserver } from "../runtime/controller.ts";
+import { describeCall } from "../runtime/request-name.ts";
+import { restClient } from "../runtime/rest-client.ts";
+import type { Transport, TransportRequest } from "../runtime/transport.ts";
+import type { VirtualClock } from "../runtime/virtual-clock.ts";
 import type { Complaints } from "./complaints.ts";
 import type { Fault } from "./faults.ts";
 import { noFault } from "./faults.ts";

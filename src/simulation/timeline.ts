@@ -1,7 +1,7 @@
 /** Follows the pods of a cluster: a line per change, a drawing of what is there, invariants after every event. */
-import type { Pod } from "../../src/api/pod.ts";
-import { isReady, podResource } from "../../src/api/pod.ts";
-import type { Client } from "../../src/runtime/client.ts";
+import type { Pod } from "../api/pod.ts";
+import { isReady, podResource } from "../api/pod.ts";
+import type { Client } from "../runtime/client.ts";
 import type { EventType, Selection } from "./follow.ts";
 import { follow } from "./follow.ts";
 import type { Invariant, KindDrawing, PodEvent } from "./scenario-kind.ts";

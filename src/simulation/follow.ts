@@ -1,7 +1,7 @@
 /** Follows the objects of a resource as the server stores them, each event with the version before it. */
-import type { KubeObject } from "../../src/api/object.ts";
-import type { Resource } from "../../src/api/resource.ts";
-import type { Client, WatchOptions } from "../../src/runtime/client.ts";
+import type { KubeObject } from "../api/object.ts";
+import type { Resource } from "../api/resource.ts";
+import type { Client, WatchOptions } from "../runtime/client.ts";
 
 export type Selection = Pick<WatchOptions, "namespace" | "labelSelector" | "signal">;
 

@@ -1,14 +1,14 @@
 /** What holds in every scenario of PodCliqueSets after every event, with limits read from the live specs. */
-import { labelKeys } from "../../src/api/grove/labels.ts";
-import type { PodClique } from "../../src/api/grove/podclique.ts";
-import type { PodCliqueScalingGroup } from "../../src/api/grove/scaling-group.ts";
-import type { Pod } from "../../src/api/pod.ts";
-import { revisionAnnotation } from "../../src/controllers/grove/set-revisions.ts";
+import { labelKeys } from "../../api/grove/labels.ts";
+import type { PodClique } from "../../api/grove/podclique.ts";
+import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
+import type { Pod } from "../../api/pod.ts";
+import { revisionAnnotation } from "../../controllers/grove/set-revisions.ts";
 import { CreationPromises } from "./creation-promises.ts";
 import { BudgetPromises } from "./budget-promises.ts";
 import { placeOf, PodCliqueSetView } from "./pod-clique-set-view.ts";
-import type { KindPromises, Watched } from "./scenario-kind.ts";
-import { isServing, isTerminating } from "./scenario-kind.ts";
+import type { KindPromises, Watched } from "../scenario-kind.ts";
+import { isServing, isTerminating } from "../scenario-kind.ts";
 
 /** What its pods are made from. */
 const targetOf = ({ metadata, kind }: PodClique | PodCliqueScalingGroup): string | undefined =>

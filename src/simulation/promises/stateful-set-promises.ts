@@ -1,20 +1,20 @@
 /** What holds in every scenario of StatefulSets after every event, with limits read from the live sets. */
-import type { StatefulSet } from "../../src/api/apps.ts";
-import { statefulSetResource } from "../../src/api/apps.ts";
-import type { Pod } from "../../src/api/pod.ts";
-import { podResource } from "../../src/api/pod.ts";
-import { readOverrides } from "../../src/controllers/statefulset/annotations.ts";
+import type { StatefulSet } from "../../api/apps.ts";
+import { statefulSetResource } from "../../api/apps.ts";
+import type { Pod } from "../../api/pod.ts";
+import { podResource } from "../../api/pod.ts";
+import { readOverrides } from "../../controllers/statefulset/annotations.ts";
 import {
   parsePodName,
   podIndexLabel,
   podNameLabel,
-} from "../../src/controllers/statefulset/identity.ts";
-import { resolveStatefulSetBudget } from "../../src/planner/index.ts";
-import type { EventType } from "./follow.ts";
-import { follow } from "./follow.ts";
+} from "../../controllers/statefulset/identity.ts";
+import { resolveStatefulSetBudget } from "../../planner/index.ts";
+import type { EventType } from "../follow.ts";
+import { follow } from "../follow.ts";
 import { Recent } from "./recent.ts";
-import type { KindPromises, Watched } from "./scenario-kind.ts";
-import { hostnameOf, isServing, isTerminating } from "./scenario-kind.ts";
+import type { KindPromises, Watched } from "../scenario-kind.ts";
+import { hostnameOf, isServing, isTerminating } from "../scenario-kind.ts";
 
 /** A pod is one of its set by its controller, not by its name. */
 const setOf = ({ metadata }: Pod): string | undefined =>

@@ -1,15 +1,15 @@
 /** Promises about what is created: where surge may be, one hostname for one pod, one revision, gates, no holes. */
-import type { DefaultedSetSpec } from "../../src/api/grove/defaults.ts";
-import { labelKeys, podGangGate } from "../../src/api/grove/labels.ts";
-import type { PodClique } from "../../src/api/grove/podclique.ts";
-import type { PodGang } from "../../src/api/grove/podgang.ts";
-import { isRolling } from "../../src/api/grove/update-strategy.ts";
-import type { Pod } from "../../src/api/pod.ts";
-import { controllerUid } from "../../src/runtime/object-store.ts";
-import { resolveBudget } from "../../src/planner/index.ts";
+import type { DefaultedSetSpec } from "../../api/grove/defaults.ts";
+import { labelKeys, podGangGate } from "../../api/grove/labels.ts";
+import type { PodClique } from "../../api/grove/podclique.ts";
+import type { PodGang } from "../../api/grove/podgang.ts";
+import { isRolling } from "../../api/grove/update-strategy.ts";
+import type { Pod } from "../../api/pod.ts";
+import { controllerUid } from "../../runtime/object-store.ts";
+import { resolveBudget } from "../../planner/index.ts";
 import type { Place, PodCliqueSetView } from "./pod-clique-set-view.ts";
 import { placeOf } from "./pod-clique-set-view.ts";
-import { hostnameOf, isTerminating } from "./scenario-kind.ts";
+import { hostnameOf, isTerminating } from "../scenario-kind.ts";
 
 export class CreationPromises {
   readonly #view: PodCliqueSetView;

@@ -1,29 +1,29 @@
 /** What the PodCliqueSets of a scenario consist of, kept up to date event by event so that checks are cheap. */
-import type { ControllerRevision } from "../../src/api/apps.ts";
-import { controllerRevisionResource } from "../../src/api/apps.ts";
-import type { DefaultedScalingGroup, DefaultedSetSpec } from "../../src/api/grove/defaults.ts";
-import { withDefaults } from "../../src/api/grove/defaults.ts";
-import { labelKeys } from "../../src/api/grove/labels.ts";
-import { componentName, memberName } from "../../src/api/grove/names.ts";
-import type { PodClique } from "../../src/api/grove/podclique.ts";
-import { podCliqueResource } from "../../src/api/grove/podclique.ts";
-import type { PodCliqueSet } from "../../src/api/grove/podcliqueset.ts";
-import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
-import type { PodGang } from "../../src/api/grove/podgang.ts";
-import { podGangResource } from "../../src/api/grove/podgang.ts";
-import type { PodCliqueScalingGroup } from "../../src/api/grove/scaling-group.ts";
-import { scalingGroupResource } from "../../src/api/grove/scaling-group.ts";
-import type { KubeObject } from "../../src/api/object.ts";
-import type { Pod } from "../../src/api/pod.ts";
-import { isReady, podResource } from "../../src/api/pod.ts";
-import type { Resource } from "../../src/api/resource.ts";
-import { parseRevision, recordedCliques } from "../../src/controllers/grove/set-revisions.ts";
-import type { Client } from "../../src/runtime/client.ts";
-import { controllerUid } from "../../src/runtime/object-store.ts";
-import type { See } from "./follow.ts";
-import { follow } from "./follow.ts";
+import type { ControllerRevision } from "../../api/apps.ts";
+import { controllerRevisionResource } from "../../api/apps.ts";
+import type { DefaultedScalingGroup, DefaultedSetSpec } from "../../api/grove/defaults.ts";
+import { withDefaults } from "../../api/grove/defaults.ts";
+import { labelKeys } from "../../api/grove/labels.ts";
+import { componentName, memberName } from "../../api/grove/names.ts";
+import type { PodClique } from "../../api/grove/podclique.ts";
+import { podCliqueResource } from "../../api/grove/podclique.ts";
+import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
+import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
+import type { PodGang } from "../../api/grove/podgang.ts";
+import { podGangResource } from "../../api/grove/podgang.ts";
+import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
+import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
+import type { KubeObject } from "../../api/object.ts";
+import type { Pod } from "../../api/pod.ts";
+import { isReady, podResource } from "../../api/pod.ts";
+import type { Resource } from "../../api/resource.ts";
+import { parseRevision, recordedCliques } from "../../controllers/grove/set-revisions.ts";
+import type { Client } from "../../runtime/client.ts";
+import { controllerUid } from "../../runtime/object-store.ts";
+import type { See } from "../follow.ts";
+import { follow } from "../follow.ts";
 import { Recent } from "./recent.ts";
-import { isTerminating } from "./scenario-kind.ts";
+import { isTerminating } from "../scenario-kind.ts";
 
 /** Where an object stands, by its labels. */
 export interface Place {

@@ -1,12 +1,12 @@
 /** What can go wrong between an operator and its API server: storms of everything, and faults of one kind each. */
-import type { Resource } from "../../src/api/resource.ts";
-import { sleep } from "../../src/runtime/clock.ts";
-import type { Transport, TransportRequest, WatchEvent } from "../../src/runtime/transport.ts";
-import type { VirtualClock } from "../../src/runtime/virtual-clock.ts";
-import type { Faults } from "../../src/sim/faults.ts";
-import { ConnectionLost, faultyTransport } from "../../src/sim/faults.ts";
-import type { Random } from "../../src/sim/random.ts";
-import { refused } from "./memory-server.ts";
+import type { Resource } from "../api/resource.ts";
+import type { Status } from "../api/status.ts";
+import { sleep } from "../runtime/clock.ts";
+import type { Transport, TransportRequest, WatchEvent } from "../runtime/transport.ts";
+import type { VirtualClock } from "../runtime/virtual-clock.ts";
+import type { Faults } from "../sim/faults.ts";
+import { ConnectionLost, faultyTransport } from "../sim/faults.ts";
+import type { Random } from "../sim/random.ts";
 
 /** What stands between the operator and the API server. */
 export type Fault = (transport: Transport, clock: VirtualClock) => Transport;
@@ -61,17 +61,21 @@ export const forbidding =
         ? {
             status: 403,
             warnings: [],
-            body: {
-              kind: "Status",
-              status: "Failure",
-              reason: "Forbidden",
-              message: "refused",
-              code: 403,
-            },
+            body: refused(403, "Forbidden", "refused"),
           }
         : transport.request(request),
     stream: (request, onEvent) => transport.stream(request, onEvent),
   });
+
+const refused = (code: number, reason: string, message: string): Status => ({
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Failure",
+  code,
+  reason,
+  message,
+});
 
 export interface Refusing {
   readonly faults: Fault;
@@ -92,7 +96,8 @@ export function refusing(matches: Matches, times = Number.POSITIVE_INFINITY): Re
         if (left <= 0 || !matches(request)) return transport.request(request);
         left--;
         asked.push(request.path);
-        const body = refused(500, `${request.method} refused`);
+        const text = `${request.method} refused`;
+        const body = refused(500, text, text);
         return Promise.resolve({ status: 500, warnings: [], body });
       },
       stream: (request, onEvent) => transport.stream(request, onEvent),

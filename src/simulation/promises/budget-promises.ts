@@ -1,15 +1,15 @@
 /** The budget promises: what the operator takes out of service counts as missing until it serves again. */
-import type { DefaultedSetSpec } from "../../src/api/grove/defaults.ts";
-import { labelKeys } from "../../src/api/grove/labels.ts";
-import { componentName } from "../../src/api/grove/names.ts";
-import type { PodClique } from "../../src/api/grove/podclique.ts";
-import type { ComponentUpdateStrategy } from "../../src/api/grove/update-strategy.ts";
-import { isRolling } from "../../src/api/grove/update-strategy.ts";
-import type { Pod } from "../../src/api/pod.ts";
-import { resolveBudget } from "../../src/planner/index.ts";
+import type { DefaultedSetSpec } from "../../api/grove/defaults.ts";
+import { labelKeys } from "../../api/grove/labels.ts";
+import { componentName } from "../../api/grove/names.ts";
+import type { PodClique } from "../../api/grove/podclique.ts";
+import type { ComponentUpdateStrategy } from "../../api/grove/update-strategy.ts";
+import { isRolling } from "../../api/grove/update-strategy.ts";
+import type { Pod } from "../../api/pod.ts";
+import { resolveBudget } from "../../planner/index.ts";
 import type { Place, PodCliqueSetView } from "./pod-clique-set-view.ts";
 import { placeOf } from "./pod-clique-set-view.ts";
-import { isTerminating } from "./scenario-kind.ts";
+import { isTerminating } from "../scenario-kind.ts";
 
 type Level = "pod" | "group" | "set";
 

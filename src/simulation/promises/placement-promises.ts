@@ -1,12 +1,12 @@
 /** A consumer that reads the plain union of PlacementDecisions, and complains when a cluster that stays disappears. */
-import { selectorMatches } from "../../src/api/label-selector.ts";
-import { ocmLabels } from "../../src/api/ocm/labels.ts";
-import type { ManagedCluster } from "../../src/api/ocm/managed-cluster.ts";
-import { managedClusterResource } from "../../src/api/ocm/managed-cluster.ts";
-import type { Placement, PlacementDecision } from "../../src/api/ocm/placement.ts";
-import { placementDecisionResource, placementResource } from "../../src/api/ocm/placement.ts";
-import { follow } from "./follow.ts";
-import type { KindPromises, Watched } from "./scenario-kind.ts";
+import { selectorMatches } from "../../api/label-selector.ts";
+import { ocmLabels } from "../../api/ocm/labels.ts";
+import type { ManagedCluster } from "../../api/ocm/managed-cluster.ts";
+import { managedClusterResource } from "../../api/ocm/managed-cluster.ts";
+import type { Placement, PlacementDecision } from "../../api/ocm/placement.ts";
+import { placementDecisionResource, placementResource } from "../../api/ocm/placement.ts";
+import { follow } from "../follow.ts";
+import type { KindPromises, Watched } from "../scenario-kind.ts";
 
 /** Where watches lag, an operator may still act on what a cluster was a moment ago. */
 const defaultStaleMs = 10_000;

@@ -1,10 +1,10 @@
 /** What a kind contributes to scenarios: its controllers, its promises and how it is drawn. */
-import type { KubeObject } from "../../src/api/object.ts";
-import type { Pod } from "../../src/api/pod.ts";
-import { isReady } from "../../src/api/pod.ts";
-import type { Resource } from "../../src/api/resource.ts";
-import type { KindDefinition } from "../../src/controllers/engine/kind-definition.ts";
-import type { Client } from "../../src/runtime/client.ts";
+import type { KubeObject } from "../api/object.ts";
+import type { Pod } from "../api/pod.ts";
+import { isReady } from "../api/pod.ts";
+import type { Resource } from "../api/resource.ts";
+import type { KindDefinition } from "../controllers/engine/kind-definition.ts";
+import type { Client } from "../runtime/client.ts";
 
 export interface ScenarioKind {
   /** Whose controllers run. */
