@@ -29,3 +29,11 @@ users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1, com
   connection.close();
   expect(existsSync(marker)).toBe(false);
 });
+
+test("a KUBECONFIG that names no file is reported as that", () => {
+  const environment: Io["environment"] = { KUBECONFIG: "/nowhere/config" };
+  const io = { workingDirectory: folder, environment } as Io;
+  expect(() => connect({}, io)).toThrow(
+    "no cluster to talk to: KUBECONFIG names /nowhere/config, which does not exist",
+  );
+});

@@ -86,8 +86,11 @@ function accessFor(flags: ConnectionFlags, io: Io): ClusterAccess {
   }
   const inside = inClusterAccess(io.environment);
   if (inside !== undefined) return inside;
+  const named = files.join(", ");
   throw new UserError({
-    problem: `no cluster to talk to: neither ${local} nor ${files.join(", ")} exists`,
+    problem: isUnnamed
+      ? `no cluster to talk to: neither ${local} nor ${named} exists`
+      : `no cluster to talk to: KUBECONFIG names ${named}, which does not exist`,
     fix: "start the embedded cluster with `npm run up`, or name a kubeconfig with --kubeconfig",
   });
 }
