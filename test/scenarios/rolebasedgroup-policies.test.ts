@@ -11,11 +11,17 @@ import type { GroupScenario } from "../builders/role-based-group-scenario.ts";
 import { groupOf, groupScenario } from "../builders/role-based-group-scenario.ts";
 import { namespace } from "../builders/scenario.ts";
 
-/** As a kubelet reports a container that crashed and was started again. */
-async function restartContainer({ client }: GroupScenario, name: string): Promise<void> {
-  const container = { name: "app", ready: false, restartCount: 1, image: "", imageID: "" };
+/** As a kubelet reports a container that crashed and was started again, or a pod that ended. */
+async function restartContainer(
+  { client }: GroupScenario,
+  name: string,
+  phase = "Running",
+): Promise<void> {
+  const restartCount = phase === "Failed" ? 0 : 1;
+  const container = { name: "app", ready: false, restartCount, image: "", imageID: "" };
   const body = {
     status: {
+      phase,
       containerStatuses: [container],
       conditions: [{ type: "Ready", status: "False", reason: "ContainersNotReady" }],
     },
@@ -61,6 +67,65 @@ test("RG11 a pod that was never ready is left to its node", async () => {
   await restartContainer(scenario, "chat-decode-0");
   await scenario.clock.runFor(20_000);
   expect(scenario.timeline.lines()).toEqual([]);
+});
+
+test("RG11 what restarts again and again is replaced less and less often, also by a new operator", async () => {
+  const crashing = {
+    "sim.lockstep.dev/exit-after-seconds": "8",
+    "sim.lockstep.dev/exit-code": "1",
+  };
+  const template = {
+    metadata: { annotations: crashing },
+    spec: { containers: [{ name: "app", image: "web:v1" }] },
+  };
+  const scenario = await groupScenario({
+    sizes: { decode: 1 },
+    roles: { decode: { restartPolicy: "RecreateRoleInstanceOnPodRestart", template } },
+  });
+  await scenario.clock.runFor(45_000);
+  await scenario.restart();
+  await scenario.clock.runFor(200_000);
+  const deleted = scenario.timeline
+    .lines()
+    .flatMap((line) => /^(\d+)s -decode-0$/.exec(line)?.[1] ?? [])
+    .map(Number);
+  const waits = deleted.slice(1).map((second, index) => second - (deleted[index] ?? 0));
+  expect(waits).toEqual([30, 60, 120]);
+  expect((await scenario.group()).status?.restarts).toMatchObject([
+    { name: "chat-decode-0", count: 4 },
+  ]);
+  const events = await scenario.events("chat");
+  const text = "PodRestarted: a container of chat-decode-0 restarted again: the pod is replaced at";
+  const times = ["00:00:41", "00:01:41", "00:03:41", "00:07:41"];
+  expect(events.filter((event) => event.includes("restarted again"))).toEqual(
+    times.map((time) => `${text} ${time} UTC`),
+  );
+});
+
+const triggers = {
+  "a pod that failed": { phase: "Failed", annotations: {}, replaced: 3 },
+  "a role whose restarts are to be ignored": {
+    phase: "Running",
+    annotations: { "rbg.workloads.x-k8s.io/restart-trigger-policy": "Ignore" },
+    replaced: 0,
+  },
+};
+
+test.each(Object.entries(triggers))("RG11 %s", async (_name, { phase, annotations, replaced }) => {
+  const template = {
+    metadata: { annotations },
+    spec: { containers: [{ name: "app", image: "web:v1" }] },
+  };
+  const scenario = await groupScenario({
+    sizes: { prefill: 1, decode: 2 },
+    roles: { decode: { restartPolicy: "RecreateRBGOnPodRestart", template } },
+  });
+  await scenario.settled();
+  const uids = () => scenario.timeline.pods().map(({ metadata }) => metadata.uid);
+  const before = new Set(uids());
+  await restartContainer(scenario, "chat-decode-0", phase);
+  await scenario.clock.runFor(20_000);
+  expect(uids().filter((uid) => !before.has(uid))).toHaveLength(replaced);
 });
 
 const podGroupDefinition: KubeObject = {

@@ -43,6 +43,12 @@ export const annotationKeys = {
   promote: "lockstep.dev/promote",
 } as const;
 
+/** In the template of a role: `Ignore` keeps its restarts from replacing anything. The second name is that of later versions. */
+export const restartTriggers = [
+  `${prefix}/restart-trigger-policy`,
+  "rbg.workloads.x-k8s.io/restart-trigger-policy",
+] as const;
+
 /** What finds the pods of one role, and nothing else; workloads never change it. */
 export function roleSelector(group: string, key: string, role: string): Record<string, string> {
   return {

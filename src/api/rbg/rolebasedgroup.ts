@@ -27,3 +27,4 @@ export type WrittenCoordination = NonNullable<RoleBasedGroupSpec["coordination"]
 export type PodGroupPolicy = NonNullable<RoleBasedGroupSpec["podGroupPolicy"]>;
 export type RoleStatus = NonNullable<RoleBasedGroupStatus["roleStatuses"]>[number];
 export type CoordinationState = NonNullable<RoleBasedGroupStatus["coordinationState"]>[number];
+export type RestartRecord = NonNullable<RoleBasedGroupStatus["restarts"]>[number];

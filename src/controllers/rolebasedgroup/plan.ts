@@ -11,6 +11,7 @@ import { chooseRevision, historyWrites } from "./group-revisions.ts";
 import type { Observed, ObservedRole } from "./observe.ts";
 import { podTemplateOf } from "./pod-template.ts";
 import { podGroupReads } from "./pod-group.ts";
+import type { Restarts } from "./restarts.ts";
 import { planRestarts } from "./restarts.ts";
 import { labelWrites, nextLabelInMs } from "./revision-labels.ts";
 import type { Rollout } from "./rollouts.ts";
@@ -23,8 +24,8 @@ export interface GroupPlan extends Planned {
   readonly rollouts: readonly Rollout[];
   /** Roles that wait for others before they are started, and for which. */
   readonly waiting: ReadonlyMap<string, readonly string[]>;
-  /** Pods that are replaced because a container restarted, in words. */
-  readonly restarts: readonly string[];
+  /** Pods that are replaced because a container restarted. */
+  readonly restarts: Restarts;
 }
 
 export function plan(observed: Observed): GroupPlan {
@@ -43,12 +44,12 @@ export function plan(observed: Observed): GroupPlan {
   const labels = rollouts.flatMap((rollout) =>
     labelWrites(rollout, { ...recorded, hashes: target.roleHashes, nowMs: observed.nowMs }),
   );
-  const restarts = planRestarts(observed.roles, target.roleHashes, observed.restarted);
+  const restarts = planRestarts(observed, target.roleHashes);
   return {
     target,
     rollouts,
     waiting,
-    restarts: restarts.messages,
+    restarts,
     record,
     phases: [
       {
@@ -70,7 +71,7 @@ export function plan(observed: Observed): GroupPlan {
       },
       { inOrder: historyWrites(revisions, target, (each) => isUsed(each, observed.roles)) },
     ],
-    requeueAfterMs: earliest(rollouts, observed.nowMs),
+    requeueAfterMs: earliest(rollouts, restarts, observed.nowMs),
   };
 }
 
@@ -117,9 +118,17 @@ const isUsed = ({ roleHashes }: GroupRevision, roles: readonly ObservedRole[]): 
     seen.pods.some(({ revision }) => revision === roleHashes[role.name]),
   );
 
-function earliest(rollouts: readonly Rollout[], nowMs: number): number | undefined {
-  const waits = rollouts
-    .flatMap((rollout) => [rollout.decision?.recheckAfterMs, nextLabelInMs(rollout, nowMs)])
-    .filter((ms) => ms !== undefined);
+function earliest(
+  rollouts: readonly Rollout[],
+  { requeueAfterMs }: Restarts,
+  nowMs: number,
+): number | undefined {
+  const waits = [
+    requeueAfterMs,
+    ...rollouts.flatMap((rollout) => [
+      rollout.decision?.recheckAfterMs,
+      nextLabelInMs(rollout, nowMs),
+    ]),
+  ].filter((ms) => ms !== undefined);
   return waits.length === 0 ? undefined : Math.min(...waits);
 }

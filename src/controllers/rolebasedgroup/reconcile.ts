@@ -86,11 +86,11 @@ export function roleBasedGroupReconciler(
       const { group } = observed;
       if (status === undefined) return;
       for (const event of groupEvents(group, status)) tools.events.record(group, event);
-      for (const message of planned?.restarts ?? []) {
+      for (const message of planned?.restarts.messages ?? []) {
         tools.events.record(group, { type: "Warning", reason: "PodRestarted", message });
       }
       const known = warned.of(group);
-      for (const warning of warningsFor(observed)) {
+      for (const warning of warningsFor(observed, planned)) {
         if (known.has(warning.message)) continue;
         known.add(warning.message);
         tools.events.record(group, { type: "Warning", ...warning });
@@ -100,7 +100,8 @@ export function roleBasedGroupReconciler(
 }
 
 /** What the owner of a group should know and no status says: each once while the group exists. */
-const warningsFor = ({ group, roles }: Observed) => [
+const warningsFor = ({ group, roles }: Observed, planned: GroupPlan | undefined) => [
+  ...(planned?.restarts.delayed ?? []).map((message) => ({ reason: "PodRestarted", message })),
   ...warningsOf(group.spec).map((message) => ({ reason: "SettingsWithoutEffect", message })),
   ...roles.flatMap(({ seen }) =>
     seen.warnings.map((message) => ({ reason: "FieldDropped", message })),

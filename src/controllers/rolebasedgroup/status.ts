@@ -45,6 +45,7 @@ export function groupStatus(observed: Observed, plan: GroupPlan): RoleBasedGroup
     conditions: mergeConditions(group.status?.conditions, ours, nowMs),
     roleStatuses: observed.roles.map((role) => roleStatus(role, hashes)),
     ...(states.length === 0 ? {} : { coordinationState: states }),
+    ...(plan.restarts.records.length === 0 ? {} : { restarts: plan.restarts.records }),
     currentRevision: isComplete ? name : (group.status?.currentRevision ?? name),
     updateRevision: name,
   };
@@ -182,6 +183,8 @@ const turns = ({
 }: RoleBasedGroupStatus) => ({
   generation: rest.observedGeneration,
   revisions: [rest.currentRevision, rest.updateRevision],
+  // A replacement that is not recorded would not be waited for.
+  restarts: (rest.restarts ?? []).map(({ name, count }) => [name, count]),
   // Ready comes and goes with every step; whoever waits for it waits for the end of the rollout.
   conditions: conditions
     .filter(({ type }) => type !== "Ready")

@@ -93,6 +93,17 @@ const roleStatus = z.object({
     .meta({ description: "Pods that have been ready for minReadySeconds." }),
 });
 
+const restart = z.object({
+  name: z.string().meta({
+    description: "The pod that was replaced, or the group where all of its pods were.",
+  }),
+  uid: z.string().meta({ description: "Of the pod whose container restarted." }),
+  count: count().meta({
+    description: "How often it was replaced without 20 minutes of rest between.",
+  }),
+  lastTime: z.string().meta({ format: "date-time", description: "When it was replaced last." }),
+});
+
 export const groupStatus = z.object({
   observedGeneration: observedGeneration(),
   conditions: conditions().optional(),
@@ -104,6 +115,14 @@ export const groupStatus = z.object({
     .array(coordinationState)
     .optional()
     .meta({ description: "Where every coordination stands.", ...mapList("name") }),
+  restarts: z
+    .array(restart)
+    .optional()
+    .meta({
+      description:
+        "What restartPolicy replaced of late. The next replacement of the same waits 30 s, then 60 s, and at most 600 s.",
+      ...mapList("name"),
+    }),
   currentRevision: z.string().optional().meta({
     description: "The ControllerRevision that the group was last completely rolled out to.",
   }),
