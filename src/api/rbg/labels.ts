@@ -43,7 +43,7 @@ export const annotationKeys = {
   promote: "lockstep.dev/promote",
 } as const;
 
-/** In the template of a role: `Ignore` keeps its restarts from replacing anything. The second name is that of later versions. */
+/** In the template of a role: `Ignore` keeps its restarts from replacing anything. The second name is a later one. */
 export const restartTriggers = [
   `${prefix}/restart-trigger-policy`,
   "rbg.workloads.x-k8s.io/restart-trigger-policy",

@@ -26,7 +26,7 @@ export const recentRecords = (
 export const isSameRestart = (record: RestartRecord, { name, uid }: Restart): boolean =>
   record.name === name && record.uid === uid;
 
-/** The first is replaced at once, the next not before 30 s, 60 s, 120 s and at last 600 s have passed since the one before. */
+/** The first is replaced at once, the next not before 30 s, 60 s, 120 s, at last 600 s have passed since then. */
 export function dueAtMs(records: readonly RestartRecord[], restart: Restart): number {
   const record = records.find(({ name }) => name === restart.name);
   if (record === undefined || isSameRestart(record, restart)) return 0;

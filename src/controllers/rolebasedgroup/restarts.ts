@@ -132,7 +132,7 @@ function delayedInWords({ each, isWhole }: Trigger, atMs: number): string {
   return `a container of ${each.pod.metadata.name} restarted again: ${what} replaced at ${at} UTC`;
 }
 
-/** Whatever state it is in by now, it has restarted. The one that did goes last: as long as it is there, others may be left. */
+/** Whatever state it is in by now, it has restarted. It goes last: as long as it is there, others may be left. */
 function replacing(
   { each, isWhole, name }: Trigger,
   roles: readonly ObservedRole[],

@@ -120,7 +120,8 @@ export const groupStatus = z.object({
     .optional()
     .meta({
       description:
-        "What restartPolicy replaced of late. The next replacement of the same waits 30 s, then 60 s, and at most 600 s.",
+        "What restartPolicy replaced of late. The next replacement of the same waits 30 s, then 60 s, " +
+        "and at most 600 s.",
       ...mapList("name"),
     }),
   currentRevision: z.string().optional().meta({
