@@ -23,6 +23,8 @@ const change = fc.record({
   placement: fc.constantFrom("x", "y", "z"),
   number: fc.integer({ min: 1, max: 2 }),
   clusters: fc.option(fc.subarray(names), { nil: undefined }),
+  /** What is planned for the Placement after it; null forgets it. */
+  planned: fc.option(fc.option(fc.subarray(names)), { nil: undefined }),
 });
 
 test("PL17 uses and the most of them, besides one Placement, after any changes", () => {
@@ -30,7 +32,15 @@ test("PL17 uses and the most of them, besides one Placement, after any changes",
     fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
       const usage = new ClusterUsage();
       const held = new Map<string, PlacementDecision>();
-      for (const { placement, number, clusters } of changes) {
+      const plans = new Map<string, PlacementDecision>();
+      for (const { placement, number, clusters, planned } of changes) {
+        if (planned === null) {
+          usage.forget(`default/${placement}`);
+          plans.delete(placement);
+        } else if (planned !== undefined) {
+          usage.plan(`default/${placement}`, planned);
+          plans.set(placement, decision(placement, 0, planned));
+        }
         const key = `${placement}${number}`;
         const old = held.get(key);
         const object = decision(placement, number, clusters ?? []);
@@ -45,7 +55,10 @@ test("PL17 uses and the most of them, besides one Placement, after any changes",
         held.set(key, object);
       }
       for (const placement of ["x", "y", "z"]) {
-        const others = [...held.values()].filter(
+        const isCounted = ({ metadata }: PlacementDecision): boolean =>
+          !plans.has(metadata.labels?.[ocmLabels.placement] ?? "");
+        const counted = [...plans.values(), ...[...held.values()].filter(isCounted)];
+        const others = counted.filter(
           ({ metadata }) => metadata.labels?.[ocmLabels.placement] !== placement,
         );
         const uses = names.map((name) => usesOf(others, name));

@@ -12,9 +12,14 @@ export interface UsageBesides {
 
 const noClusters: ReadonlyMap<string, number> = new Map();
 
+/**
+ * A Placement counts with what was planned for it last, before its decisions show it: two Placements that are scheduled
+ * one right after the other would otherwise choose the same clusters, make room for each other, and meet again for ever.
+ */
 export class ClusterUsage {
   /** How many decisions of a Placement list a cluster: more than one while a surge lasts, which counts once. */
-  readonly #byPlacement = new Map<string, Map<string, number>>();
+  readonly #listed = new Map<string, Map<string, number>>();
+  readonly #planned = new Map<string, ReadonlySet<string>>();
   readonly #uses = new Map<string, number>();
   /** How many clusters have so many uses. */
   readonly #clustersWith = new Map<number, number>();
@@ -25,10 +30,27 @@ export class ClusterUsage {
     this.#count(change.object, change.type === "deleted" ? -1 : 1);
   }
 
+  /** Counts from now on instead of what its decisions list. */
+  plan(placement: string, clusters: readonly string[]): void {
+    const old = this.#ownOf(placement);
+    const planned = new Set(clusters);
+    this.#planned.set(placement, planned);
+    for (const cluster of old.keys()) if (!planned.has(cluster)) this.#use(cluster, -1);
+    for (const cluster of planned) if (!old.has(cluster)) this.#use(cluster, 1);
+  }
+
+  /** What its decisions list counts again. */
+  forget(placement: string): void {
+    if (!this.#planned.has(placement)) return;
+    this.plan(placement, [...(this.#listed.get(placement) ?? noClusters).keys()]);
+    this.#planned.delete(placement);
+  }
+
   /** Without those of one Placement. */
   besides(placement: string): UsageBesides {
-    const own = this.#byPlacement.get(placement) ?? noClusters;
-    const ownAtMost = [...own.keys()].filter((name) => this.#uses.get(name) === this.#most).length;
+    const own = this.#ownOf(placement);
+    let ownAtMost = 0;
+    for (const name of own.keys()) if (this.#uses.get(name) === this.#most) ownAtMost++;
     const isOnlyOwn = ownAtMost > 0 && ownAtMost === this.#clustersWith.get(this.#most);
     return {
       of: (cluster) => (this.#uses.get(cluster) ?? 0) - (own.has(cluster) ? 1 : 0),
@@ -37,19 +59,24 @@ export class ClusterUsage {
     };
   }
 
+  #ownOf(placement: string): Pick<ReadonlySet<string>, "has" | "keys"> {
+    return this.#planned.get(placement) ?? this.#listed.get(placement) ?? noClusters;
+  }
+
   #count(decision: PlacementDecision, by: 1 | -1): void {
     // Decisions of nobody count too, each for itself.
     const owner = placementOf(decision) ?? `${keyOf(decision)}#`;
-    const listed = this.#byPlacement.get(owner) ?? new Map<string, number>();
+    const listed = this.#listed.get(owner) ?? new Map<string, number>();
+    const isCounted = !this.#planned.has(owner);
     for (const { clusterName } of decision.status?.decisions ?? []) {
       const times = (listed.get(clusterName) ?? 0) + by;
       if (times > 0) listed.set(clusterName, times);
       else listed.delete(clusterName);
-      if (by === 1 && times === 1) this.#use(clusterName, 1);
-      if (by === -1 && times === 0) this.#use(clusterName, -1);
+      if (isCounted && by === 1 && times === 1) this.#use(clusterName, 1);
+      if (isCounted && by === -1 && times === 0) this.#use(clusterName, -1);
     }
-    if (listed.size > 0) this.#byPlacement.set(owner, listed);
-    else this.#byPlacement.delete(owner);
+    if (listed.size > 0) this.#listed.set(owner, listed);
+    else this.#listed.delete(owner);
   }
 
   #use(cluster: string, by: 1 | -1): void {

@@ -38,8 +38,7 @@ export function placementController(options: PlacementOptions): ControlledKind {
     timing,
   });
   const usage = new ClusterUsage();
-  const usageBesides = (placement: string) => usage.besides(placement);
-  const sources = { readers: caches, usageBesides };
+  const sources = { readers: caches, usage };
   return controlledKind(options, {
     name: "placement",
     caches,
