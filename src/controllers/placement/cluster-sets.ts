@@ -106,16 +106,12 @@ function setsOf(sets: PlacementReaders["sets"], cluster: ManagedCluster): readon
   return isExclusive && labelled !== undefined ? [labelled, ...bySelector] : bySelector;
 }
 
-/** Placements that may select a cluster in one of these versions of it. */
+/** Placements that may select a cluster, in this version of it. */
 export const placementsOfCluster = (
   readers: Pick<PlacementReaders, "bindings" | "placements" | "sets">,
-  versions: readonly ManagedCluster[],
+  cluster: ManagedCluster,
 ): ReadonlySet<Placement> =>
-  new Set(
-    versions
-      .flatMap((cluster) => setsOf(readers.sets, cluster))
-      .flatMap((set) => placementsOfSet(readers, set)),
-  );
+  new Set(setsOf(readers.sets, cluster).flatMap((set) => placementsOfSet(readers, set)));
 
 /** Whether a Placement may select a cluster, in this version of it. */
 export function isEligible(

@@ -1,5 +1,9 @@
 /** Which Placements a change concerns: a change that cannot alter a result brings none back. */
-import type { AddOnPlacementScore, ManagedCluster } from "../../api/ocm/managed-cluster.ts";
+import type {
+  AddOnPlacementScore,
+  ManagedCluster,
+  ManagedClusterSet,
+} from "../../api/ocm/managed-cluster.ts";
 import type { Placement } from "../../api/ocm/placement.ts";
 import { isSameJson } from "../../api/same-json.ts";
 import type { Change } from "../../runtime/cache.ts";
@@ -21,36 +25,60 @@ export function concernedByCluster(
   readers: PlacementReaders,
   change: Change<ManagedCluster>,
 ): readonly string[] {
-  const isConcerned =
+  const concerned =
     change.type === "updated"
-      ? updateConcerns(readers, change.old, change.object)
-      : arrivalConcerns(readers, change.object);
-  return candidates(readers, change).filter(isConcerned).map(keyOf);
-}
-
-/** Where no field changed that scheduling reads, only an expression can tell the versions apart. */
-function candidates(
-  readers: PlacementReaders,
-  change: Change<ManagedCluster>,
-): readonly Placement[] {
-  if (change.type !== "updated") return [...placementsOfCluster(readers, [change.object])];
-  const { old, object } = change;
-  if (factsOf(old).fingerprint === factsOf(object).fingerprint) {
-    return readers.placements.byIndex(indexNames.byExpression, "all");
-  }
-  return [...placementsOfCluster(readers, [old, object])];
+      ? concernedByUpdate(readers, change.old, change.object)
+      : concernedByArrival(readers, change.object);
+  return concerned.map(keyOf);
 }
 
 /** A cluster that comes or goes concerns those that would select it, and those whose sets it leaves or finds empty. */
-const arrivalConcerns =
-  (readers: PlacementReaders, cluster: ManagedCluster) =>
-  (placement: Placement): boolean =>
-    isFeasible(readers, placement, cluster) || isNearlyEmpty(readers, placement);
+function concernedByArrival(
+  readers: PlacementReaders,
+  cluster: ManagedCluster,
+): readonly Placement[] {
+  const isSmall = smallSets(readers);
+  return [...placementsOfCluster(readers, cluster)].filter(
+    (placement) =>
+      isFeasible(readers, placement, cluster) ||
+      eligibleSets(readers, placement).eligible.every(isSmall),
+  );
+}
 
-const updateConcerns =
-  (readers: PlacementReaders, old: ManagedCluster, cluster: ManagedCluster) =>
-  (placement: Placement): boolean =>
-    effectOf(readers, placement, old) !== effectOf(readers, placement, cluster);
+function concernedByUpdate(
+  readers: PlacementReaders,
+  old: ManagedCluster,
+  cluster: ManagedCluster,
+): readonly Placement[] {
+  if (factsOf(old).fingerprint === factsOf(cluster).fingerprint) {
+    return concernedByHeartbeat(readers, old, cluster);
+  }
+  const isSmall = smallSets(readers);
+  const [before, after] = [old, cluster].map((each) => placementsOfCluster(readers, each));
+  return [...new Set([...(before ?? []), ...(after ?? [])])].filter((placement) => {
+    const had = before?.has(placement) === true;
+    const has = after?.has(placement) === true;
+    return (
+      (had ? effectOf(readers, placement, old) : "") !==
+        (has ? effectOf(readers, placement, cluster) : "") ||
+      (had !== has && eligibleSets(readers, placement).eligible.every(isSmall))
+    );
+  });
+}
+
+/** No field changed that scheduling reads, so its sets did not either: only an expression can tell the versions apart. */
+function concernedByHeartbeat(
+  readers: PlacementReaders,
+  old: ManagedCluster,
+  cluster: ManagedCluster,
+): readonly Placement[] {
+  const reading = readers.placements.byIndex(indexNames.byExpression, "all");
+  if (reading.length === 0) return reading;
+  const own = placementsOfCluster(readers, cluster);
+  return reading.filter(
+    (each) => own.has(each) && effectOf(readers, each, old) !== effectOf(readers, each, cluster),
+  );
+}
 
 function isFeasible(
   readers: PlacementReaders,
@@ -58,11 +86,10 @@ function isFeasible(
   cluster: ManagedCluster,
 ): boolean {
   const parsed = parsePlacement(placement);
-  if (parsed.kind !== "valid" || !isEligible(readers, placement, cluster)) return false;
-  return isMatch(parsed, cluster, scoresOf(readers, cluster));
+  return parsed.kind === "valid" && isMatch(parsed, cluster, scoresOf(readers, cluster));
 }
 
-/** All that a Placement sees of one version of a cluster, in one text; empty where it cannot select it. */
+/** All that a Placement whose sets it belongs to sees of a version of a cluster, in one text; empty where it cannot select it. */
 function effectOf(
   readers: PlacementReaders,
   placement: Placement,
@@ -82,15 +109,22 @@ function effectOf(
   ]);
 }
 
-/** Whether the first cluster of its sets has just come, or the last has gone. */
-function isNearlyEmpty(readers: PlacementReaders, placement: Placement): boolean {
-  try {
-    const { eligible } = eligibleSets(readers, placement);
-    return eligible.every((set) => membersOf(readers.clusters, set).length <= 1);
-  } catch (error) {
-    if (!(error instanceof UnreadableSet)) throw error;
-    return true;
-  }
+/** Whether the first cluster of a set has just come, or the last has gone; found out once per set. */
+function smallSets({ clusters }: PlacementReaders): (set: ManagedClusterSet) => boolean {
+  const known = new Map<ManagedClusterSet, boolean>();
+  const isSmall = (set: ManagedClusterSet): boolean => {
+    try {
+      return membersOf(clusters, set).length <= 1;
+    } catch (error) {
+      if (!(error instanceof UnreadableSet)) throw error;
+      return true;
+    }
+  };
+  return (set) => {
+    const answer = known.get(set) ?? isSmall(set);
+    known.set(set, answer);
+    return answer;
+  };
 }
 
 const scoresOf =

@@ -4,8 +4,8 @@ import { ocmAnnotations } from "../../api/ocm/labels.ts";
 import type { ManagedCluster, ManagedClusterSet } from "../../api/ocm/managed-cluster.ts";
 import type { Placement, PlacementDecision } from "../../api/ocm/placement.ts";
 import { parseTime } from "../../api/time-text.ts";
-import type { ClusterFigures } from "../../planner/index.ts";
 import { keyOf } from "../../runtime/object-store.ts";
+import { memoizeByIdentity } from "../engine/memoize.ts";
 import type { PlacementReaders } from "./caches.ts";
 import { indexNames } from "./caches.ts";
 import type { ClusterScore } from "./cel-selector.ts";
@@ -92,17 +92,23 @@ function decisionsOf(
   return [...labelled, ...owned];
 }
 
+const noClusters: readonly ManagedCluster[] = [];
+
+/** The very same list for all Placements that select from the same sets, as long as none of their clusters changes. */
+const stayingClusters = memoizeByIdentity(
+  (first: readonly ManagedCluster[], ...others: readonly (readonly ManagedCluster[])[]) => {
+    const all = others.length === 0 ? first : [...new Set([first, ...others].flat())];
+    return all.filter((cluster) => !factsOf(cluster).isTerminating);
+  },
+);
+
 function clustersOfSets(
   clusters: PlacementReaders["clusters"],
   sets: readonly ManagedClusterSet[],
 ): Pick<Observed, "clusters" | "setProblem"> {
   try {
-    const members = sets.map((set) => membersOf(clusters, set));
-    const all = members.length === 1 ? (members[0] ?? []) : [...new Set(members.flat())];
-    return {
-      clusters: all.filter((cluster) => !factsOf(cluster).isTerminating),
-      setProblem: undefined,
-    };
+    const [first = noClusters, ...others] = sets.map((set) => membersOf(clusters, set));
+    return { clusters: stayingClusters(first, ...others), setProblem: undefined };
   } catch (error) {
     if (!(error instanceof UnreadableSet)) throw error;
     return { clusters: [], setProblem: error.message };
@@ -116,23 +122,4 @@ function scoresOf(scores: PlacementReaders["scores"], key: ObjectKey): Scores | 
   const untilMs =
     validUntil === undefined || validUntil === null ? undefined : parseTime(validUntil);
   return { scores: status.scores ?? [], untilMs };
-}
-
-/** What ranking knows of a cluster. */
-export function figuresOf(
-  { scoresOf: read, usage, nowMs }: Observed,
-  { addOnScores }: ParsedPlacement,
-  cluster: ManagedCluster,
-): ClusterFigures {
-  const { name, cpu, memory } = factsOf(cluster);
-  return {
-    uses: usage.of(name),
-    cpu,
-    memory,
-    addOnScores: addOnScores.map(({ resourceName, scoreName }) => {
-      const { scores = [], untilMs = Number.POSITIVE_INFINITY } = read(name, resourceName) ?? {};
-      if (untilMs <= nowMs) return 0;
-      return scores.find((score) => score.name === scoreName)?.value ?? 0;
-    }),
-  };
 }

@@ -3,15 +3,15 @@ import type { PlacementDecision } from "../../api/ocm/placement.ts";
 import { placementDecisionResource } from "../../api/ocm/placement.ts";
 import { ocmLabels } from "../../api/ocm/labels.ts";
 import type { DecisionWrite, PlacementPlan, Schedule, WritePhase } from "../../planner/index.ts";
-import { planPlacement, scheduleClusters } from "../../planner/index.ts";
+import { planPlacement } from "../../planner/index.ts";
 import type { Planned } from "../engine/reconcile.ts";
 import type { LiveRead, WritePlan } from "../engine/write.ts";
-import { factsOf, groupOf, isMatch } from "./cluster-facts.ts";
+import { factsOf } from "./cluster-facts.ts";
 import { decisionWrite, isOurs, observedDecision } from "./decision-objects.ts";
 import type { WriteContext } from "./decision-objects.ts";
 import type { Observed } from "./observe.ts";
-import { figuresOf } from "./observe.ts";
 import type { ParsedPlacement } from "./parse-placement.ts";
+import { scheduleOf } from "./schedule.ts";
 
 /** What one reconcile does of a plan; the next begins once the caches show it. */
 export type Stage = "adopt" | WritePhase["phase"] | "none";
@@ -73,34 +73,6 @@ function untilChangeMs(
 ): number | undefined {
   const changesAtMs = Math.min(schedule?.changesAtMs ?? Infinity, scores.changesAtMs);
   return Number.isFinite(changesAtMs) ? Math.max(0, changesAtMs - nowMs) : undefined;
-}
-
-function scheduleOf(observed: Observed, parsed: ParsedPlacement): Schedule {
-  const { clusters, decisions, nowMs, usage, scoresOf } = observed;
-  const listed = new Set(
-    decisions.flatMap(({ status }) => (status?.decisions ?? []).map((each) => each.clusterName)),
-  );
-  const byName = new Map(clusters.map((cluster) => [factsOf(cluster).name, cluster]));
-  const candidates = clusters.map((cluster) => {
-    const { name, taints } = factsOf(cluster);
-    const scores = (resource: string) => scoresOf(name, resource)?.scores;
-    return {
-      name,
-      isMatch: isMatch(parsed, cluster, scores),
-      taints,
-      isListed: listed.has(name),
-      group: groupOf(parsed, cluster),
-    };
-  });
-  return scheduleClusters(
-    {
-      nowMs,
-      candidates,
-      figuresOf: (name) => figuresOf(observed, parsed, byName.get(name) ?? { metadata: { name } }),
-      mostUses: usage.most,
-    },
-    parsed.scheduling,
-  );
 }
 
 interface UsedScores {

@@ -17,8 +17,9 @@ export function scoresOf(
   weights: Weights,
   mostUses: number,
 ): readonly Score[] {
-  const cpu = resourceScore(clusters.map((cluster) => cluster.cpu));
-  const memory = resourceScore(clusters.map((cluster) => cluster.memory));
+  const unused = (): number => 0;
+  const cpu = weights.cpu === 0 ? unused : resourceScore(clusters.map((each) => each.cpu));
+  const memory = weights.memory === 0 ? unused : resourceScore(clusters.map((each) => each.memory));
   return clusters.map((cluster) => ({
     name: cluster.name,
     score:

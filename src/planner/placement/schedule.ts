@@ -69,7 +69,10 @@ function rank(
   { figuresOf, mostUses }: SchedulingSnapshot,
   { weights }: SchedulingPolicy,
 ): readonly Score[] {
-  const ranked = feasible.map(({ name, isListed }) => ({ name, isListed, ...figuresOf(name) }));
+  const ranked = feasible.map(({ name, isListed }) => {
+    const { uses, cpu, memory, addOnScores } = figuresOf(name);
+    return { name, isListed, uses, cpu, memory, addOnScores };
+  });
   return scoresOf(ranked, weights, mostUses).toSorted(
     (a, b) => b.score - a.score || byName(a.name, b.name),
   );

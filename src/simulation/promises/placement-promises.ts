@@ -5,6 +5,7 @@ import type { ManagedCluster } from "../../api/ocm/managed-cluster.ts";
 import { managedClusterResource } from "../../api/ocm/managed-cluster.ts";
 import type { Placement, PlacementDecision } from "../../api/ocm/placement.ts";
 import { placementDecisionResource, placementResource } from "../../api/ocm/placement.ts";
+import type { EventType } from "../follow.ts";
 import { follow } from "../follow.ts";
 import type { KindPromises, Watched } from "../scenario-kind.ts";
 
@@ -33,10 +34,11 @@ export class PlacementPromises implements KindPromises {
   readonly #options: PlacementPromiseOptions;
   readonly #placements: ReadonlyMap<string, Placement>;
   readonly #clusters: ReadonlyMap<string, ManagedCluster>;
-  readonly #decisions: ReadonlyMap<string, PlacementDecision>;
   /** When a cluster last was something else than it is now. */
   readonly #changedMs = new Map<string, number>();
-  #before = new Map<string, ReadonlySet<string>>();
+  /** Decisions by the Placement in their label, and what they listed when they were last looked at. */
+  readonly #labelled = new Map<string, Map<string, PlacementDecision>>();
+  readonly #before = new Map<string, ReadonlySet<string>>();
 
   constructor(watched: Watched, options: PlacementPromiseOptions) {
     const { client, clock } = watched;
@@ -56,9 +58,9 @@ export class PlacementPromises implements KindPromises {
         this.#changedMs.set(cluster.metadata.name ?? "", clock.now());
       },
     );
-    this.#decisions = follow<PlacementDecision>(
+    follow<PlacementDecision>(
       { client, resource: placementDecisionResource, selection },
-      () => this.#see(),
+      (type, decision, old) => this.#see(type, decision, old),
     );
   }
 
@@ -70,29 +72,34 @@ export class PlacementPromises implements KindPromises {
     // Nothing was counted.
   }
 
-  /** The union of every Placement, as a consumer that labels decisions by their Placement sees it. */
-  unions(): Map<string, ReadonlySet<string>> {
-    const unions = new Map<string, Set<string>>();
-    for (const { metadata, status } of this.#decisions.values()) {
-      const placement = metadata.labels?.[ocmLabels.placement] ?? "";
-      const union = unions.get(placement) ?? new Set();
-      for (const { clusterName } of status?.decisions ?? []) union.add(clusterName);
-      unions.set(placement, union);
+  #see(type: EventType, decision: PlacementDecision, old?: PlacementDecision): void {
+    const { name = "" } = decision.metadata;
+    const changed = new Set([
+      ...(old === undefined ? [] : [placementOf(old)]),
+      placementOf(decision),
+    ]);
+    if (old !== undefined) this.#labelled.get(placementOf(old))?.delete(name);
+    if (type !== "DELETED") {
+      const labelled = this.#labelled.get(placementOf(decision)) ?? new Map();
+      this.#labelled.set(placementOf(decision), labelled.set(name, decision));
     }
-    return unions;
+    for (const each of changed) this.#compare(each);
   }
 
-  #see(): void {
-    const unions = this.unions();
-    for (const [name, before] of this.#before) {
-      const placement = this.#placements.get(name);
-      if (placement === undefined || !this.#isChecked(placement)) continue;
-      const now = unions.get(name) ?? new Set();
-      const lost = [...before].filter((each) => !now.has(each) && this.#stays(placement, each));
-      if (lost.length > 0)
-        this.#report(`${name} lists ${lost.join(", ")} no more, although selected`);
-    }
-    this.#before = unions;
+  #compare(name: string): void {
+    const now = this.#union(name);
+    const before = this.#before.get(name) ?? new Set();
+    this.#before.set(name, now);
+    const placement = this.#placements.get(name);
+    if (placement === undefined || !this.#isChecked(placement)) return;
+    const lost = [...before].filter((each) => !now.has(each) && this.#stays(placement, each));
+    if (lost.length > 0)
+      this.#report(`${name} lists ${lost.join(", ")} no more, although selected`);
+  }
+
+  /** As a consumer that finds decisions by their label sees it. */
+  #union(placement: string): ReadonlySet<string> {
+    return new Set([...(this.#labelled.get(placement)?.values() ?? [])].flatMap(clustersOf));
   }
 
   #isChecked(placement: Placement): boolean {
@@ -119,14 +126,11 @@ export class PlacementPromises implements KindPromises {
   }
 
   checkAtRest(): void {
-    const unions = this.unions();
     for (const [name, placement] of this.#placements) {
       if (!this.#isChecked(placement)) continue;
       const wanted = [...this.#clusters.keys()].filter((each) => this.#isWanted(placement, each));
-      const listed = [...this.#decisions.values()]
-        .filter(({ metadata }) => metadata.labels?.[ocmLabels.placement] === name)
-        .map(({ status }) => (status?.decisions ?? []).map((each) => each.clusterName));
-      const union = unions.get(name) ?? new Set();
+      const listed = [...(this.#labelled.get(name)?.values() ?? [])].map(clustersOf);
+      const union = this.#union(name);
       const isExact = wanted.length === union.size && wanted.every((each) => union.has(each));
       if (!isExact)
         this.#report(`${name} lists ${union.size} clusters at rest, ${wanted.length} wanted`);
@@ -141,3 +145,9 @@ export class PlacementPromises implements KindPromises {
     this.#watched.report(violation);
   }
 }
+
+const placementOf = ({ metadata }: PlacementDecision): string =>
+  metadata.labels?.[ocmLabels.placement] ?? "";
+
+const clustersOf = ({ status }: PlacementDecision): string[] =>
+  (status?.decisions ?? []).map((each) => each.clusterName);
