@@ -2,6 +2,7 @@
 import type { CustomResourceDefinition } from "../api/definition/custom-kind.ts";
 import { customResourceDefinitionResource, definitionOf } from "../api/definition/custom-kind.ts";
 import type { KubeObject } from "../api/object.ts";
+import type { Resource } from "../api/resource.ts";
 import { isAlreadyExists } from "../api/status.ts";
 import { structuralSchemaOf } from "../apiserver/schema/structural.ts";
 import { kinds } from "../controllers/kinds.ts";
@@ -17,10 +18,18 @@ export function customDefinitions(): readonly CustomResourceDefinition[] {
   return definitions;
 }
 
-/** Creates or updates every definition; resolves when the server serves them all. */
-export async function installDefinitions(client: Client): Promise<void> {
+export function definitionsOf(resources: readonly Resource[]): readonly CustomResourceDefinition[] {
+  const names = new Set(resources.map(({ plural, group }) => `${plural}.${group}`));
+  return customDefinitions().filter(({ metadata }) => names.has(metadata.name ?? ""));
+}
+
+/** Creates or updates definitions, all of ours unless some are given; resolves when the server serves them. */
+export async function installDefinitions(
+  client: Client,
+  wanted: readonly CustomResourceDefinition[] = customDefinitions(),
+): Promise<void> {
   const installed: KubeObject[] = [];
-  for (const definition of customDefinitions()) installed.push(await install(client, definition));
+  for (const definition of wanted) installed.push(await install(client, definition));
   await Promise.all(installed.map((definition) => established(client, definition)));
 }
 

@@ -7,7 +7,7 @@ import type { Resource } from "../../src/api/resource.ts";
 import { createApiServer } from "../../src/apiserver/api-server.ts";
 import { seededIds } from "../../src/apiserver/ids.ts";
 import { builtinResources } from "../../src/apiserver/catalogue/builtin-resources.ts";
-import { installDefinitions } from "../../src/cli/definitions.ts";
+import { definitionsOf, installDefinitions } from "../../src/cli/definitions.ts";
 import { eventResource } from "../../src/runtime/event-recorder.ts";
 import { VirtualClock } from "../../src/runtime/virtual-clock.ts";
 import type { ClusterOptions } from "../../src/sim/cluster.ts";
@@ -16,8 +16,8 @@ import { startCluster } from "../../src/sim/cluster.ts";
 export const watched: readonly Resource[] = [podResource, nodeResource, eventResource];
 
 export interface SimulationOptions extends Partial<ClusterOptions> {
-  /** Whether the custom kinds are served; left out, they are where the scheduler places gangs. */
-  readonly customKinds?: boolean;
+  /** Whether the custom kinds are served, or which; left out, all are where the scheduler places gangs. */
+  readonly customKinds?: boolean | readonly Resource[];
 }
 
 export async function simulation({ customKinds, ...options }: SimulationOptions = {}) {
@@ -28,7 +28,10 @@ export async function simulation({ customKinds, ...options }: SimulationOptions 
     resources: builtinResources(),
   });
   const { client } = server;
-  if (customKinds ?? options.gangs === true) await installDefinitions(client);
+  const served = customKinds ?? options.gangs === true;
+  if (served !== false) {
+    await installDefinitions(client, served === true ? undefined : definitionsOf(served));
+  }
   const stream: string[] = [];
   for (const resource of watched) {
     const options = { resourceVersion: "0" };

@@ -13,8 +13,8 @@ export interface UsageBesides {
 const noClusters: ReadonlyMap<string, number> = new Map();
 
 /**
- * A Placement counts with what was planned for it last, before its decisions show it: two Placements that are scheduled
- * one right after the other would otherwise choose the same clusters, make room for each other, and meet again for ever.
+ * A Placement counts with what was planned for it last, before its decisions show it: two Placements that are
+ * scheduled in the same moment would otherwise choose the same clusters, make room for each other, and meet again.
  */
 export class ClusterUsage {
   /** How many decisions of a Placement list a cluster: more than one while a surge lasts, which counts once. */

@@ -89,7 +89,7 @@ function isFeasible(
   return parsed.kind === "valid" && isMatch(parsed, cluster, scoresOf(readers, cluster));
 }
 
-/** All that a Placement whose sets it belongs to sees of a version of a cluster, in one text; empty where it cannot select it. */
+/** All that a Placement sees of a version of a cluster of its sets, in one text; empty where it cannot select it. */
 function effectOf(
   readers: PlacementReaders,
   placement: Placement,
