@@ -66,7 +66,7 @@ function concernedByUpdate(
   });
 }
 
-/** No field changed that scheduling reads, so its sets did not either: only an expression can tell the versions apart. */
+/** No field changed that scheduling reads, so neither did its sets: only an expression can tell the versions apart. */
 function concernedByHeartbeat(
   readers: PlacementReaders,
   old: ManagedCluster,
