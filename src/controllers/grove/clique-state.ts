@@ -123,6 +123,14 @@ export const isComplete = (state: CliqueState): boolean =>
   state.live.length === state.replicas &&
   state.ready === state.replicas;
 
+/** Every pod is there and of the target, and enough of them serve: one that is not ready is updated all the same. */
+export const isUpdated = (state: CliqueState): boolean =>
+  state.object !== undefined &&
+  !state.isOutdated &&
+  state.leftovers.length + state.beyond === 0 &&
+  state.live.length === state.replicas &&
+  state.ready >= state.minAvailable;
+
 export const createdAtMs = (
   object: { metadata: { creationTimestamp?: string } } | undefined,
 ): number => parseTime(object?.metadata.creationTimestamp ?? "") ?? 0;

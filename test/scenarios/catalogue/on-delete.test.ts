@@ -79,6 +79,42 @@ const scripts: readonly ScriptedScenario[] = [
     },
   },
   {
+    name: "OD4 members whose template did not change take the new target together with those that did",
+    options: workloadOnDelete(),
+    async run(scenario) {
+      await ready(scenario);
+      await scenario.setImages({ "pc-b": "pc-b:v2" });
+      await scenario.clock.runFor(5_000);
+      const { currentGenerationHash } = (await scenario.set()).status ?? {};
+      const targets = (await scenario.cliques()).map(
+        ({ metadata, status }) =>
+          `${metadata.name} ${status?.updateProgress?.podCliqueSetGenerationHash}`,
+      );
+      expect(targets).toEqual([
+        `chat-0-pc-a ${currentGenerationHash}`,
+        `chat-0-sg-x-0-pc-b ${currentGenerationHash}`,
+        `chat-0-sg-x-0-pc-c ${currentGenerationHash}`,
+        `chat-0-sg-x-1-pc-b ${currentGenerationHash}`,
+        `chat-0-sg-x-1-pc-c ${currentGenerationHash}`,
+      ]);
+      const { status } = await clique(scenario, "chat-0-sg-x-1-pc-c");
+      expect(status?.currentPodCliqueSetGenerationHash).toBe(currentGenerationHash);
+    },
+  },
+  {
+    name: "OD2 a clique counts as updated when its pods are, with one of them not ready",
+    options: workloadOnDelete(),
+    async run(scenario) {
+      await changedByHand(scenario, { "pc-a": "pc-a:v2" }, ["chat-0-pc-a-0"]);
+      await scenario.cordon(true);
+      await scenario.deletePod("chat-0-pc-a-1");
+      await scenario.clock.runFor(10_000);
+      const { status } = await clique(scenario, "chat-0-pc-a");
+      expect(status).toMatchObject({ readyReplicas: 1, updatedReplicas: 2 });
+      expect(await counters(scenario)).toMatch(/ 1 of 1 cliques$/);
+    },
+  },
+  {
     name: "OD5 a deleted pod of a scaling group comes back on the new template, alone",
     options: workloadOnDelete(),
     async run(scenario) {

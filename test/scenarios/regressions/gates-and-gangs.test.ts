@@ -209,3 +209,35 @@ test("grove#316 a replica made anew is shown to the scheduler only when its gang
   expect(early).toEqual([]);
   expect((await scenario.groups())[0]?.status).toMatchObject({ availableReplicas: 2 });
 });
+
+test.each([
+  { podSpec: {}, want: "default-scheduler" },
+  { podSpec: { schedulerName: "kai-scheduler" }, want: "kai-scheduler" },
+])("every PodGang says in a label which scheduler places it: $want", async ({ podSpec, want }) => {
+  const scenario = await podCliqueSetScenario({
+    cliques: { front: { podSpec }, back: { podSpec } },
+    groups: { pair: { cliques: ["back"], replicas: 2, minAvailable: 1 } },
+  });
+  await scenario.clock.runFor(5_000);
+  const items = await scenario.gangs();
+  const schedulers = items.map(
+    ({ metadata }) => `${metadata.name} ${metadata.labels?.["grove.io/scheduler-name"]}`,
+  );
+  expect(schedulers).toEqual([`chat-0 ${want}`, `chat-0-pair-0 ${want}`]);
+});
+
+test("PS1 another priority reaches running gangs in place: it is theirs, not their pods', so nothing is restarted", async () => {
+  const scenario = await podCliqueSetScenario({
+    cliques: { front: { replicas: 2 } },
+    template: { priorityClassName: "batch" },
+  });
+  await scenario.settled();
+  const before = (await scenario.pods()).map(({ metadata }) => metadata.uid);
+  await scenario.patch({ spec: { template: { priorityClassName: "serving" } } });
+  await scenario.clock.runFor(30_000);
+  const items = await scenario.gangs();
+  expect(items.map(({ spec }) => spec.priorityClassName)).toEqual(["serving"]);
+  const after = await scenario.pods();
+  expect(after.map(({ metadata }) => metadata.uid)).toEqual(before);
+  expect(after.map(({ spec }) => spec.priorityClassName)).toEqual([undefined, undefined]);
+});

@@ -267,13 +267,15 @@ export const podCliqueSetSpec = z
 const updateProgress = z.object({
   ...updateTimes,
   updatedPodCliquesCount: int32().optional().meta({
-    description: "Standalone cliques whose pods are all updated and available.",
+    description:
+      "Standalone cliques whose pods are all updated and available; under OnDelete it is enough that minAvailable are.",
   }),
   totalPodCliquesCount: int32().optional().meta({
     description: "Standalone cliques of all desired replicas.",
   }),
   updatedPodCliqueScalingGroupsCount: int32().optional().meta({
-    description: "Scaling groups whose replicas are all updated and available.",
+    description:
+      "Scaling groups whose replicas are all updated and available; under OnDelete as for cliques.",
   }),
   totalPodCliqueScalingGroupsCount: int32().optional().meta({
     description: "Scaling groups of all desired replicas.",

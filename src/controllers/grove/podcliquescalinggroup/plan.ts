@@ -267,7 +267,10 @@ function missingMembers(observed: Observed, index: number): readonly string[] {
   return partsToCreate(partedUnit(observed, replica), revision);
 }
 
-/** Under OnDelete the members get the new template at once; their pods stay until somebody deletes them. */
+/**
+ * Under OnDelete all members get the target at once, those whose template is the same too; their pods stay until
+ * somebody deletes them.
+ */
 function retemplatedMembers(observed: Observed, leaving: ReadonlySet<number>): PodClique[] {
   if (strategyOf(observed).type !== "OnDelete") return [];
   const { target: revision } = observed;
@@ -276,8 +279,12 @@ function retemplatedMembers(observed: Observed, leaving: ReadonlySet<number>): P
     .flatMap(({ index, members }) =>
       members.flatMap(({ object, clique }) => {
         if (object === undefined || isTerminating(object)) return [];
-        if (templateHash(object) === revision.cliqueHashes[clique]) return [];
+        if (hasTemplateOf(object, revision, clique)) return [];
         return retemplated(object, memberOf(observed, { index, clique, revision })) ?? [];
       }),
     );
 }
+
+const hasTemplateOf = (object: PodClique, revision: SetRevision, clique: string): boolean =>
+  templateHash(object) === revision.cliqueHashes[clique] &&
+  object.metadata.annotations?.[revisionAnnotation] === revision.name;

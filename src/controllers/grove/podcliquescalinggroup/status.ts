@@ -6,6 +6,7 @@ import type {
   ScalingGroupStatus,
   ScalingGroupUpdateProgress,
 } from "../../../api/grove/scaling-group.ts";
+import type { ChildUpdateStrategy } from "../../../api/grove/update-strategy.ts";
 import { parseTime, timeText } from "../../../api/time-text.ts";
 import { meantSmall } from "../breach.ts";
 import type { ConditionText } from "../../engine/conditions.ts";
@@ -13,7 +14,8 @@ import { mergeConditions } from "../../engine/conditions.ts";
 import type { RolloutState } from "../../engine/rollout-conditions.ts";
 import { neededUnits, rolloutState } from "../../engine/rollout-conditions.ts";
 import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
-import { isComplete } from "../clique-state.ts";
+import type { CliqueState } from "../clique-state.ts";
+import { isComplete, isUpdated } from "../clique-state.ts";
 import { groveConditions } from "../update-condition.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
@@ -103,7 +105,7 @@ function progressOf(observed: Observed, plan: Plan): ScalingGroupUpdateProgress 
   const counts = {
     updateStartedAt,
     podCliqueSetGenerationHash: target.hash,
-    updatedPodCliquesCount: members.filter(isComplete).length,
+    updatedPodCliquesCount: members.filter(doneUnder(type)).length,
     totalPodCliquesCount: desired * group.spec.cliqueNames.length,
   };
   if (isOver) {
@@ -112,6 +114,10 @@ function progressOf(observed: Observed, plan: Plan): ScalingGroupUpdateProgress 
   }
   return { ...counts, ...selection(observed, plan), ...releaseOf(observed, plan) };
 }
+
+/** Under OnDelete nothing waits for a pod to become ready: a clique is updated when its pods are. */
+const doneUnder = (type: ChildUpdateStrategy["type"]): ((member: CliqueState) => boolean) =>
+  type === "OnDelete" ? isUpdated : isComplete;
 
 /** A released surge stays released until there is another target. */
 function releaseOf(

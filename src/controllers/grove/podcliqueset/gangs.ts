@@ -20,6 +20,7 @@ import type { TopologyConstraint } from "../../../api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../../../api/grove/podcliqueset.ts";
 import type { PodGang, PodGangSpec, PodGroup } from "../../../api/grove/podgang.ts";
 import { preferredDomain, requiredDomain, topologyNameOf } from "../../../api/grove/topology.ts";
+import { orderableScheduler } from "../../../api/grove/warnings.ts";
 import { controllerReferenceTo } from "../../engine/adopt.ts";
 import { standaloneReplicas } from "./components.ts";
 import type { GroupState } from "./replica-state.ts";
@@ -171,7 +172,7 @@ function packOf(observed: Observed, constraint: TopologyConstraint | undefined):
 function gang(observed: Observed, index: number, name: string, spec: PodGangSpec): PodGang {
   const { set, name: setName, namespace } = observed;
   const { priorityClassName, cliques } = observed.spec.template;
-  const schedulerName = cliques[0]?.spec.podSpec.schedulerName;
+  const schedulerName = cliques[0]?.spec.podSpec.schedulerName ?? orderableScheduler;
   const topology = topologyNameOf(observed.spec.template);
   return {
     apiVersion: "scheduler.grove.io/v1alpha1",
@@ -185,7 +186,7 @@ function gang(observed: Observed, index: number, name: string, spec: PodGangSpec
         [labelKeys.component]: componentLabels.podGang,
         [labelKeys.name]: name,
         [labelKeys.setReplicaIndex]: String(index),
-        ...(schedulerName === undefined ? {} : { [labelKeys.schedulerName]: schedulerName }),
+        [labelKeys.schedulerName]: schedulerName,
       },
       annotations: {
         ...mirrored(set.metadata.annotations),

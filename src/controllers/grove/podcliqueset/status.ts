@@ -15,7 +15,7 @@ import { mergeConditions } from "../../engine/conditions.ts";
 import type { RolloutState } from "../../engine/rollout-conditions.ts";
 import { neededUnits, rolloutConditions, rolloutState } from "../../engine/rollout-conditions.ts";
 import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
-import { isComplete } from "../clique-state.ts";
+import { isComplete, isUpdated as isCliqueUpdated } from "../clique-state.ts";
 import { updateCondition } from "../update-condition.ts";
 import type { Acceptance } from "./accept.ts";
 import { rejectedState } from "./accept.ts";
@@ -185,17 +185,21 @@ type Counts = Required<
   >
 >;
 
-/** Standalone cliques and scaling groups of the desired replicas; obsolete beyond them are not counted. */
+/**
+ * Standalone cliques and scaling groups of the desired replicas; obsolete beyond them are not counted. A rollout counts
+ * what it is done with. Under OnDelete nothing waits for a pod to become ready: a clique is updated when its pods are.
+ */
 function countComponents(observed: Observed, replicas: readonly ReplicaState[]): Counts {
   const { spec } = observed;
   const base = replicas.filter(({ index }) => index < spec.replicas);
-  const isGroupComplete = ({ desired, replicas: members }: GroupState): boolean =>
-    [...members].filter(([index, each]) => index < desired && each.every(isComplete)).length ===
+  const isDone = spec.updateStrategy.type === "OnDelete" ? isCliqueUpdated : isComplete;
+  const isGroupDone = ({ desired, replicas: members }: GroupState): boolean =>
+    [...members].filter(([index, each]) => index < desired && each.every(isDone)).length ===
     desired;
   return {
-    updatedPodCliquesCount: base.flatMap(({ standalone }) => standalone).filter(isComplete).length,
+    updatedPodCliquesCount: base.flatMap(({ standalone }) => standalone).filter(isDone).length,
     totalPodCliquesCount: spec.replicas * standaloneCliques(observed.spec).length,
-    updatedPodCliqueScalingGroupsCount: base.flatMap(({ groups }) => groups).filter(isGroupComplete)
+    updatedPodCliqueScalingGroupsCount: base.flatMap(({ groups }) => groups).filter(isGroupDone)
       .length,
     totalPodCliqueScalingGroupsCount: spec.replicas * spec.template.podCliqueScalingGroups.length,
   };
