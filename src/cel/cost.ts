@@ -15,7 +15,8 @@ export const perObjectLimit = 10_000_000;
 const perCharacter = 0.1;
 const perRegexCharacter = 0.25;
 const perVisitedPart = 0.01;
-const perTimeZone = 100;
+const perTimeZone = 400;
+const perError = 100;
 
 const exceeded = new RuleProblem(costLimitExceeded);
 
@@ -118,11 +119,24 @@ function meterEvaluation(node: RunningNode, { meter, steps }: Metering): void {
   const own = (nodePrices[node.op] ?? 0) + (macro?.macroHasProps?.length ?? 0) + written;
   const price = own + (steps.has(node) ? loopPrice : 0);
   if (price === 0) return;
-  node.evaluate = (evaluator, ast, context) => {
+  const paid: Evaluate = (evaluator, ast, context) => {
     meter.charge(price);
     return evaluate(evaluator, ast, context);
   };
+  node.evaluate = steps.has(node) ? payingForErrors(paid, meter) : paid;
 }
+
+/** Loops swallow errors, and each of them is an object with a stack and a drawing of its place. */
+const payingForErrors =
+  (evaluate: Evaluate, meter: CostMeter): Evaluate =>
+  (evaluator, ast, context) => {
+    try {
+      return evaluate(evaluator, ast, context);
+    } catch (error) {
+      meter.charge(perError);
+      throw error;
+    }
+  };
 
 function meterCall(node: RunningNode, meter: CostMeter): void {
   const { handle, op } = node;

@@ -1,6 +1,7 @@
 /** Sets that a server is asked to create; `complaints.json` has what a real one says to them. */
 import type { SetParts } from "./sets.ts";
 import { clique, group, withFrontend, withGroup } from "./sets.ts";
+import { startupAndKeys } from "./startup-and-keys.ts";
 
 const strategy = (updateStrategy: object): SetParts => ({ spec: { updateStrategy } });
 const budget = (rollingUpdate: object): SetParts =>
@@ -18,6 +19,7 @@ const ofGpu = (more: object): object => ({ name: "gpu", scope: "PerReplica", ...
 const topology = (topologyConstraint: object): SetParts => ({ template: { topologyConstraint } });
 
 export const creations: Record<string, { readonly given: SetParts }> = {
+  ...startupAndKeys,
   "a plain set is accepted": { given: {} },
   "every strategy type is accepted: RollingUpdate": { given: strategy({ type: "RollingUpdate" }) },
   "every strategy type is accepted: OnDelete": { given: strategy({ type: "OnDelete" }) },

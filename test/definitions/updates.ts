@@ -79,6 +79,13 @@ export const updates: Record<string, Update> = {
   "a scaling group keeps its cliques": {
     to: { template: { podCliqueScalingGroups: [group("decode", ["leader"], { replicas: 2 })] } },
   },
+  "a scaling group keeps the order of its cliques": {
+    to: {
+      template: {
+        podCliqueScalingGroups: [group("decode", ["worker", "leader"], { replicas: 2 })],
+      },
+    },
+  },
   "a scaling group keeps its minAvailable": {
     to: withGroup({ replicas: 2, minAvailable: 2 }),
   },

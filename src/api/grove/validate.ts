@@ -1,4 +1,4 @@
-/** What is wrong with a PodCliqueSet that rules in its definition cannot see: cycles, label keys, clashing names. */
+/** What is wrong with a PodCliqueSet that its definition cannot refuse: sizes, clashing names, long cycles. */
 import type { FieldError } from "../field-error.ts";
 import { invalid } from "../field-error.ts";
 import { validateAnnotations, validateLabels } from "../label-syntax.ts";

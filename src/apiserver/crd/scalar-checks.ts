@@ -15,8 +15,7 @@ export function compileScalarChecks(schema: JsonSchema): readonly Check[] {
     typeCheck(schema),
     integerFormatCheck(schema),
     enumCheck(schema),
-    lengthCheck(schema),
-    patternCheck(schema),
+    textCheck(schema),
     formatCheck(schema),
     boundsCheck(schema),
     multipleCheck(schema),
@@ -84,28 +83,39 @@ function characterCount(text: string): number {
   return count;
 }
 
-function lengthCheck({ minLength, maxLength }: JsonSchema): Check | undefined {
-  if (minLength === undefined && maxLength === undefined) return undefined;
+type TextCheck = (value: string, path: string) => FieldError | undefined;
+
+/** One complaint about a text is enough: a text of a wrong length is not compared with the pattern. */
+function textCheck(schema: JsonSchema): Check | undefined {
+  const checks = [lengthCheck(schema), patternCheck(schema)].filter((check) => check !== undefined);
+  if (checks.length === 0) return undefined;
   return (value, path, errors) => {
     if (typeof value !== "string") return;
-    const length = characterCount(value);
-    if (maxLength !== undefined && length > maxLength) errors.push(tooLong(path, maxLength));
-    if (minLength !== undefined && length < minLength) {
-      const detail = `${path} in body should be at least ${minLength} chars long`;
-      errors.push(invalid(path, value, detail));
+    for (const check of checks) {
+      const error = check(value, path);
+      if (error !== undefined) return void errors.push(error);
     }
   };
 }
 
-function patternCheck({ pattern }: JsonSchema): Check | undefined {
+function lengthCheck({ minLength, maxLength }: JsonSchema): TextCheck | undefined {
+  if (minLength === undefined && maxLength === undefined) return undefined;
+  return (value, path) => {
+    const length = characterCount(value);
+    if (maxLength !== undefined && length > maxLength) return tooLong(path, maxLength);
+    if (minLength === undefined || length >= minLength) return undefined;
+    return invalid(path, value, `${path} in body should be at least ${minLength} chars long`);
+  };
+}
+
+function patternCheck({ pattern }: JsonSchema): TextCheck | undefined {
   if (pattern === undefined || pattern === "") return undefined;
   const expression = goPattern(pattern);
   if ("problem" in expression) return undefined;
-  return (value, path, errors) => {
-    if (typeof value !== "string") return;
+  return (value, path) => {
     const problem = mismatch(expression, value);
-    if (problem === undefined) return;
-    errors.push(invalid(path, value, `${path} in body should match '${pattern}'${problem}`));
+    if (problem === undefined) return undefined;
+    return invalid(path, value, `${path} in body should match '${pattern}'${problem}`);
   };
 }
 

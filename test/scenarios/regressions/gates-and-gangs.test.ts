@@ -226,7 +226,7 @@ test.each([
   expect(schedulers).toEqual([`chat-0 ${want}`, `chat-0-pair-0 ${want}`]);
 });
 
-test("PS1 another priority reaches running gangs in place: it is theirs, not their pods', so nothing is restarted", async () => {
+test("PS1 another priority reaches running gangs in place, and restarts nothing: pods do not carry it", async () => {
   const scenario = await podCliqueSetScenario({
     cliques: { front: { replicas: 2 } },
     template: { priorityClassName: "batch" },

@@ -15,7 +15,15 @@ import {
   updateTimes,
 } from "./fields.ts";
 import { withRules } from "../../definition/custom-kind.ts";
-import { cliqueRules, filterRules, frozenValue, recreate, scalingGroupRules } from "./rules.ts";
+import { keyed, labelValue } from "./label-rules.ts";
+import {
+  cliqueRules,
+  eachOnce,
+  filterRules,
+  frozenValue,
+  recreate,
+  scalingGroupRules,
+} from "./rules.ts";
 import { specRules, templateRules } from "./template-rules.ts";
 import { cliqueSpec } from "./podclique.ts";
 import { componentUpdateStrategy, setUpdateStrategy } from "./update-strategy.ts";
@@ -68,13 +76,21 @@ const resourceClaimTemplate = z.object({
     .meta({ description: "As in a ResourceClaimTemplate: metadata and spec of the claims." }),
 });
 
-/** Keys are checked where pods are made. */
-const pairs = (what: string) =>
+const labels = z
+  .record(z.string(), z.string().max(63).regex(labelValue))
+  .optional()
+  .meta({
+    description: "Labels of the PodCliques and their pods. Default: none. Example: {team: search}.",
+    ...keyed("labels"),
+  });
+
+const annotations = (of: string) =>
   z
     .record(z.string(), z.string())
     .optional()
     .meta({
-      description: `${what} of the PodCliques and their pods. Default: none. Example: {team: search}.`,
+      description: `Annotations of the ${of}. Default: none. Example: {team: search}.`,
+      ...keyed("annotations"),
     });
 
 const mapList = (key: string) => ({
@@ -90,8 +106,8 @@ const cliqueTemplate = z
       description:
         "A part of the names of its objects and hosts. Cannot be changed. Example: decode.",
     }),
-    labels: pairs("Labels"),
-    annotations: pairs("Annotations"),
+    labels,
+    annotations: annotations("PodCliques and their pods"),
     topologyConstraint: topologyConstraint.optional(),
     resourceSharing: z
       .array(z.object(sharingFields))
@@ -112,13 +128,11 @@ const scalingGroupTemplate = z
       description:
         "The cliques that are scaled and replaced together; a clique is in one group at most. Cannot be changed. " +
         "Example: [leader, worker].",
-      "x-kubernetes-list-type": "set",
-      ...withRules([frozenValue("cliqueNames", recreate)]),
+      // Two sets are equal in any order; lists are not.
+      "x-kubernetes-list-type": "atomic",
+      ...withRules([eachOnce("cliqueNames"), frozenValue("cliqueNames", recreate)]),
     }),
-    annotations: z.record(z.string(), z.string()).optional().meta({
-      description:
-        "Annotations of the PodCliqueScalingGroups. Default: none. Example: {team: search}.",
-    }),
+    annotations: annotations("PodCliqueScalingGroups"),
     replicas: int32()
       .min(1)
       .default(1)

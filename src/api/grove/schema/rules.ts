@@ -15,6 +15,12 @@ export const frozenValue = (name: string, fix: string): Rule => ({
   message: `${name} cannot be changed: ${fix}`,
 });
 
+/** What is listed twice in a list whose order counts. */
+export const eachOnce = (name: string): Rule => ({
+  rule: "self.all(a, self.exists_one(b, a == b))",
+  message: `${name} has a name twice: remove one of them`,
+});
+
 export const recreate = "delete the PodCliqueSet and create it anew";
 
 const isZero = (field: string): string => `(self.${field} == 0 || self.${field} == '0%')`;

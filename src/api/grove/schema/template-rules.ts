@@ -1,42 +1,51 @@
 /** Rules between the parts of a PodCliqueSet's template, and on the set as a whole. */
 import type { Rule } from "../../definition/custom-kind.ts";
 import { nameBudget } from "../names.ts";
+import { everyClique, everyGroup, first } from "./named-rules.ts";
 import { frozen, recreate } from "./rules.ts";
+import { startupRules } from "./startup-rules.ts";
 
 const groups = "self.podCliqueScalingGroups";
 const noGroups = `!has(${groups})`;
 const isMember = (clique: string): string => `${groups}.exists(g, ${clique}.name in g.cliqueNames)`;
-const isExplicit = "self.cliqueStartupType != 'CliqueStartupTypeExplicit'";
 const scheduler = (clique: string): string =>
   `(has(${clique}.spec.podSpec.schedulerName) ? ${clique}.spec.podSpec.schedulerName : '')`;
 
-const sameNames = (list: string): string =>
-  `self.${list}.size() == oldSelf.${list}.size() && ` +
-  `self.${list}.all(a, oldSelf.${list}.exists(b, b.name == a.name))`;
+/** Names what was added, or else what was removed. */
+const sameNames = (list: string): Pick<Rule, "rule" | "messageExpression"> => {
+  const text = (sign: string, item: string): string =>
+    `'${list} cannot be added, removed or renamed (${sign}' + ${item}.name + '): ${recreate}'`;
+  const isNew = `!oldSelf.${list}.exists(b, b.name == a.name)`;
+  const isGone = `!self.${list}.exists(a, a.name == b.name)`;
+  return {
+    rule:
+      `self.${list}.size() == oldSelf.${list}.size() && ` +
+      `self.${list}.all(a, oldSelf.${list}.exists(b, b.name == a.name))`,
+    messageExpression:
+      `self.${list}.exists(a, ${isNew}) ? ${first(`self.${list}`, "a", isNew, text("+", "a"))} : ` +
+      first(`oldSelf.${list}`, "b", isGone, text("-", "b")),
+  };
+};
 
 const memberRules: readonly Rule[] = [
-  {
-    rule: `${noGroups} || ${groups}.all(g, g.cliqueNames.all(n, self.cliques.exists(c, c.name == n)))`,
-    message:
-      "podCliqueScalingGroups[].cliqueNames names a clique that is not in cliques: add the clique or correct the name",
-  },
-  {
-    rule: `${noGroups} || self.cliques.all(c, ${groups}.filter(g, c.name in g.cliqueNames).size() <= 1)`,
-    message:
-      "podCliqueScalingGroups[].cliqueNames: a clique is in two scaling groups: keep it in one of them",
-  },
-  {
-    rule: `${noGroups} || self.cliques.all(c, !has(c.updateStrategy) || !${isMember("c")})`,
-    message:
-      "cliques[].updateStrategy is set on a clique of a scaling group, which is replaced as a whole: " +
+  everyGroup(
+    "g.cliqueNames.all(n, self.cliques.exists(c, c.name == n))",
+    "podCliqueScalingGroups[].cliqueNames names a clique that is not in cliques: add the clique or correct the name",
+  ),
+  everyClique(
+    `${noGroups} || ${groups}.filter(g, c.name in g.cliqueNames).size() <= 1`,
+    "cliques[] is in two scaling groups: keep it in cliqueNames of one of them",
+  ),
+  everyClique(
+    `${noGroups} || !has(c.updateStrategy) || !${isMember("c")}`,
+    "cliques[].updateStrategy is set on a clique of a scaling group, which is replaced as a whole: " +
       "move it to podCliqueScalingGroups[].updateStrategy",
-  },
-  {
-    rule: `${noGroups} || self.cliques.all(c, !has(c.spec.autoScalingConfig) || !${isMember("c")})`,
-    message:
-      "cliques[].spec.autoScalingConfig is set on a clique of a scaling group, which is scaled as a whole: " +
+  ),
+  everyClique(
+    `${noGroups} || !has(c.spec.autoScalingConfig) || !${isMember("c")}`,
+    "cliques[].spec.autoScalingConfig is set on a clique of a scaling group, which is scaled as a whole: " +
       "move it to podCliqueScalingGroups[].scaleConfig",
-  },
+  ),
 ];
 
 const claims = "self.resourceClaimTemplates";
@@ -49,14 +58,8 @@ const elsewhere =
 
 const sharingRules: readonly Rule[] = [
   { rule: staysHere("self.resourceSharing"), message: elsewhere },
-  {
-    rule: `self.cliques.all(c, ${staysHere("c.resourceSharing")})`,
-    message: `cliques[].${elsewhere}`,
-  },
-  {
-    rule: `${noGroups} || ${groups}.all(g, ${staysHere("g.resourceSharing")})`,
-    message: `podCliqueScalingGroups[].${elsewhere}`,
-  },
+  everyClique(staysHere("c.resourceSharing"), `cliques[].${elsewhere}`),
+  everyGroup(staysHere("g.resourceSharing"), `podCliqueScalingGroups[].${elsewhere}`),
   {
     rule:
       "!has(self.resourceSharing) || self.resourceSharing.all(s, !has(s.filter) || " +
@@ -81,41 +84,24 @@ const hasTopology = (place: string): string =>
   `has(${place}.topologyConstraint) && has(${place}.topologyConstraint.topologyName)`;
 const sameTopology = (a: string, b: string): string =>
   `!(${hasTopology(b)}) || ${a}.topologyConstraint.topologyName == ${b}.topologyConstraint.topologyName`;
-/** The topology of one place is that of all cliques, all groups and the set itself. */
+/** The topology of one place is that of the set itself, and of all cliques and groups before it. */
 const agreesWithAll = (place: string): string =>
   `!(${hasTopology(place)}) || ((${sameTopology(place, "self")}) && ` +
-  `self.cliques.all(d, ${sameTopology(place, "d")}) && ` +
-  `(${noGroups} || ${groups}.all(h, ${sameTopology(place, "h")})))`;
+  `self.cliques.all(d, ${sameTopology(place, "d")}))`;
+const differs =
+  "topologyConstraint.topologyName differs within the set, and one gang has one topology: name the same everywhere";
 
 const topologyRules: readonly Rule[] = [
-  {
-    rule:
-      `(${agreesWithAll("self")}) && self.cliques.all(c, ${agreesWithAll("c")}) && ` +
-      `(${noGroups} || ${groups}.all(g, ${agreesWithAll("g")}))`,
-    message:
-      "topologyConstraint.topologyName differs within the set, and one gang has one topology: name the same everywhere",
-  },
-];
-
-const startupRules: readonly Rule[] = [
-  {
-    rule:
-      `${isExplicit} || self.cliques.all(c, !has(c.spec.startsAfter) || ` +
-      "c.spec.startsAfter.all(n, self.cliques.exists(d, d.name == n)))",
-    message:
-      "cliques[].spec.startsAfter names a clique that is not in cliques: add the clique or correct the name",
-  },
-  {
-    rule:
-      `${isExplicit} || self.cliques.all(c, !has(c.spec.startsAfter) || ` +
-      "!(c.name in c.spec.startsAfter))",
-    message: "cliques[].spec.startsAfter names its own clique: remove it",
-  },
+  everyClique(agreesWithAll("c"), `cliques[].${differs}`),
+  everyGroup(
+    `!(${hasTopology("g")}) || ((${agreesWithAll("g")}) && ${groups}.all(h, ${sameTopology("g", "h")}))`,
+    `podCliqueScalingGroups[].${differs}`,
+  ),
 ];
 
 const frozenRules: readonly Rule[] = [
   {
-    rule: sameNames("cliques"),
+    ...sameNames("cliques"),
     message: `cliques cannot be added, removed or renamed: ${recreate}`,
   },
   {
@@ -125,39 +111,50 @@ const frozenRules: readonly Rule[] = [
     message: "cliques cannot be reordered, since their order is the order of start: keep the order",
   },
   {
-    rule:
-      `has(${groups}) == has(oldSelf.podCliqueScalingGroups) && ` +
-      `(${noGroups} || (${sameNames("podCliqueScalingGroups")}))`,
+    rule: `has(${groups}) == has(oldSelf.podCliqueScalingGroups)`,
+    message: `podCliqueScalingGroups cannot be added or removed: ${recreate}`,
+  },
+  {
+    ...onlyWithGroups(sameNames("podCliqueScalingGroups")),
     message: `podCliqueScalingGroups cannot be added, removed or renamed: ${recreate}`,
   },
   {
-    rule:
-      "has(self.topologyConstraint) == has(oldSelf.topologyConstraint) && " +
-      "self.cliques.all(c, oldSelf.cliques.all(o, o.name != c.name || " +
-      "has(o.topologyConstraint) == has(c.topologyConstraint)))",
+    rule: "has(self.topologyConstraint) == has(oldSelf.topologyConstraint)",
     message: `topologyConstraint cannot be added or removed: ${recreate}`,
   },
-  {
-    rule:
-      `${noGroups} || !has(oldSelf.podCliqueScalingGroups) || ` +
-      `${groups}.all(g, oldSelf.podCliqueScalingGroups.all(o, o.name != g.name || ` +
-      "has(o.topologyConstraint) == has(g.topologyConstraint)))",
-    message: `podCliqueScalingGroups[].topologyConstraint cannot be added or removed: ${recreate}`,
-  },
+  everyClique(
+    "oldSelf.cliques.all(o, o.name != c.name || has(o.topologyConstraint) == has(c.topologyConstraint))",
+    `cliques[].topologyConstraint cannot be added or removed: ${recreate}`,
+  ),
+  everyGroup(
+    "!has(oldSelf.podCliqueScalingGroups) || " +
+      "oldSelf.podCliqueScalingGroups.all(o, o.name != g.name || " +
+      "has(o.topologyConstraint) == has(g.topologyConstraint))",
+    `podCliqueScalingGroups[].topologyConstraint cannot be added or removed: ${recreate}`,
+  ),
   frozen("resourceSharing", recreate),
 ];
 
+function onlyWithGroups({
+  rule,
+  messageExpression,
+}: Pick<Rule, "rule" | "messageExpression">): Pick<Rule, "rule" | "messageExpression"> {
+  return {
+    rule: `${noGroups} || !has(oldSelf.podCliqueScalingGroups) || (${rule})`,
+    messageExpression,
+  };
+}
+
 export const templateRules: readonly Rule[] = [
-  {
-    rule: "self.cliques.all(c, self.cliques.exists_one(d, d.spec.roleName == c.spec.roleName))",
-    message: "cliques[].spec.roleName is used twice: give every clique a role name of its own",
-  },
-  {
-    rule: `self.cliques.all(c, self.cliques.all(d, ${scheduler("c")} == ${scheduler("d")}))`,
-    message:
-      "cliques[].spec.podSpec.schedulerName differs between cliques, and one gang has one scheduler: " +
+  everyClique(
+    "self.cliques.exists_one(d, d.spec.roleName == c.spec.roleName)",
+    "cliques[].spec.roleName is used twice: give every clique a role name of its own",
+  ),
+  everyClique(
+    `[self.cliques[0]].all(d, ${scheduler("c")} == ${scheduler("d")})`,
+    "cliques[].spec.podSpec.schedulerName differs from that of the first clique, and one gang has one scheduler: " +
       "set the same everywhere",
-  },
+  ),
   ...memberRules,
   ...sharingRules,
   ...topologyRules,
