@@ -60,6 +60,24 @@ test("RG5 RG8 undo brings both roles back, from the middle and after a failed ro
   });
 });
 
+test("RG5 undo without a number goes to the revision before, beside those that StatefulSets record", async () => {
+  const scenario = await groupScenario({ strategy });
+  await scenario.settled();
+  await steer(scenario, image(undefined, "web:v2"));
+  await scenario.settled();
+  await steer(scenario, image("decode", "web:broken"));
+  await scenario.until(async () => (await scenario.coordination())?.state === "Failing");
+  const numbers = roleBasedGroupRollout
+    .revisions(await subjectOf(scenario))
+    .map(({ number }) => number);
+  expect(numbers).toEqual([1, 2, 3]);
+  expect(
+    await steer(scenario, (subject) => roleBasedGroupSteering.undo(subject, undefined)),
+  ).toContain("rolled back to revision 2");
+  await scenario.settled();
+  expect(scenario.counts("web:v2")).toBe("decode 2/2 prefill 4/4");
+});
+
 test("RG9 promote passes the pause that waits, and only that", async () => {
   const scenario = await groupScenario({
     sizes: { prefill: 2, decode: 2 },

@@ -134,7 +134,11 @@ function wholeState(
 
 function sentenceOf(rollout: Rollout, roles: readonly RoleState[]): string {
   const { decision, name, coordination } = rollout;
+  // What the decision is about is in its own sentence.
+  const isDecided = (name: string): boolean =>
+    decision?.roles.some(({ role }) => role === name) === true;
   const parts = roles
+    .filter(({ role }) => !isDecided(role))
     .filter(({ state }) => state === "Waiting" || (state === "Starting" && decision === undefined))
     .map(({ message }) => message);
   const decided = decision === undefined ? [] : [decision.reason.message];

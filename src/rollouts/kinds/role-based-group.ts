@@ -112,14 +112,17 @@ export const dataOf = ({ data }: ControllerRevision): RevisionData => data ?? {}
 
 /** Roles by name, so that paths in a difference begin with the role. */
 function groupRecords(related: Related): readonly RevisionRecord[] {
-  return listed(related, "revisions")
-    .filter((revision) => dataOf(revision).spec !== undefined)
-    .map((revision) => {
-      const { roles = [], ...rest } = dataOf(revision).spec ?? {};
-      const byName = roles.map(({ name, ...role }) => [name, role] as const);
-      return recordOf(revision, { ...Object.fromEntries(byName), ...rest });
-    })
-    .toSorted(oldestFirst);
+  return (
+    listed(related, "revisions")
+      // Revisions of its StatefulSets carry the label of the group too; they record no roles.
+      .filter((revision) => dataOf(revision).spec?.roles !== undefined)
+      .map((revision) => {
+        const { roles = [], ...rest } = dataOf(revision).spec ?? {};
+        const byName = roles.map(({ name, ...role }) => [name, role] as const);
+        return recordOf(revision, { ...Object.fromEntries(byName), ...rest });
+      })
+      .toSorted(oldestFirst)
+  );
 }
 
 function viewOf(subject: Subject<Group>): KindView {
@@ -139,8 +142,9 @@ function viewOf(subject: Subject<Group>): KindView {
     counts,
     progress: progressOf(nodes, counts.desired, isMoving ? stated.since : undefined),
     nodes,
-    notes: (status?.coordinationState ?? []).flatMap(({ name, message }) =>
-      message === undefined ? [] : [`${name}: ${message}`],
+    // The message of a coordination begins with its name; the reason of the whole may quote it already.
+    notes: (status?.coordinationState ?? []).flatMap(({ message }) =>
+      message === undefined || stated.reason.message.includes(message) ? [] : [message],
     ),
   };
 }
