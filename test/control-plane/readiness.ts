@@ -14,7 +14,11 @@ export interface Probe {
   readonly token?: string;
 }
 
-export async function untilReady(child: Child, probe: Probe, deadlineMs = 60_000): Promise<void> {
+export async function untilReady(
+  child: Child,
+  probe: Probe,
+  { deadlineMs = 60_000, answer = "200" } = {},
+): Promise<void> {
   const deadline = Date.now() + deadlineMs;
   let last = "no answer yet";
   while (Date.now() < deadline) {
@@ -23,7 +27,7 @@ export async function untilReady(child: Child, probe: Probe, deadlineMs = 60_000
     }
     try {
       last = await ask(probe);
-      if (last === "200") return;
+      if (last === answer) return;
     } catch (error) {
       last = String(error);
     }

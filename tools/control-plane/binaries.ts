@@ -12,6 +12,7 @@ export const binaryNames = [
   "kube-scheduler",
   "kubectl",
   "kwok",
+  "lws",
 ] as const;
 
 export type BinaryName = (typeof binaryNames)[number];
@@ -57,6 +58,10 @@ export function recipe(name: BinaryName): Recipe {
   if (name === "kwok") {
     const goPackage = "sigs.k8s.io/kwok/cmd/kwok";
     return { moduleFolder: moduleFolder("kwok"), goPackage, linkerFlags: stripped };
+  }
+  if (name === "lws") {
+    const goPackage = "sigs.k8s.io/lws/cmd";
+    return { moduleFolder: moduleFolder("lws"), goPackage, linkerFlags: stripped };
   }
   return {
     moduleFolder: moduleFolder("k8s"),

@@ -26,6 +26,7 @@ const usualSeconds: Record<BinaryName, number> = {
   "kube-scheduler": 30,
   kubectl: 30,
   kwok: 80,
+  lws: 70,
 };
 
 /**
