@@ -11,10 +11,10 @@ const growthPercent = 100;
 /** V8 reads these settings at every collection, so that they need no flags on the command line. */
 export function limitHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
+  // V8 shrinks the young generation by itself while little is allocated, so it must be able to grow again.
   const observer = new PerformanceObserver(() => {
-    if (youngGenerationSize() < youngGenerationBytes) return;
-    setFlagsFromString("--semi-space-growth-factor=1");
-    observer.disconnect();
+    const mayGrow = youngGenerationSize() < youngGenerationBytes;
+    setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
   });
   observer.observe({ entryTypes: ["gc"] });
 }
