@@ -99,10 +99,17 @@ export class Fleet {
   }
 }
 
+/** Copied for every fleet: adding so many names one by one makes several copies of the object on the way. */
+const unanswered = Object.fromEntries(
+  questionNames.map((name): [string, SlotSet] => [name, new SlotSet(0)]),
+) as Record<Question, SlotSet>;
+
 function byQuestion(sets: readonly SlotSet[]): Record<Question, SlotSet> {
-  const named: Partial<Record<Question, SlotSet>> = {};
-  for (const [index, name] of questionNames.entries()) named[name] = sets[index];
-  return named as Record<Question, SlotSet>;
+  const named = { ...unanswered };
+  questionNames.forEach((name, index) => {
+    named[name] = sets[index] ?? named[name];
+  });
+  return named;
 }
 
 const parallelAnswers = answerTable(false);

@@ -1,13 +1,18 @@
 /** A set of places in order, kept up to date by single changes: a preview asks it after every step. */
+
+const noMembers = new Uint8Array();
+
 export class SlotSet {
-  readonly #members: Uint8Array;
+  readonly #capacity: number;
+  /** Made for the first member: a decision asks many questions, and few have an answer. */
+  #members = noMembers;
   #size = 0;
   /** No member is below or above these: a rollout that sweeps over the fleet looks at no place twice. */
   #low: number;
   #high = -1;
 
   constructor(capacity: number) {
-    this.#members = new Uint8Array(capacity);
+    this.#capacity = capacity;
     this.#low = capacity;
   }
 
@@ -21,6 +26,7 @@ export class SlotSet {
 
   add(slot: number): void {
     if (this.has(slot)) return;
+    if (this.#members === noMembers) this.#members = new Uint8Array(this.#capacity);
     this.#members[slot] = 1;
     this.#size += 1;
     this.#low = Math.min(this.#low, slot);
@@ -32,7 +38,7 @@ export class SlotSet {
     this.#members[slot] = 0;
     this.#size -= 1;
     if (this.#size > 0) return;
-    this.#low = this.#members.length;
+    this.#low = this.#capacity;
     this.#high = -1;
   }
 
