@@ -61,16 +61,17 @@ export function watch<T extends KubeObject>(
   keys: KeysOf<T> = (object) => [keyOf(object)],
   due: DueOf<T> = () => 0,
 ): Watch {
-  const concerned = (change: Change<T>): Set<string> =>
-    // An object that moves from one key to another concerns both.
-    new Set([...(change.type === "updated" ? keys(change.old) : []), ...keys(change.object)]);
   return {
     cache: cache as unknown as Cache,
     follow: (add) =>
       cache.onChange((change) => {
         const withinMs = due(change);
         if (withinMs === undefined) return;
-        for (const key of concerned(change)) add(key, withinMs);
+        const concerned = keys(change.object);
+        for (const key of concerned) add(key, withinMs);
+        if (change.type !== "updated") return;
+        // An object that moves from one key to another concerns both.
+        for (const key of keys(change.old)) if (!concerned.includes(key)) add(key, withinMs);
       }),
   };
 }
