@@ -1,27 +1,36 @@
 /** Whether two JSON values are equal, whatever the order of their keys. */
 
-export function isSameJson(a: unknown, b: unknown): boolean {
+type IsSameText = (a: string, b: string) => boolean;
+
+/** Texts are the same where they are equal, unless `isSameText` says more. */
+export function isSameJson(a: unknown, b: unknown, isSameText?: IsSameText): boolean {
   if (a === b) return true;
+  if (typeof a === "string" && typeof b === "string") return isSameText?.(a, b) === true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a) || Array.isArray(b)) return isSameArray(a, b);
-  return isSameRecord(a as Record<string, unknown>, b as Record<string, unknown>);
+  if (Array.isArray(a) || Array.isArray(b)) return isSameArray(a, b, isSameText);
+  return isSameRecord(a as Fields, b as Fields, isSameText);
 }
 
-function isSameArray(a: unknown, b: unknown): boolean {
+function isSameArray(a: unknown, b: unknown, isSameText?: IsSameText): boolean {
   if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-  return a.every((item, index) => isSameJson(item, b[index]));
+  return a.every((item, index) => isSameJson(item, b[index], isSameText));
 }
 
-function isSameRecord(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
-  const keys = presentKeys(a);
-  if (keys.length !== presentKeys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]));
+type Fields = Readonly<Record<string, unknown>>;
+
+function isSameRecord(a: Fields, b: Fields, isSameText?: IsSameText): boolean {
+  for (const key of Object.keys(a)) {
+    if (!isSameJson(a[key], ownValue(b, key), isSameText)) return false;
+  }
+  for (const key of Object.keys(b)) {
+    if (b[key] !== undefined && ownValue(a, key) === undefined) return false;
+  }
+  return true;
 }
 
 /** A key with the value undefined counts as absent, as in JSON. */
-function presentKeys(record: Record<string, unknown>): string[] {
-  return Object.keys(record).filter((key) => record[key] !== undefined);
-}
+const ownValue = (record: Fields, key: string): unknown =>
+  Object.hasOwn(record, key) ? record[key] : undefined;
 
 /** Whether `actual` says everything that `wanted` says; what others added does not matter. */
 export function includesJson(actual: unknown, wanted: unknown): boolean {

@@ -60,7 +60,8 @@ function labelsOf(
   name: string | undefined,
 ): Record<string, string> {
   const kept: Record<string, string> = {};
-  for (const [key, value] of Object.entries(labels)) {
+  for (const key of Object.keys(labels)) {
+    const value = labels[key] ?? "";
     kept[key] = value === name ? name : shared(value);
   }
   return kept;

@@ -9,14 +9,25 @@ export function mergeConditions(
   ours: readonly ConditionText[],
   nowMs: number,
 ): Condition[] {
-  const kept = (old ?? []).filter(({ type }) => !ours.some((condition) => condition.type === type));
-  const next = ours.map((condition) => {
+  const merged = ours.map((condition) => {
     const before = old?.find(({ type }) => type === condition.type);
-    const lastTransitionTime =
-      before?.status === condition.status ? before.lastTransitionTime : timeText(nowMs);
-    return { ...condition, lastTransitionTime };
+    return before?.status === condition.status
+      ? sameStatus(before, condition)
+      : { ...condition, lastTransitionTime: timeText(nowMs) };
   });
-  return [...kept, ...next].toSorted((a, b) => (a.type < b.type ? -1 : 1));
+  for (const condition of old ?? []) {
+    if (!ours.some(({ type }) => type === condition.type)) merged.push(condition);
+  }
+  return merged.toSorted((a, b) => (a.type < b.type ? -1 : 1));
+}
+
+/** The very same object where it says the same, which is how most conditions come out of most reconciles. */
+function sameStatus(
+  before: Condition,
+  { type, status, reason, message }: ConditionText,
+): Condition {
+  if (before.reason === reason && before.message === message) return before;
+  return { type, status, reason, message, lastTransitionTime: before.lastTransitionTime };
 }
 
 export const isConditionTrue = (

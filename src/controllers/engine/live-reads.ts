@@ -2,8 +2,8 @@
 import type { KubeObject, ObjectKey } from "../../api/object.ts";
 import type { Resource } from "../../api/resource.ts";
 import { isNotFound } from "../../api/status.ts";
-import type { LiveAnswer, LiveRead, LiveReader, Write } from "./write.ts";
-import { keyOfObject } from "./write.ts";
+import type { LiveAnswer, LiveRead, LiveReader, Write, WritePlan } from "./write.ts";
+import { keyOfObject, liveReadsOf } from "./write.ts";
 
 /** How soon to reconcile again where the server has something that the caches do not show. */
 export const recheckMs = 1_000;
@@ -59,8 +59,10 @@ export class LiveAnswers {
     this.#kept.set(question, answer);
   }
 
-  /** Drops answers to questions that the last plan did not ask any more. */
-  retain(questions: ReadonlySet<string>): void {
+  /** Drops answers to questions that a plan does not ask any more. */
+  retain(plans: readonly WritePlan[]): void {
+    if (this.#kept.size === 0) return;
+    const questions = new Set(liveReadsOf(plans).map(({ question }) => question));
     for (const question of this.#kept.keys()) {
       if (!questions.has(question)) this.#kept.delete(question);
     }

@@ -27,7 +27,7 @@ import type { KindGauges, RolloutFigures } from "./rollout-gauges.ts";
 import type { Reported, StatusWriter } from "./status-writer.ts";
 import { UnconfirmedDeletes } from "./unconfirmed-deletes.ts";
 import type { LiveRead, Write, WritePlan } from "./write.ts";
-import { liveReadsOf } from "./write.ts";
+import { isEmptyPlan } from "./write.ts";
 
 export interface Planned {
   /** What everything else refers to: performed before the status is written. */
@@ -169,7 +169,7 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
     }
     const adopted = await this.#adopt();
     if (adopted !== undefined) return adopted;
-    await this.#perform(planned.record ?? []);
+    if (planned.record !== undefined) await this.#perform(planned.record);
     const reportAfterMs =
       this.#kind.reports === "beforeActing"
         ? await this.#reportThenAct(planned)
@@ -234,9 +234,9 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
 
   async #act(planned: P): Promise<void> {
     const { phases } = planned;
-    this.#tools.answers.retain(new Set(liveReadsOf(phases).map(({ question }) => question)));
+    this.#tools.answers.retain(phases);
     try {
-      await this.#perform(phases);
+      if (!phases.every(isEmptyPlan)) await this.#perform(phases);
     } finally {
       this.#reportAdopted(this.#performed);
       this.#reportActions(planned);
@@ -272,6 +272,7 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
     const { adoption, resource } = this.#kind;
     if (adoption === undefined) return undefined;
     const { adopt, release = [] } = adoption.orphansOf(this.#observed);
+    if (adopt.length === 0 && release.length === 0) return undefined;
     const owner = this.#object;
     // What an owner adopts while it is deleted would be deleted with it.
     if (adopt.length > 0 && !(await isStillThere(this.#client, resource, owner))) {
@@ -299,8 +300,9 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
 
   #reportAdopted({ writes }: Performed): void {
     const reason = this.#kind.adoption?.reason;
+    if (reason === undefined || writes.length === 0) return;
     const adopted = writes.filter((write) => write.verb === "patch" && write.isAdoption === true);
-    if (reason === undefined || adopted.length === 0) return;
+    if (adopted.length === 0) return;
     const names = adopted.map((write) => `${write.resource.kind} ${nameOf(write)}`);
     const message = `took over ${aFew(names)}: left behind by an earlier owner`;
     this.#shared.events.record(this.#object, { type: "Normal", reason, message });

@@ -29,7 +29,8 @@ interface Conditioned {
 
 type Labels = Readonly<Record<"kind" | "namespace" | "name", string>>;
 
-interface Shown extends RolloutFigures {
+interface Shown {
+  readonly figures: RolloutFigures;
   readonly labels: Labels;
   readonly isUpdating: boolean;
   readonly isStalled: boolean;
@@ -46,10 +47,16 @@ interface Seen {
 type Value = (shown: Shown) => number | undefined;
 
 const values: Readonly<Record<string, readonly [help: string, value: Value]>> = {
-  desired: ["Units that the spec asks for.", ({ desired }) => desired],
-  available: ["Units that are available, up to the desired number.", ({ available }) => available],
-  updated: ["Units of the target revision, up to the desired number.", ({ updated }) => updated],
-  surge: ["Units above the desired number, during an update.", ({ surge }) => surge],
+  desired: ["Units that the spec asks for.", ({ figures }) => figures.desired],
+  available: [
+    "Units that are available, up to the desired number.",
+    ({ figures }) => figures.available,
+  ],
+  updated: [
+    "Units of the target revision, up to the desired number.",
+    ({ figures }) => figures.updated,
+  ],
+  surge: ["Units above the desired number, during an update.", ({ figures }) => figures.surge],
   updating: [
     "1 while something moves or waits to move (condition Progressing).",
     ({ isUpdating }) => Number(isUpdating),
@@ -58,7 +65,7 @@ const values: Readonly<Record<string, readonly [help: string, value: Value]>> = 
     "1 while nothing moves and nothing will without help (condition Stalled).",
     ({ isStalled }) => Number(isStalled),
   ],
-  paused: ["1 while a person holds the update.", ({ paused }) => Number(paused)],
+  paused: ["1 while a person holds the update.", ({ figures }) => Number(figures.paused)],
   outdated_since_seconds: [
     "Since when units of an older revision are left, in Unix time; absent where none are.",
     ({ outdatedSinceMs }) => (outdatedSinceMs === undefined ? undefined : outdatedSinceMs / 1000),
@@ -145,7 +152,7 @@ export class KindGauges {
     const stalled = conditionOf(status, rolloutConditionTypes.stalled);
     const isStalled = stalled?.status === "True";
     slot.latest = {
-      ...figures,
+      figures,
       labels: slot.latest?.labels ?? { kind: this.#kind, namespace, name },
       isUpdating: progressing?.status === "True",
       isStalled,

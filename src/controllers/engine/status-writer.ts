@@ -41,7 +41,7 @@ export interface StatusWriterOptions<S, T extends Reported<S>> extends StatusTim
 /** What was not due yet, or could not be written. */
 interface Unwritten<S> {
   readonly status: S;
-  readonly text: string;
+  readonly change: unknown;
   readonly sinceMs: number;
   readonly movedAtMs: number;
 }
@@ -95,11 +95,11 @@ export class StatusWriter<S extends object, T extends Reported<S>> {
     { status, change }: { readonly status: S; readonly change: unknown },
   ): number {
     const nowMs = this.#options.clock.monotonic();
-    const text = withoutTimes(JSON.stringify(change));
     const before = known.unwritten;
     const sinceMs = before?.sinceMs ?? nowMs;
-    const movedAtMs = before?.text === text ? before.movedAtMs : nowMs;
-    known.unwritten = { status, text, sinceMs, movedAtMs };
+    const isAtRest = before !== undefined && isSameJson(before.change, change, isSameButTimes);
+    const movedAtMs = isAtRest ? before.movedAtMs : nowMs;
+    known.unwritten = { status, change, sinceMs, movedAtMs };
     const timing = this.#options.timing ?? (object.status === undefined ? firstCounters : counters);
     return Math.min(movedAtMs + timing.restMs, sinceMs + timing.longestMs) - nowMs;
   }
@@ -130,6 +130,8 @@ async function patchStatus(
 }
 
 /** The time of an unwritten transition is that of the last reconcile: it moves without saying anything new. */
+const isSameButTimes = (a: string, b: string): boolean => withoutTimes(a) === withoutTimes(b);
+
 const withoutTimes = (text: string): string => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -140,12 +142,14 @@ const isFields = (value: unknown): value is Fields =>
 /** The JSON merge patch that turns one value into another; undefined where both are the same. */
 export function mergePatchTo(before: unknown, after: unknown): unknown {
   if (!isFields(before) || !isFields(after)) return isSameJson(before, after) ? undefined : after;
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const changes = keys.flatMap((key): [string, unknown][] => {
-    const next = after[key];
-    if (next === undefined) return before[key] === undefined ? [] : [[key, null]];
-    const change = mergePatchTo(before[key], next);
-    return change === undefined ? [] : [[key, change]];
-  });
-  return changes.length === 0 ? undefined : Object.fromEntries(changes);
+  if (isSameJson(before, after)) return undefined;
+  const changes: Record<string, unknown> = {};
+  for (const key of Object.keys(before)) {
+    if (before[key] !== undefined && after[key] === undefined) changes[key] = null;
+  }
+  for (const key of Object.keys(after)) {
+    const change = after[key] === undefined ? undefined : mergePatchTo(before[key], after[key]);
+    if (change !== undefined) changes[key] = change;
+  }
+  return changes;
 }

@@ -67,7 +67,7 @@ function askerOf(server: MemoryServer) {
       mayStartBeside: (left) => left.every(({ metadata }) => seen.has(metadata.uid)),
       isLasting: true,
     });
-    answers.retain(new Set([check.question]));
+    answers.retain([check]);
     const next = createOf(podResource, { metadata: { name: "next", namespace: "default" } });
     const { writes } = await perform({ ...tools, client: idle(tools.client) }, [check, next]);
     return writes.some((write) => write === next);
@@ -142,6 +142,6 @@ test("PS14 the server is asked once, again for another target, and after a cliqu
   expect([await asked("v2"), await asked("v2")]).toEqual([2, 0]);
   expect([await asked("v3"), await asked("v2"), await asked("v2")]).toEqual([2, 2, 0]);
   // A plan that does not ask makes earlier answers void.
-  answers.retain(new Set());
+  answers.retain([]);
   expect(await asked("v2")).toBe(2);
 });

@@ -84,19 +84,22 @@ const isCutShort = ({ actions }: Decision): boolean =>
 export const isReleasing = ({ decision }: Pick<Plan, "decision">): boolean =>
   decision.remedy.kind === "releaseSurge";
 
-function assess(each: CliquePod, nowMs: number): CliquePodState {
-  const health = podHealth(each.pod, 0, nowMs);
-  // The garbage collector deletes what an earlier clique left behind: here it only occupies its place.
-  const seen: PodHealth = each.isLeftover ? { health: "terminating", failed: false } : health;
-  return { ...each, health: seen, revision: templateHash(each.pod) };
+function assess({ pod, ordinal, isLeftover }: CliquePod, nowMs: number): CliquePodState {
+  const health = isLeftover ? leftover : podHealth(pod, 0, nowMs);
+  return { pod, ordinal, isLeftover, health, revision: templateHash(pod) };
 }
+
+/** The garbage collector deletes what an earlier clique left behind: here it only occupies its place. */
+const leftover: PodHealth = { health: "terminating", failed: false };
 
 /** Its status may be late or lost when the first update comes: then its oldest pod shows its revision. */
 function currentRevisionOf(clique: PodClique, pods: readonly CliquePodState[]): string {
+  const reported = clique.status?.currentPodTemplateHash;
+  if (reported !== undefined) return reported;
   const [oldest] = pods
     .filter(({ isLeftover }) => !isLeftover)
     .toSorted((a, b) => createdAtMs(a.pod) - createdAtMs(b.pod) || a.ordinal - b.ordinal);
-  return clique.status?.currentPodTemplateHash ?? oldest?.revision ?? templateHash(clique);
+  return oldest?.revision ?? templateHash(clique);
 }
 
 function rolloutOf(
