@@ -117,6 +117,14 @@ export interface ProgressView {
   readonly startedAt?: string;
 }
 
+/** Roles that are updated side by side. */
+export interface CoordinationView {
+  readonly name: string;
+  readonly roles: readonly string[];
+  /** By how many percent one role may lead another; absent where steps or nothing say so. */
+  readonly maxSkewPercent?: number;
+}
+
 export interface RolloutView {
   readonly object: ObjectRef;
   readonly createdAt?: string;
@@ -137,6 +145,7 @@ export interface RolloutView {
   readonly budget?: BudgetView;
   readonly progress: ProgressView;
   readonly nodes: readonly RolloutNode[];
+  readonly coordinations?: readonly CoordinationView[];
   /** Oldest first. */
   readonly events: readonly EventView[];
   /** What else a person should know, in sentences. */

@@ -93,8 +93,15 @@ const group = (changes: Partial<Group["status"]> = {}, annotations = {}): Group 
   },
 });
 
+/** The StatefulSet of a role records revisions under the label of the group. */
+const ofARole = {
+  metadata: { name: "chat-prefill-77c" },
+  revision: 3,
+  data: { spec: { template: { spec: { containers: [] } } } },
+};
+
 const related = {
-  revisions: [revision(1, "v1", "a"), revision(2, "v2", "b")],
+  revisions: [revision(1, "v1", "a"), revision(2, "v2", "b"), ofARole],
   pods: [
     pod("chat-prefill-0", "prefill", "ap"),
     pod("chat-prefill-1", "prefill", "ap"),

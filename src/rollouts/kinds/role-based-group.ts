@@ -52,12 +52,16 @@ interface RollingSettings {
   readonly maxUnavailable?: IntOrPercent;
   readonly maxUnavailableRatio?: IntOrPercent;
   readonly paused?: boolean;
+  readonly maxSkew?: string;
 }
 
 interface WrittenCoordination {
   readonly name: string;
   readonly roles: readonly string[];
-  readonly strategy?: RollingSettings & { readonly rollingUpdate?: RollingSettings };
+  readonly strategy?: RollingSettings & {
+    readonly rollingUpdate?: RollingSettings;
+    readonly affinityScheduling?: unknown;
+  };
 }
 
 interface RoleStatus {
@@ -142,11 +146,23 @@ function viewOf(subject: Subject<Group>): KindView {
     counts,
     progress: progressOf(nodes, counts.desired, isMoving ? stated.since : undefined),
     nodes,
+    ...coordinationsIn(spec),
     // The message of a coordination begins with its name; the reason of the whole may quote it already.
     notes: (status?.coordinationState ?? []).flatMap(({ message }) =>
       message === undefined || stated.reason.message.includes(message) ? [] : [message],
     ),
   };
+}
+
+/** As they are written, in whichever of their shapes. */
+function coordinationsIn({ coordination = [] }: GroupSpec): Pick<KindView, "coordinations"> {
+  const rolling = coordination.filter(({ strategy }) => strategy?.affinityScheduling === undefined);
+  const coordinations = rolling.map(({ name, roles, strategy }) => {
+    const maxSkew = strategy?.rollingUpdate?.maxSkew ?? strategy?.maxSkew;
+    const percent = Number.parseFloat(maxSkew ?? "");
+    return { name, roles, ...(Number.isNaN(percent) ? {} : { maxSkewPercent: percent }) };
+  });
+  return coordinations.length === 0 ? {} : { coordinations };
 }
 
 const unreported: Stated = {
