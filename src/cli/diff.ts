@@ -4,7 +4,7 @@ import { UserError } from "../api/user-error.ts";
 import { rolloutView } from "../rollouts/compose.ts";
 import { loadRollout } from "../rollouts/load.ts";
 import type { RevisionRecord } from "../rollouts/revisions.ts";
-import { differencesBetween } from "../rollouts/revisions.ts";
+import { differencesBetween, pathText } from "../rollouts/revisions.ts";
 import type { RolloutView } from "../rollouts/view.ts";
 import { typed } from "../rollouts/view.ts";
 import { withConnection } from "./connect.ts";
@@ -108,9 +108,3 @@ async function printDifferences(
     for (const line of lines(next)) io.print(paint("green", `+ ${line}`));
   }
 }
-
-/** Names with dots (labels, annotations) are quoted. */
-const pathText = (path: readonly string[]): string =>
-  path
-    .map((word, at) => (/[./]/.test(word) ? `['${word}']` : at === 0 ? word : `.${word}`))
-    .join("");

@@ -1,11 +1,9 @@
 /** `lockstep history`: the recorded revisions of a rollout, and how many pods run each. */
 import { Command } from "commander";
-import type { RevisionRecord } from "../rollouts/revisions.ts";
-import { changesBetween } from "../rollouts/revisions.ts";
+import type { RevisionRow } from "../rollouts/revisions.ts";
+import { revisionRows } from "../rollouts/revisions.ts";
 import { rolloutView } from "../rollouts/compose.ts";
 import { loadRollout } from "../rollouts/load.ts";
-import type { RolloutView } from "../rollouts/view.ts";
-import { podsOf } from "../rollouts/view.ts";
 import { withConnection } from "./connect.ts";
 import type { Io } from "./io.ts";
 import { coloured, columns, painted, paintFor, plain } from "./paint.ts";
@@ -29,7 +27,7 @@ export function historyCommand(io: Io): Command {
       withConnection(flags, io, async (connection) => {
         const { kind, object } = await getTarget(connection, parseTarget(words));
         const loaded = await loadRollout(connection.client, kind, object, io.clock.now());
-        const rows = rowsOf(rolloutView(kind, loaded), kind.revisions(loaded));
+        const rows = revisionRows(rolloutView(kind, loaded), kind.revisions(loaded));
         const names = (): string[] => rows.map(({ name }) => `controllerrevision.apps/${name}`);
         const data = { apiVersion: "lockstep.dev/history/v1", revisions: rows };
         if (await printData(io, flags.output, data, names)) return;
@@ -40,39 +38,7 @@ export function historyCommand(io: Io): Command {
     );
 }
 
-interface Row {
-  readonly number: number;
-  readonly name: string;
-  readonly createdAt?: string;
-  readonly role: string;
-  readonly pods: number;
-  readonly changeCause?: string;
-  /** Against the revision before. */
-  readonly changes: string;
-}
-
-function rowsOf(view: RolloutView, records: readonly RevisionRecord[]): readonly Row[] {
-  const pods = podsOf(view.nodes);
-  return records.map((record, at) => {
-    const { number, name, createdAt, changeCause } = record;
-    return {
-      number,
-      name,
-      ...(createdAt === undefined ? {} : { createdAt }),
-      role: roleOf(name, view),
-      pods: pods.filter(({ revision }) => revision?.name === name).length,
-      ...(changeCause === undefined ? {} : { changeCause }),
-      changes: changesBetween(records[at - 1], record),
-    };
-  });
-}
-
-function roleOf(name: string, { current, target }: RolloutView): string {
-  if (name === target?.name) return name === current?.name ? "current" : "target";
-  return name === current?.name ? "current" : "";
-}
-
-function printRows(rows: readonly Row[], flags: RolloutFlags, io: Io): void {
+function printRows(rows: readonly RevisionRow[], flags: RolloutFlags, io: Io): void {
   const paint = paintFor(io, flags);
   const header = ["REVISION", "NAME", "AGE", "PODS", "ROLE", "CHANGES"].map(plain);
   const cells = rows.map(({ number, name, createdAt, pods, role, changeCause, changes }) => [

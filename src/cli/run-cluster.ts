@@ -1,8 +1,7 @@
 /** Runs a small Kubernetes in this process until it is stopped. */
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { UserError } from "../api/user-error.ts";
 import { createApiServer } from "../apiserver/api-server.ts";
 import type { ApiServer } from "../apiserver/api-server.ts";
@@ -16,15 +15,8 @@ import { startCluster } from "../sim/cluster.ts";
 import { localKubeconfig } from "./connect.ts";
 import { chooseKinds } from "./controllers.ts";
 import { installDefinitions } from "./definitions.ts";
+import { playgroundOf, samplesFolder } from "./playground.ts";
 import { startDashboard } from "./run-dashboard.ts";
-import type { Node } from "../api/node.ts";
-import { nodeResource } from "../api/node.ts";
-import type { Pod } from "../api/pod.ts";
-import { isFinished, podResource } from "../api/pod.ts";
-import { amountsOf, podRequests } from "../api/pod-requests.ts";
-import type { NodeSummary, Playground } from "../dashboard/api.ts";
-import type { Client } from "../runtime/client.ts";
-import type { SimulatedCluster } from "../sim/cluster.ts";
 import type { Io } from "./io.ts";
 import { removeKubeconfig, requireWritable, writeKubeconfig } from "./kubeconfig-file.ts";
 import type { UpFlags } from "./up.ts";
@@ -59,12 +51,13 @@ export async function runCluster(flags: UpFlags, io: Io): Promise<void> {
   });
   const dashboard = await startDashboard({
     client,
-    io,
+    // Its time is the cluster's, which may run faster.
+    io: { ...io, clock },
     host: "127.0.0.1",
     port: flags.dashboardPort,
     token,
     allowsActions: true,
-    playground: playgroundOf(client, cluster),
+    playground: playgroundOf(server, cluster),
   });
   writeKubeconfig(file, { url: listening.url, token, certificate: listening.certificate });
   const names = kinds.map(({ name }) => name);
@@ -102,39 +95,6 @@ async function listen(server: ApiServer, flags: UpFlags, token: string): Promise
   }
 }
 
-/** What a visitor of the page may break. */
-const playgroundOf = (client: Client, cluster: SimulatedCluster): Playground => ({
-  nodes: () => cluster.nodes.list().map((node) => nodeSummary(node, cluster)),
-  crashPod: async (namespace, name) => {
-    await client.delete(podResource, { namespace, name }, { gracePeriodSeconds: 0 });
-  },
-  cordon: async (name, unschedulable) => {
-    await client.patch(
-      nodeResource,
-      { name },
-      { type: "merge", body: { spec: { unschedulable } } },
-    );
-  },
-  loseNode: (name) => cluster.failNode(name),
-  recoverNode: (name) => cluster.recoverNode(name),
-});
-
-function nodeSummary(node: Node, { pods }: SimulatedCluster): NodeSummary {
-  const { name = "" } = node.metadata;
-  const own = pods.byIndex("node", name).filter((pod) => !isFinished(pod));
-  const gpu = "nvidia.com/gpu";
-  const gpusOf = (pod: Pod): number => podRequests(pod).get(gpu) ?? 0;
-  const ready = node.status?.conditions?.find(({ type }) => type === "Ready");
-  return {
-    name,
-    isReady: ready?.status === "True",
-    isCordoned: node.spec?.unschedulable === true,
-    gpus: amountsOf(node.status?.allocatable).get(gpu) ?? 0,
-    gpusTaken: own.map(gpusOf).reduce((a, b) => a + b, 0),
-    pods: own.length,
-  };
-}
-
 interface Greeting {
   readonly url: string;
   readonly dashboard: string;
@@ -169,14 +129,10 @@ function greet(io: Io, { url, dashboard, file, flags, names }: Greeting): void {
   for (const line of lines) io.print(line);
 }
 
-/** The package brings samples; where they are depends on how it is run. */
 function sampleLines(io: Io): string[] {
-  const sample = join("deploy", "samples", "statefulset.yaml");
-  const here = dirname(fileURLToPath(import.meta.url));
-  const file = [dirname(here), dirname(dirname(here))]
-    .map((folder) => join(folder, sample))
-    .find((path) => existsSync(path));
-  return file === undefined ? [] : [`  kubectl apply -f ${relative(io.workingDirectory, file)}`];
+  const folder = samplesFolder();
+  if (folder === undefined) return [];
+  return [`  kubectl apply -f ${relative(io.workingDirectory, join(folder, "statefulset.yaml"))}`];
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import picocolors from "picocolors";
 import type { KubeObject } from "../api/object.ts";
 import { kinds } from "../controllers/kinds.ts";
 import { DashboardApi } from "../dashboard/api.ts";
-import type { Playground } from "../dashboard/api.ts";
+import type { Playground } from "../dashboard/playground.ts";
 import { RolloutHub } from "../dashboard/rollout-hub.ts";
 import { serveDashboard } from "../dashboard/server.ts";
 import { durationsOf } from "../preview/durations.ts";

@@ -2,11 +2,16 @@
 import type { KubeObject } from "../api/object.ts";
 import { ApiError } from "../api/status.ts";
 import type { Client } from "../runtime/client.ts";
-import type { Clock } from "../runtime/clock.ts";
-import type { ImageChange, RolloutKind, Steer, SteerSubject } from "../rollouts/kind.ts";
+import type { Clock, Timer } from "../runtime/clock.ts";
+import type { ImageChange, RolloutKind } from "../rollouts/kind.ts";
 import { loadRollout } from "../rollouts/load.ts";
-import type { RolloutView } from "../rollouts/view.ts";
-import { explain } from "../rollouts/why.ts";
+import { Access } from "./access.ts";
+import type { Frame } from "./history.ts";
+import type { Asked, Verb } from "./offers.ts";
+import { steer, verbs } from "./offers.ts";
+import type { Followed } from "./page-view.ts";
+import { differencesOf, pageOf, summaryOf } from "./page-view.ts";
+import type { Playground } from "./playground.ts";
 import type { RolloutHub, RolloutId } from "./rollout-hub.ts";
 
 export interface Request {
@@ -19,25 +24,6 @@ export interface Request {
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
-}
-
-/** A node as the page draws it. */
-export interface NodeSummary {
-  readonly name: string;
-  readonly isReady: boolean;
-  readonly isCordoned: boolean;
-  readonly gpus: number;
-  readonly gpusTaken: number;
-  readonly pods: number;
-}
-
-/** Only the embedded cluster can be broken. */
-export interface Playground {
-  nodes(): readonly NodeSummary[];
-  crashPod(namespace: string, name: string): Promise<void>;
-  cordon(node: string, isCordoned: boolean): Promise<void>;
-  loseNode(node: string): void;
-  recoverNode(node: string): void;
 }
 
 export interface ApiOptions {
@@ -54,13 +40,11 @@ export interface ApiOptions {
   ) => Promise<unknown>;
 }
 
-const verbs = ["pause", "resume", "undo", "restart", "promote", "setImage"] as const;
-type Verb = (typeof verbs)[number];
+const tickMs = 1_000;
 
-interface ActionBody {
+interface ActionBody extends Asked {
   readonly rollout?: string;
   readonly verb?: string;
-  readonly images?: readonly ImageChange[];
   readonly node?: string;
   readonly namespace?: string;
   readonly name?: string;
@@ -68,63 +52,116 @@ interface ActionBody {
 
 export class DashboardApi {
   readonly #options: ApiOptions;
+  readonly #access: Access;
 
   constructor(options: ApiOptions) {
     this.#options = options;
+    this.#access = new Access(options.client, options.clock);
   }
 
   async answer({ method, path, query, body }: Request): Promise<Answer> {
-    const id = query.get("rollout") ?? "";
-    if (method === "GET" && path === "features") return ok(this.#features());
-    if (method === "GET" && path === "rollout") return this.#rollout(id);
-    if (method === "GET" && path === "frames") return ok(this.#options.hub.frames(id));
-    if (method !== "POST") return refuse(404, "not found");
+    if (method === "GET") return this.#show(path, query);
     const given = (body ?? {}) as ActionBody;
+    if (method !== "POST") return refuse(404, "not found");
     if (path === "plan") return this.#plan(given);
+    if (path !== "act" && path !== "break") return refuse(404, "not found");
     if (!this.#options.allowsActions) {
       return refuse(403, "this dashboard only looks: start it with --allow-actions");
     }
-    if (path === "act") return this.#act(given);
-    return path === "break" ? this.#break(given) : refuse(404, "not found");
+    return path === "act" ? this.#act(given) : this.#break(given);
   }
 
-  /** Sends the list and one rollout now and whenever they change; the answer ends that. */
+  async #show(path: string, query: URLSearchParams): Promise<Answer> {
+    const id = query.get("rollout") ?? "";
+    if (path === "features") return ok(this.#features());
+    if (path === "rollout") return this.#rollout(id);
+    if (path === "frames") return ok(this.#options.hub.frames(id));
+    return path === "diff" ? this.#diff(id, query) : refuse(404, "not found");
+  }
+
+  /** Sends the list and one rollout with its past now, and whenever they change; the answer ends that. */
   async follow(
     id: RolloutId | undefined,
     send: (event: string, data: unknown) => void,
   ): Promise<() => void> {
     const { hub, playground } = this.#options;
-    const sendRollout = async (): Promise<void> => {
-      const view = id === undefined ? undefined : await hub.view(id);
-      if (id !== undefined) send("rollout", view === undefined ? null : pageOf(view));
-    };
-    const sendList = (): void => {
-      send("list", hub.list().map(summaryOf));
+    const sendNodes = (): void => {
       if (playground !== undefined) send("nodes", playground.nodes());
     };
-    sendList();
-    await sendRollout();
-    return hub.onChange((changed) => {
-      if (changed === "list") sendList();
-      else if (changed === id) {
-        sendRollout().catch(() => undefined);
-        if (playground !== undefined) send("nodes", playground.nodes());
+    const sendPage = async (followed: Followed | undefined): Promise<void> => {
+      try {
+        send("rollout", followed === undefined ? null : await this.#page(followed));
+      } catch (error) {
+        send("problem", error instanceof Error ? error.message : String(error));
       }
+    };
+    send("list", hub.list().map(summaryOf));
+    sendNodes();
+    const past = new Set<Frame>();
+    if (id !== undefined) {
+      const followed = await hub.followed(id);
+      for (const frame of hub.frames(id)) past.add(frame);
+      send("past", [...past]);
+      void sendPage(followed);
+    }
+    const ticking = this.#tick(() => send("now", this.#options.clock.now()));
+    // No change between the past and this: nothing is awaited in between.
+    const unfollow = hub.onChange((change) => {
+      if (change.kind === "list") send("list", hub.list().map(summaryOf));
+      if (change.kind === "rollout" && change.id === id) {
+        for (const frame of change.frames) if (!past.has(frame)) send("frame", frame);
+        void sendPage(change.followed);
+      }
+      sendNodes();
     });
+    return () => {
+      ticking.cancel();
+      unfollow();
+    };
+  }
+
+  /** Ages on a page go on without any change, by the clock of the cluster. */
+  #tick(task: () => void): Timer {
+    const { clock } = this.#options;
+    let timer = clock.after(tickMs, next);
+    function next(): void {
+      task();
+      timer = clock.after(tickMs, next);
+    }
+    return { cancel: () => timer.cancel() };
   }
 
   #features() {
     const { allowsActions, playground, plan } = this.#options;
+    const canBreak = allowsActions && playground !== undefined;
     return {
       allowsActions,
-      canBreak: allowsActions && playground !== undefined,
+      canBreak,
       canPlan: plan !== undefined,
+      samples: canBreak ? playground.samples : [],
     };
   }
 
+  async #page(followed: Followed) {
+    const { kind, view } = followed;
+    const denial = this.#options.allowsActions
+      ? await this.#access.patches(kind.resource, view.object.namespace)
+      : "this dashboard only looks: start it with --allow-actions to steer from here";
+    return { ...pageOf(followed), denial };
+  }
+
   async #rollout(id: RolloutId): Promise<Answer> {
-    const view = await this.#options.hub.view(id);
-    return view === undefined ? refuse(404, `there is no ${id}`) : ok(pageOf(view));
+    const followed = await this.#options.hub.followed(id);
+    return followed === undefined
+      ? refuse(404, `there is no ${id}`)
+      : ok(await this.#page(followed));
+  }
+
+  async #diff(id: RolloutId, query: URLSearchParams): Promise<Answer> {
+    const followed = await this.#options.hub.followed(id);
+    const [from, to] = [Number(query.get("from")), Number(query.get("to"))];
+    const found = followed === undefined ? undefined : differencesOf(followed, [from, to]);
+    return found === undefined ? refuse(404, `no revisions ${from} and ${to} of ${id}`) : ok(found);
   }
 
   async #plan({ rollout = "", images = [] }: ActionBody): Promise<Answer> {
@@ -135,36 +172,68 @@ export class DashboardApi {
     return explained(async () => ok(await this.#options.plan?.(found, images)));
   }
 
-  async #act({ rollout = "", verb = "", images = [] }: ActionBody): Promise<Answer> {
-    const found = this.#options.hub.find(rollout);
+  async #act({ rollout = "", verb = "", images = [], toRevision }: ActionBody): Promise<Answer> {
     const known = verbs.find((each) => each === verb);
-    if (found === undefined || known === undefined) return refuse(404, `no ${verb} of ${rollout}`);
+    if (known === undefined) return refuse(404, `nothing is called ${verb}`);
+    return this.#steer(rollout, known, {
+      images,
+      ...(toRevision === undefined ? {} : { toRevision }),
+    });
+  }
+
+  async #steer(rollout: RolloutId, verb: Verb, asked: Asked): Promise<Answer> {
+    const found = this.#options.hub.find(rollout);
+    if (found === undefined) return refuse(404, `there is no ${rollout}`);
     const { client, clock } = this.#options;
     return explained(async () => {
       const { kind, object } = found;
       const subject = await loadRollout(client, kind, object, clock.now());
-      const steer = steerOf(kind, known, { subject, images });
-      if (steer.kind === "refused") return refuse(409, `${steer.problem}: ${steer.fix}`);
-      if (steer.kind === "nothing") return ok({ message: steer.why });
+      const answer = steer(kind, verb, subject, asked);
+      if (answer.kind === "refused") return refuse(409, `${answer.problem}: ${answer.fix}`);
+      if (answer.kind === "nothing") return ok({ message: `nothing to do: it ${answer.why}` });
       const { namespace, name = "" } = object.metadata;
-      await client.patch(kind.resource, { namespace, name }, steer.patch);
-      return ok({ message: steer.did, takeBack: steer.takeBack });
+      await client.patch(kind.resource, { namespace, name }, answer.patch);
+      return ok({ message: answer.did, takeBack: answer.takeBack });
     });
   }
 
   async #break(body: ActionBody): Promise<Answer> {
     const { playground } = this.#options;
     if (playground === undefined) return refuse(404, "only the embedded cluster can be broken");
-    const { verb, node = "", namespace = "", name = "" } = body;
+    const { verb, node = "", namespace = "", name = "", rollout = "" } = body;
+    if (verb === "pushBrokenImage") {
+      const images = [{ container: "*", image: playground.brokenImage }];
+      return this.#steer(rollout, "setImage", { images });
+    }
     return explained(async () => {
-      if (verb === "crashPod") await playground.crashPod(namespace, name);
-      else if (verb === "cordon" || verb === "uncordon") {
-        await playground.cordon(node, verb === "cordon");
-      } else if (verb === "loseNode") playground.loseNode(node);
-      else if (verb === "recoverNode") playground.recoverNode(node);
-      else return refuse(404, `nothing is called ${verb}`);
-      return ok({ message: `${verb} ${node === "" ? name : node}` });
+      const message = await broken(playground, { verb, node, namespace, name });
+      return message === undefined ? refuse(404, `nothing is called ${verb}`) : ok({ message });
     });
+  }
+}
+
+async function broken(
+  playground: Playground,
+  { verb = "", node = "", namespace = "", name = "" }: ActionBody,
+): Promise<string | undefined> {
+  switch (verb) {
+    case "start":
+      return playground.start(name);
+    case "crashPod":
+      await playground.crashPod(namespace, name);
+      return `${name} crashed`;
+    case "cordon":
+    case "uncordon":
+      await playground.cordon(node, verb === "cordon");
+      return `${node} ${verb}ed`;
+    case "loseNode":
+      playground.loseNode(node);
+      return `${node} is lost, with every pod on it`;
+    case "recoverNode":
+      playground.recoverNode(node);
+      return `${node} is back`;
+    default:
+      return undefined;
   }
 }
 
@@ -180,37 +249,3 @@ async function explained(work: () => Promise<Answer>): Promise<Answer> {
     return refuse(code, error instanceof Error ? error.message : String(error));
   }
 }
-
-function steerOf(
-  { steering }: RolloutKind,
-  verb: Verb,
-  { subject, images }: { readonly subject: SteerSubject; readonly images: readonly ImageChange[] },
-): Steer {
-  switch (verb) {
-    case "undo":
-      return steering.undo(subject, undefined);
-    case "promote":
-      return steering.promote(subject, false);
-    case "setImage":
-      return steering.setImage(subject, images);
-    case "pause":
-    case "resume":
-    case "restart":
-      return steering[verb](subject);
-    default:
-      return verb satisfies never;
-  }
-}
-
-const summaryOf = ({ object, state, reason, since, counts, progress }: RolloutView) => ({
-  id: `${object.word}/${object.namespace}/${object.name}`,
-  object,
-  state,
-  reason: reason.message,
-  since,
-  counts,
-  progress,
-});
-
-/** The view with its explanation. */
-const pageOf = (view: RolloutView) => ({ ...view, why: explain(view) });

@@ -1,67 +1,76 @@
-/** What has been seen of a rollout since the dashboard started: one frame for every change, oldest first. */
-import type { RolloutNode, RolloutView } from "../rollouts/view.ts";
-import { podsOf } from "../rollouts/view.ts";
+/** What has been seen of a rollout since the dashboard started: what each change changed, oldest first. */
+import { isSameJson } from "../api/same-json.ts";
+import type { RolloutView } from "../rollouts/view.ts";
+import type { Cell, Series } from "./cells.ts";
+import { cellsOf, seriesOf } from "./cells.ts";
 
-/** One pod in a frame, as short as a page can draw it from. */
-export interface Cell {
-  readonly name: string;
-  readonly revision: string;
-  readonly health: RolloutNode["health"];
-  readonly isUpdated: boolean;
-  readonly isSurge: boolean;
-}
-
+/** The first one has every cell; the others only what is different. */
 export interface Frame {
   /** RFC 3339. */
   readonly at: string;
   readonly state: RolloutView["state"];
   readonly reason: string;
-  readonly available: number;
-  readonly cells: readonly Cell[];
+  readonly series: readonly Series[];
+  readonly changed: readonly Cell[];
+  /** Keys of cells. */
+  readonly gone: readonly string[];
 }
 
-/** Enough for hours of a busy rollout; then every second frame of the older half goes. */
+/** Enough for hours of a busy rollout; then pairs of frames in the older half become one. */
 const mostFrames = 1_000;
 
 export class History {
   #frames: Frame[] = [];
-  #last = "";
+  #cells: ReadonlyMap<string, Cell> = new Map();
 
   get frames(): readonly Frame[] {
     return this.#frames;
   }
 
-  /** Adds a frame where anything that it shows is different. */
-  see(view: RolloutView, at: string): void {
-    const frame = { at, ...shownOf(view) };
-    const { at: _at, ...shown } = frame;
-    const text = JSON.stringify(shown);
-    if (text === this.#last) return;
-    this.#last = text;
+  /** The frame that was added; undefined where nothing that it shows is different. */
+  see(view: RolloutView, at: string): Frame | undefined {
+    const cells = new Map(cellsOf(view).map((cell) => [cell.key, cell]));
+    const changed = [...cells.values()].filter(
+      (cell) => !isSameCell(cell, this.#cells.get(cell.key)),
+    );
+    const gone = [...this.#cells.keys()].filter((key) => !cells.has(key));
+    const { state, reason } = view;
+    const frame = { at, state, reason: reason.message, series: seriesOf(view), changed, gone };
+    const last = this.#frames.at(-1);
+    if (last !== undefined && isNoNews(frame, last)) return undefined;
+    this.#cells = cells;
     this.#frames.push(frame);
-    if (this.#frames.length > mostFrames) this.#thin();
-  }
-
-  #thin(): void {
-    const half = Math.floor(this.#frames.length / 2);
-    this.#frames = this.#frames.filter((_frame, index) => index >= half || index % 2 === 0);
+    if (this.#frames.length > mostFrames) this.#frames = thinned(this.#frames);
+    return frame;
   }
 }
 
-const shownOf = ({ state, reason, nodes }: RolloutView): Omit<Frame, "at"> => {
-  const cells = podsOf(nodes).map(cellOf);
-  return {
-    state,
-    reason: reason.message,
-    available: cells.filter(({ health }) => health === "available").length,
-    cells,
-  };
-};
+const isSameCell = (cell: Cell, before: Cell | undefined): boolean =>
+  before !== undefined && isSameJson(cell, before);
 
-const cellOf = ({ name, revision, health, isUpdated, isSurge }: RolloutNode): Cell => ({
-  name,
-  revision: revision?.name ?? "",
-  health,
-  isUpdated: isUpdated === true,
-  isSurge: isSurge === true,
-});
+const isNoNews = (frame: Frame, last: Frame): boolean =>
+  frame.changed.length === 0 &&
+  frame.gone.length === 0 &&
+  frame.state === last.state &&
+  frame.reason === last.reason &&
+  isSameJson(frame.series, last.series);
+
+/** Pairs of the older half together: the past loses detail, never its end. */
+export function thinned(frames: readonly Frame[]): Frame[] {
+  const half = Math.floor(frames.length / 2);
+  const older = frames.slice(0, half);
+  const pairs = older.flatMap((frame, at) => {
+    const next = older[at + 1];
+    if (at % 2 === 1) return [];
+    return next === undefined ? [frame] : [joined(frame, next)];
+  });
+  return [...pairs, ...frames.slice(half)];
+}
+
+function joined(first: Frame, second: Frame): Frame {
+  const cells = new Map([...first.changed, ...second.changed].map((cell) => [cell.key, cell]));
+  for (const key of second.gone) cells.delete(key);
+  const isBack = new Set(second.changed.map(({ key }) => key));
+  const gone = new Set([...first.gone.filter((key) => !isBack.has(key)), ...second.gone]);
+  return { ...second, changed: [...cells.values()], gone: [...gone] };
+}

@@ -5,12 +5,13 @@ import { Cache } from "../runtime/cache.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock, Timer } from "../runtime/clock.ts";
 import { keyOf } from "../runtime/object-store.ts";
-import { listedView } from "../rollouts/compose.ts";
+import { listedView, rolloutView } from "../rollouts/compose.ts";
 import { FollowedRollout } from "../rollouts/follow.ts";
 import type { RolloutKind } from "../rollouts/kind.ts";
 import type { RolloutView } from "../rollouts/view.ts";
 import type { Frame } from "./history.ts";
 import { History } from "./history.ts";
+import type { Followed } from "./page-view.ts";
 
 export interface HubOptions {
   readonly client: Client;
@@ -23,12 +24,24 @@ export interface HubOptions {
 /** `podcliqueset/default/chat`. */
 export type RolloutId = string;
 
-/** What changed: one rollout, or `list`. */
-export type Listener = (changed: RolloutId) => void;
+/** What changed: the list, or one rollout, which may be gone. */
+export type Change =
+  | { readonly kind: "list" }
+  | {
+      readonly kind: "rollout";
+      readonly id: RolloutId;
+      readonly followed: Followed | undefined;
+      /** None where cells and series are what they were. */
+      readonly frames: readonly Frame[];
+    };
+export type Listener = (change: Change) => void;
 
-interface Followed {
+interface Entry {
+  readonly kind: RolloutKind;
   readonly rollout: FollowedRollout;
   readonly history: History;
+  /** Seen but not sent yet. */
+  readonly unsent: Frame[];
   readonly uid: string | undefined;
 }
 
@@ -40,7 +53,7 @@ const followedAtOnce = 50;
 export class RolloutHub {
   readonly #options: HubOptions;
   readonly #caches: ReadonlyMap<RolloutKind, Cache>;
-  readonly #followed = new Map<RolloutId, Followed>();
+  readonly #followed = new Map<RolloutId, Entry>();
   readonly #listeners = new Set<Listener>();
   readonly #changed = new Set<RolloutId>();
   #timer: Timer | undefined;
@@ -88,11 +101,12 @@ export class RolloutHub {
   }
 
   /** Undefined where there is no such rollout. */
-  async view(id: RolloutId): Promise<RolloutView | undefined> {
+  async followed(id: RolloutId): Promise<Followed | undefined> {
     const found = this.find(id);
     if (found === undefined) return undefined;
     if (!this.#followed.has(id)) await this.#follow(id, found.kind, found.object);
-    return this.#followed.get(id)?.rollout.view();
+    const entry = this.#followed.get(id);
+    return entry === undefined ? undefined : seenNow(entry);
   }
 
   frames(id: RolloutId): readonly Frame[] {
@@ -115,6 +129,7 @@ export class RolloutHub {
     if (type === "deleted" || (followed !== undefined && followed.uid !== object.metadata.uid)) {
       followed?.rollout.stop();
       this.#followed.delete(id);
+      this.#announce(id);
     }
     if (type === "added" && this.#followed.size < followedAtOnce) {
       this.#follow(id, kind, object).catch(this.#options.onProblem);
@@ -125,9 +140,12 @@ export class RolloutHub {
   async #follow(id: RolloutId, kind: RolloutKind, object: KubeObject): Promise<void> {
     const { client, clock } = this.#options;
     const history = new History();
-    const onChange = (): void => this.#announce(id);
+    const onChange = (): void => {
+      if (kind.isMomentary === true) this.#record(id);
+      this.#announce(id);
+    };
     const rollout = new FollowedRollout({ client, clock, kind, object, onChange });
-    this.#followed.set(id, { rollout, history, uid: object.metadata.uid });
+    this.#followed.set(id, { kind, rollout, history, unsent: [], uid: object.metadata.uid });
     await rollout.start();
     this.#announce(id);
   }
@@ -139,16 +157,34 @@ export class RolloutHub {
 
   #emit(): void {
     this.#timer = undefined;
-    const at = timeText(this.#options.clock.now());
     const changed = [...this.#changed];
     this.#changed.clear();
-    for (const each of changed) {
-      const followed = this.#followed.get(each);
-      const view = followed?.rollout.view();
-      if (view !== undefined) followed?.history.see(view, at);
-      for (const listener of this.#listeners) listener(each);
+    for (const id of changed) {
+      const change: Change = id === "list" ? { kind: "list" } : this.#changeOf(id);
+      for (const listener of this.#listeners) listener(change);
     }
   }
+
+  #changeOf(id: RolloutId): Change {
+    const followed = this.#record(id);
+    const frames = this.#followed.get(id)?.unsent.splice(0) ?? [];
+    return { kind: "rollout", id, followed, frames };
+  }
+
+  /** Puts what is there now into the past. */
+  #record(id: RolloutId): Followed | undefined {
+    const entry = this.#followed.get(id);
+    const followed = entry === undefined ? undefined : seenNow(entry);
+    if (entry === undefined || followed === undefined) return undefined;
+    const frame = entry.history.see(followed.view, timeText(this.#options.clock.now()));
+    if (frame !== undefined) entry.unsent.push(frame);
+    return followed;
+  }
+}
+
+function seenNow({ kind, rollout }: Entry): Followed | undefined {
+  const loaded = rollout.loaded();
+  return loaded === undefined ? undefined : { kind, loaded, view: rolloutView(kind, loaded) };
 }
 
 export const idOf = ({ word }: RolloutKind, { metadata }: KubeObject): RolloutId =>

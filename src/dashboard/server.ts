@@ -1,6 +1,7 @@
 /** The dashboard's own server: pages for everybody on this machine, data and actions only with the token. */
 import { timingSafeEqual } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -32,15 +33,18 @@ const securityHeaders = {
   "cache-control": "no-store",
 } as const;
 
-const script = "text/javascript; charset=utf-8";
-
-const files: Readonly<Record<string, readonly [file: string, type: string]>> = {
-  "/": ["index.html", "text/html; charset=utf-8"],
-  "/connection.js": ["connection.js", script],
-  "/drawing.js": ["drawing.js", script],
-  "/dashboard.js": ["dashboard.js", script],
-  "/dashboard.css": ["dashboard.css", "text/css; charset=utf-8"],
+const types: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
 };
+
+const page = fileURLToPath(new URL("./page/", import.meta.url));
+
+/** What is served, by its address: nothing that a request says becomes a path. */
+const files = new Map(
+  readdirSync(page).map((name) => [name === "index.html" ? "/" : `/${name}`, name]),
+);
 
 export async function serveDashboard(options: DashboardServerOptions): Promise<DashboardServer> {
   const server = createServer((request, response) => {
@@ -79,14 +83,17 @@ async function handle(
   const url = new URL(request.url ?? "/", "http://dashboard");
   // A name that resolves to this machine must not make a page of its own out of ours.
   if (!isOwnHost(request, options)) return sendJson(response, 421, { message: "another host" });
-  const file = files[url.pathname];
+  const file = files.get(url.pathname);
   if (file !== undefined && request.method === "GET") return sendFile(response, file);
   if (!url.pathname.startsWith("/api/")) return sendJson(response, 404, { message: "not found" });
   if (!isAuthorized(request, options.token)) {
     return sendJson(response, 401, { message: "open the address that lockstep printed" });
   }
+  if (isOtherSite(request)) return sendJson(response, 403, { message: "asked by another site" });
   if (url.pathname === "/api/stream") return stream(options.api, request, response, url);
   const body = request.method === "POST" ? await readJson(request) : undefined;
+  if (body === tooLong) return sendJson(response, 413, { message: "the request is too long" });
+  if (body === malformed) return sendJson(response, 400, { message: "the request is not JSON" });
   const answer = await options.api.answer({
     method: request.method ?? "GET",
     path: url.pathname.slice("/api/".length),
@@ -103,15 +110,21 @@ function isOwnHost({ headers }: IncomingMessage, { host }: DashboardServerOption
   return ["127.0.0.1", "localhost", "[::1]"].includes(name);
 }
 
+/** The token is what protects; a browser that says where a request comes from is believed besides. */
+function isOtherSite({ headers }: IncomingMessage): boolean {
+  const { origin, host } = headers;
+  return origin !== undefined && origin !== `http://${host}`;
+}
+
 function isAuthorized({ headers }: IncomingMessage, token: string): boolean {
   const [scheme = "", given = ""] = (headers.authorization ?? "").split(" ");
   const [a, b] = [Buffer.from(given), Buffer.from(token)];
   return scheme.toLowerCase() === "bearer" && a.length === b.length && timingSafeEqual(a, b);
 }
 
-function sendFile(response: ServerResponse, [name, type]: readonly [string, string]): void {
-  const path = fileURLToPath(new URL(`./page/${name}`, import.meta.url));
-  response.writeHead(200, { "content-type": type }).end(readFileSync(path));
+function sendFile(response: ServerResponse, name: string): void {
+  const type = types[extname(name).slice(1)] ?? "application/octet-stream";
+  response.writeHead(200, { "content-type": type }).end(readFileSync(join(page, name)));
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
@@ -119,17 +132,26 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 }
 
 const mostBytes = 64 * 1024;
+const tooLong = Symbol("too long");
+const malformed = Symbol("malformed");
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > mostBytes) throw new Error("the request is too long");
+    if (size > mostBytes) return tooLong;
     chunks.push(chunk);
   }
-  return JSON.parse(Buffer.concat(chunks).toString("utf8") || "{}") as unknown;
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString("utf8") || "{}") as unknown;
+  } catch {
+    return malformed;
+  }
 }
+
+/** A page that reads this much too slowly is cut off; it connects again by itself. */
+const mostUnread = 16 * 1024 * 1024;
 
 /** Server-sent events: the list, and the rollout that the page shows. */
 async function stream(
@@ -139,8 +161,13 @@ async function stream(
   url: URL,
 ): Promise<void> {
   response.writeHead(200, { "content-type": "text/event-stream" });
-  const send = (event: string, data: unknown): void =>
-    void response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  const send = (event: string, data: unknown): void => {
+    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    if (response.writableLength > mostUnread) response.destroy();
+  };
+  let isClosed = false;
+  request.once("close", () => (isClosed = true));
   const end = await api.follow(url.searchParams.get("rollout") ?? undefined, send);
-  request.once("close", end);
+  if (isClosed) end();
+  else request.once("close", end);
 }

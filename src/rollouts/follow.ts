@@ -7,6 +7,7 @@ import type { Clock } from "../runtime/clock.ts";
 import { eventResource } from "../runtime/event-recorder.ts";
 import type { Selection } from "../runtime/reflector.ts";
 import type { Resource } from "../api/resource.ts";
+import type { Loaded } from "./compose.ts";
 import { rolloutView } from "./compose.ts";
 import type { RolloutKind } from "./kind.ts";
 import { mayNotList } from "./load.ts";
@@ -61,17 +62,22 @@ export class FollowedRollout {
 
   /** Undefined when the object is gone. */
   view(): RolloutView | undefined {
-    const { kind, clock } = this.#options;
+    const loaded = this.loaded();
+    return loaded === undefined ? undefined : rolloutView(this.#options.kind, loaded);
+  }
+
+  /** What its view is made of. */
+  loaded(): Loaded | undefined {
     const [object] = this.#object.list();
     if (object === undefined) return undefined;
     const related = [...this.#related].map(([query, cache]) => [query, cache.list()] as const);
-    return rolloutView(kind, {
+    return {
       object,
       related: Object.fromEntries(related),
-      nowMs: clock.now(),
+      nowMs: this.#options.clock.now(),
       events: this.#events.list(),
       gaps: [...this.#gaps],
-    });
+    };
   }
 
   #caches(): readonly Cache[] {

@@ -39,6 +39,8 @@ export interface ViewedKind {
   isTopLevel(object: KubeObject): boolean;
   /** The name of the rollout that a pod belongs to, where it is one of this kind. */
   rolloutOf?(pod: Pod): string | undefined;
+  /** Every one of its changes is worth keeping: what it shows on the way may last for milliseconds only. */
+  readonly isMomentary?: boolean;
   related(object: KubeObject): Readonly<Record<string, RelatedQuery>>;
   view(subject: Subject): KindView;
   /** Oldest first. */

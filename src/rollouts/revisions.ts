@@ -3,6 +3,7 @@ import type { ControllerRevision } from "../api/apps.ts";
 import type { TemplateChange } from "../controllers/engine/template-changes.ts";
 import { changesIn, templateChanges } from "../controllers/engine/template-changes.ts";
 import type { RevisionView, RolloutView } from "./view.ts";
+import { podsOf } from "./view.ts";
 
 export interface RevisionRecord {
   readonly name: string;
@@ -74,3 +75,46 @@ export function revisionParts(
     changes: changesBetween(recorded(currentName), recorded(targetName)),
   };
 }
+
+/** A recorded revision as a list shows it. */
+export interface RevisionRow {
+  readonly number: number;
+  readonly name: string;
+  readonly createdAt?: string;
+  /** `current`, `target` or nothing. */
+  readonly role: string;
+  readonly pods: number;
+  readonly changeCause?: string;
+  /** Against the revision before. */
+  readonly changes: string;
+}
+
+export function revisionRows(
+  view: RolloutView,
+  records: readonly RevisionRecord[],
+): readonly RevisionRow[] {
+  const pods = podsOf(view.nodes);
+  return records.map((record, at) => {
+    const { number, name, createdAt, changeCause } = record;
+    return {
+      number,
+      name,
+      ...(createdAt === undefined ? {} : { createdAt }),
+      role: roleOf(name, view),
+      pods: pods.filter(({ revision }) => revision?.name === name).length,
+      ...(changeCause === undefined ? {} : { changeCause }),
+      changes: changesBetween(records[at - 1], record),
+    };
+  });
+}
+
+function roleOf(name: string, { current, target }: RolloutView): string {
+  if (name === target?.name) return name === current?.name ? "current" : "target";
+  return name === current?.name ? "current" : "";
+}
+
+/** Names with dots (labels, annotations) are quoted. */
+export const pathText = (path: readonly string[]): string =>
+  path
+    .map((word, at) => (/[./]/.test(word) ? `['${word}']` : at === 0 ? word : `.${word}`))
+    .join("");

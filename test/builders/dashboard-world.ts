@@ -3,6 +3,7 @@ import { createApiServer } from "../../src/apiserver/api-server.ts";
 import { builtinResources } from "../../src/apiserver/catalogue/builtin-resources.ts";
 import { installDefinitions } from "../../src/cli/definitions.ts";
 import { processIo } from "../../src/cli/io.ts";
+import { playgroundOf } from "../../src/cli/playground.ts";
 import { startDashboard } from "../../src/cli/run-dashboard.ts";
 import { startKinds } from "../../src/controllers/engine/kind-definition.ts";
 import { kinds } from "../../src/controllers/kinds.ts";
@@ -18,8 +19,8 @@ export async function dashboardWorld(options: { readonly allowsActions: boolean 
   const onProblem = (): void => undefined;
   await installDefinitions(client);
   const cluster = await startCluster({ client, clock, nodes: 4, gangs: true, onProblem });
-  const own = kinds.filter(({ name }) => name.startsWith("pod"));
-  const controllers = await startKinds(own, { client, clock, onProblem });
+  const modes = { statefulset: "full" };
+  const controllers = await startKinds(kinds, { client, clock, modes, onProblem });
   const dashboard = await startDashboard({
     client,
     io: { ...processIo(), clock },
@@ -27,13 +28,7 @@ export async function dashboardWorld(options: { readonly allowsActions: boolean 
     port: 0,
     token,
     ...options,
-    playground: {
-      nodes: () => [],
-      crashPod: async () => undefined,
-      cordon: async () => undefined,
-      loseNode: () => undefined,
-      recoverNode: () => undefined,
-    },
+    playground: playgroundOf(server, cluster),
   });
   return {
     client,

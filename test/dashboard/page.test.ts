@@ -1,28 +1,39 @@
 /** The page in a real browser, while a real rollout goes on. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { controllerRevisionResource } from "../../src/api/apps.ts";
 import type { PodCliqueSet } from "../../src/api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
+import { podResource } from "../../src/api/pod.ts";
+import { eventResource } from "../../src/runtime/event-recorder.ts";
+import { browserPath } from "../builders/browser.ts";
 import { dashboardWorld } from "../builders/dashboard-world.ts";
 import { podCliqueSetOf } from "../builders/pod-clique-set-scenario.ts";
 
-const executablePath = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-].find((path) => existsSync(path));
+const executablePath = browserPath();
 if (executablePath === undefined) {
   console.warn("NO BROWSER: the page of the dashboard is not tested. Install chromium to test it.");
 }
+
+/** Longer than a loaded machine takes. */
+const soon = { timeout: 30_000 };
 
 interface Violation {
   readonly id: string;
   readonly nodes: readonly { readonly html: string }[];
 }
 
+const changeCause = "kubernetes.io/change-cause";
+const decisionResource = {
+  group: "cluster.open-cluster-management.io",
+  version: "v1beta1",
+  plural: "placementdecisions",
+  kind: "PlacementDecision",
+  namespaced: true,
+} as const;
 const key = { namespace: "default", name: "chat" };
 /** Its name would be markup if it were not shown as text. */
 const hostile = "<img src=x onerror=document.title='owned'>";
@@ -37,7 +48,7 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     world = await dashboardWorld({ allowsActions: true });
     const front = {
       replicas: 4,
-      annotations: { "sim.lockstep.dev/ready-seconds": "8", hostile },
+      annotations: { "sim.lockstep.dev/ready-seconds": "4", hostile },
       updateStrategy: { maxUnavailable: 1 },
     };
     await world.client.create(podCliqueSetResource, podCliqueSetOf({ cliques: { front } }));
@@ -58,59 +69,185 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
   });
 
   const cells = (more = "") => page.locator(`#grid .cell${more}`);
+  const textOf = (selector: string) => page.locator(selector).textContent();
   const act = async (name: string): Promise<void> => {
     await page.getByRole("button", { name, exact: true }).click();
     await page.locator("#yes").click();
   };
+  const open = (name: string) => page.locator("nav button", { hasText: name }).first().click();
+  const start = (title: string) => page.locator("#sample-list button", { hasText: title }).click();
   const strategy = async () =>
     (await world.client.get<PodCliqueSet>(podCliqueSetResource, key)).spec.updateStrategy;
 
+  async function barriers(): Promise<readonly string[]> {
+    const source = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+    await page.evaluate(readFileSync(source, "utf8"));
+    const found = await page.evaluate<readonly Violation[]>(
+      `axe.run().then((each) => each.violations)`,
+    );
+    return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  }
+
   test("cells change while pods are replaced, and actions do what they say", async () => {
-    await expect.poll(() => cells(".available").count(), { timeout: 30_000 }).toBe(4);
-    expect(await page.locator("#state").textContent()).toContain("Healthy");
+    await expect.poll(() => cells(".available").count(), soon).toBe(4);
+    expect(await textOf("#state")).toContain("Healthy");
     await page.locator("#container").fill("app");
     await page.locator("#image").fill("front:v2");
     await act("Set it");
-    await expect
-      .poll(() => cells(":not(.updated)").count(), { timeout: 30_000 })
-      .toBeGreaterThan(0);
+    await expect.poll(() => cells(".outdated").count(), soon).toBeGreaterThan(0);
     await act("Pause");
-    await expect.poll(strategy, { timeout: 10_000 }).toMatchObject({ paused: true });
-    await expect.poll(() => page.locator("#state").textContent()).toContain("Paused");
+    await expect.poll(strategy, soon).toMatchObject({ paused: true });
+    await expect.poll(() => textOf("#state"), soon).toContain("Paused");
     await act("Resume");
-    await expect.poll(strategy, { timeout: 10_000 }).not.toMatchObject({ paused: true });
+    await expect.poll(strategy, soon).not.toMatchObject({ paused: true });
+    await expect.poll(() => textOf("#replaced-title"), soon).toMatch(/^[1-4] units? replaced/);
+    expect(await textOf("#curve-text")).toContain("against the promised minimum");
     await act("Undo");
-    await expect
-      .poll(() => page.locator("#said").textContent(), { timeout: 10_000 })
-      .toContain("to take it back");
-    await expect
-      .poll(() => page.locator("#state").textContent(), { timeout: 60_000 })
-      .toContain("Healthy");
+    await expect.poll(() => textOf("#said"), soon).toContain("to take it back");
+    await expect.poll(() => textOf("#state"), { timeout: 60_000 }).toContain("Healthy");
   }, 120_000);
+
+  test("revisions are compared field by field", async () => {
+    // Going back to revision 1 made it the newest, number 3.
+    await page.locator("#from").selectOption("3");
+    await page.locator("#to").selectOption("2");
+    await expect.poll(() => textOf("#differences"), soon).toMatch(/image- front:v1\+ front:v2/);
+  });
 
   test("the past can be scrubbed through, and live comes back", async () => {
     const now = await cells().count();
     await page.locator("#scrub").fill("0");
-    expect(await page.locator("#moment").textContent()).toContain("at 20");
+    expect(await textOf("#moment")).toContain("at 20");
     await page.getByRole("button", { name: "Live", exact: true }).click();
-    expect(await page.locator("#moment").textContent()).toBe("now");
+    expect(await textOf("#moment")).toBe("now");
     expect(await cells().count()).toBe(now);
   });
 
   test("a change is planned before it is made", async () => {
     await page.locator("#image").fill("front:broken");
     await page.getByRole("button", { name: "Plan it" }).click();
-    await expect
-      .poll(() => page.locator("#planned").textContent(), { timeout: 30_000 })
-      .toContain("will not finish");
+    await expect.poll(() => textOf("#planned"), soon).toContain("will not finish");
   }, 60_000);
 
+  test("one click pushes a broken image; the page names the pod and what to type", async () => {
+    await page.getByRole("button", { name: "Push a broken image" }).click();
+    await expect.poll(() => cells(".broken").count(), soon).toBe(1);
+    await expect.poll(() => textOf("#why"), soon).toMatch(/waits forchat-0-front-\d broken/);
+    expect(await textOf("#why")).toMatch(/lockstep undo podcliqueset\/chat --to-revision \d/);
+    expect(await barriers()).toEqual([]);
+    await page.locator("body").press("u");
+    expect(await textOf("#command")).toBe("lockstep undo podcliqueset/chat");
+    expect(await barriers()).toEqual([]);
+    await page.locator("#yes").click();
+    await expect.poll(() => textOf("#state"), { timeout: 60_000 }).toContain("Healthy");
+  }, 90_000);
+
+  test("one click crashes a pod, cordons a node and loses it", async () => {
+    const [pod] = (await world.client.list(podResource, { namespace: "default" })).items;
+    await page.locator(`#grid .cell[data-pod="${pod?.metadata.name}"]`).click();
+    await expect.poll(() => textOf("#said"), soon).toBe(`${pod?.metadata.name} crashed`);
+    const node = page.locator("#nodes li").first();
+    await node.getByRole("button", { name: "Cordon" }).click();
+    await expect.poll(() => node.textContent(), soon).toContain("cordoned");
+    await node.getByRole("button", { name: "Lose it" }).click();
+    await expect.poll(() => node.textContent(), soon).toContain("lost");
+    await node.getByRole("button", { name: "Recover" }).click();
+    await node.getByRole("button", { name: "Uncordon" }).click();
+    await expect.poll(() => node.textContent(), soon).not.toContain("lost");
+  }, 60_000);
+
+  test("coordinated roles are charted with the skew that they may have", async () => {
+    await start("Prefill and decode in step");
+    await open("coordinated");
+    await expect.poll(() => cells(".available").count(), soon).toBe(30);
+    await expect.poll(() => page.locator("#skew path.role").count(), soon).toBe(4);
+    await expect
+      .poll(() => textOf("#skew figcaption"), soon)
+      .toMatch(
+        /prefill 20\/20 .*decode 10\/10 .* 0 points apart; an update may take them 10 points and one unit/,
+      );
+  }, 60_000);
+
+  test("clusters are shown by decision, and surge can be scrubbed back to", async () => {
+    await start("A fleet of clusters");
+    await open("my-placement");
+    await expect.poll(() => cells().count(), soon).toBe(150);
+    await start("A fleet of clusters");
+    await expect.poll(() => cells().count(), soon).toBe(200);
+    expect(await page.locator(".unit h4").allTextContents()).toEqual([
+      "my-placement-decision-1 100",
+      "my-placement-decision-2 100",
+    ]);
+    expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
+    const last = Number(await page.locator("#scrub").getAttribute("max"));
+    const surges: number[] = [];
+    for (let frame = 0; frame <= last; frame += 1) {
+      await page.locator("#scrub").fill(String(frame));
+      surges.push(await cells(".surge").count());
+    }
+    expect(Math.max(...surges)).toBeGreaterThan(0);
+    expect(surges.at(-1)).toBe(0);
+    await page.getByRole("button", { name: "Live", exact: true }).click();
+  }, 60_000);
+
+  test("everything can be reached by keys", async () => {
+    const name = () => textOf("#name");
+    await page.locator("body").press("k");
+    await expect.poll(name, soon).toBe("coordinated");
+    await page.locator("body").press("k");
+    await expect.poll(name, soon).toBe("chat");
+    await expect.poll(() => cells().count(), soon).toBe(4);
+    expect(await cells('[tabindex="0"]').count()).toBe(1);
+    await cells('[tabindex="0"]').focus();
+    const focused = () => page.evaluate<string>(`document.activeElement.dataset.pod`);
+    const first = await focused();
+    await page.keyboard.press("ArrowRight");
+    expect(await focused()).not.toBe(first);
+    await page.locator("body").press("?");
+    expect(await page.locator("#help").isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+    await page.locator("h2#name").click();
+    await page.keyboard.press("ArrowLeft");
+    expect(await textOf("#moment")).toContain("at 20");
+    await page.keyboard.press("l");
+    expect(await textOf("#moment")).toBe("now");
+  });
+
   test("what strangers write is shown as text, and nothing is asked of others", async () => {
-    await page.evaluate(`document.querySelector("#grid").scrollIntoView()`);
+    const set = await world.client.get(podCliqueSetResource, key);
+    const { uid } = set.metadata;
+    await world.client.create(eventResource, {
+      apiVersion: "v1",
+      kind: "Event",
+      type: "Warning",
+      reason: hostile,
+      message: hostile,
+      metadata: { name: "hostile", namespace: "default" },
+      involvedObject: { kind: "PodCliqueSet", namespace: "default", name: "chat", uid },
+    } as never);
+    const [revision] = (await world.client.list(controllerRevisionResource)).items;
+    await world.client.patch(
+      controllerRevisionResource,
+      { namespace: "default", name: revision?.metadata.name ?? "" },
+      { type: "merge", body: { metadata: { annotations: { [changeCause]: hostile } } } },
+    );
+    await world.client.patch(
+      decisionResource,
+      { namespace: "default", name: "my-placement-decision-1" },
+      { type: "merge", body: { status: { decisions: [{ clusterName: hostile, reason: "" }] } } },
+      { subresource: "status" },
+    );
+    await page.locator("#image").fill(hostile);
+    await act("Set it");
+    await expect.poll(() => textOf("#events"), soon).toContain(hostile);
+    await expect.poll(() => textOf("#revisions"), soon).toContain(hostile);
+    await expect.poll(() => textOf("#said"), soon).toContain(hostile);
+    await open("my-placement");
+    await expect.poll(() => textOf("#name"), soon).toBe("my-placement");
     expect(await page.title()).toBe("Lockstep");
     expect(await page.locator("img").count()).toBe(0);
     expect(errors).toEqual([]);
-  });
+  }, 60_000);
 
   test.each([
     ["light", 1200],
@@ -121,16 +258,7 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     async (colorScheme, width) => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
-      const source = readFileSync(
-        createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
-        "utf8",
-      );
-      await page.evaluate(source);
-      const found = await page.evaluate<readonly Violation[]>(
-        `axe.run().then((each) => each.violations)`,
-      );
-      const violations = found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-      expect(violations).toEqual([]);
+      expect(await barriers()).toEqual([]);
       const overflow = await page.evaluate(
         `document.documentElement.scrollWidth - document.documentElement.clientWidth`,
       );

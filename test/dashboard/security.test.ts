@@ -38,21 +38,32 @@ function ask({ path, method = "GET", headers = {}, body }: Asked) {
 
 const authorized = { authorization: `Bearer ${token}` };
 
-test.each(["/api/features", "/api/stream", "/api/frames?rollout=x", "/api/rollout?rollout=x"])(
-  "%s wants the token",
-  async (path) => {
-    expect((await ask({ path })).status).toBe(401);
-    const wrong = { authorization: "Bearer something-else-entirely" };
-    expect((await ask({ path, headers: wrong })).status).toBe(401);
-    const cookie = { cookie: `token=${token}` };
-    expect((await ask({ path, headers: cookie })).status).toBe(401);
-  },
-);
+test.each([
+  "/api/features",
+  "/api/stream",
+  "/api/frames?rollout=x",
+  "/api/rollout?rollout=x",
+  "/api/diff?rollout=x",
+])("%s wants the token", async (path) => {
+  expect((await ask({ path })).status).toBe(401);
+  const wrong = { authorization: "Bearer something-else-entirely" };
+  expect((await ask({ path, headers: wrong })).status).toBe(401);
+  const cookie = { cookie: `token=${token}` };
+  expect((await ask({ path, headers: cookie })).status).toBe(401);
+});
 
 test("a post of another site has no token, and does nothing", async () => {
   const headers = { origin: "https://evil.example", "content-type": "text/plain" };
   const body = JSON.stringify({ rollout: "podcliqueset/default/chat", verb: "restart" });
   expect((await ask({ path: "/api/act", method: "POST", headers, body })).status).toBe(401);
+  const stolen = { ...headers, ...authorized };
+  expect((await ask({ path: "/api/act", method: "POST", headers: stolen, body })).status).toBe(403);
+});
+
+test("a body that is no JSON is refused", async () => {
+  const headers = authorized;
+  const answer = await ask({ path: "/api/plan", method: "POST", headers, body: "{" });
+  expect(answer.status).toBe(400);
 });
 
 test("a name that points to this machine is not served", async () => {
@@ -67,6 +78,9 @@ test.each([
   "/%2e%2e/package.json",
   "//etc/passwd",
   "/index.html",
+  "/..%2f..%2fpackage.json",
+  "/page/%2e%2e/server.ts",
+  "/\\..\\package.json",
 ])("%s is no page", async (path) => {
   const answer = await ask({ path });
   expect(answer.status).toBe(404);
@@ -97,6 +111,6 @@ test("a dashboard that only looks changes nothing", async () => {
 test("too long a request is refused", async () => {
   const body = JSON.stringify({ verb: "x".repeat(100_000) });
   const answer = await ask({ path: "/api/plan", method: "POST", headers: authorized, body });
-  expect(answer.status).toBe(500);
+  expect(answer.status).toBe(413);
   expect(answer.text).toContain("too long");
 });

@@ -14,6 +14,7 @@ export const headers = { authorization: `Bearer ${token}` };
 export function element(tag, properties = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined) continue;
     if (name === "class") made.className = value;
     else if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else made.setAttribute(name, value);
@@ -22,9 +23,25 @@ export function element(tag, properties = {}, ...children) {
   return made;
 }
 
+const drawn = new WeakMap();
+
+/** Draws only where what is drawn is something else: what somebody is about to press must not be made anew. */
+export function redraw(parent, data, draw) {
+  const text = JSON.stringify(data);
+  if (drawn.get(parent) === text) return;
+  drawn.set(parent, text);
+  parent.replaceChildren(...draw());
+}
+
 export async function ask(path, body) {
   const options =
-    body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
+    body === undefined
+      ? { headers }
+      : {
+          method: "POST",
+          headers: { ...headers, "content-type": "application/json" },
+          body: JSON.stringify(body),
+        };
   const response = await fetch(`/api/${path}`, options);
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.message);

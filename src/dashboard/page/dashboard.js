@@ -1,345 +1,155 @@
-/** The page: follows the server by one stream, draws what it hears, and asks before it changes anything. */
-import { ask, at, element, headers, opened, token } from "./connection.js";
-import { drawCurve, drawGrid } from "./drawing.js";
+/** The page: follows the server by one stream and draws what it hears, at most once per frame. */
+import { drawActions, breakIt } from "./actions.js";
+import { ask, at, opened, token } from "./connection.js";
+import { drawGrid } from "./grid.js";
+import { drawImageForm } from "./image.js";
+import { listenToKeys } from "./keyboard.js";
+import { drawList, firstId, hasRollouts, hearList, neighbour } from "./list.js";
+import { drawNodes, drawSamples } from "./nodes.js";
+import { Past } from "./past.js";
+import { drawMoving } from "./placement.js";
+import { drawRevisions } from "./revisions.js";
+import { drawSkew } from "./skew.js";
+import { follow, notConnected } from "./stream.js";
+import { drawSummary } from "./summary.js";
+import { drawCurves, drawLanes } from "./timeline.js";
 
-const state = { id: opened, view: null, frames: [], moment: null, features: {}, stream: null };
-
-/** Server-sent events over fetch: an EventSource could not send the token. */
-async function follow() {
-  state.stream?.abort();
-  const ending = new AbortController();
-  state.stream = ending;
-  const query = state.id === undefined ? "" : `?rollout=${encodeURIComponent(state.id)}`;
-  try {
-    const response = await fetch(`/api/stream${query}`, { headers, signal: ending.signal });
-    if (!response.ok) throw new Error((await response.json()).message);
-    at("connection").textContent = "live";
-    await readEvents(response.body.pipeThrough(new TextDecoderStream()).getReader());
-  } catch (error) {
-    if (ending.signal.aborted) return;
-    at("connection").textContent = `not connected: ${error.message}`;
-  }
-  if (!ending.signal.aborted) setTimeout(follow, 1000);
-}
-
-async function readEvents(reader) {
-  let text = "";
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    text += value;
-    const parts = text.split("\n\n");
-    text = parts.pop();
-    for (const part of parts) {
-      const [event, data] = part.split("\n").map((line) => line.slice(line.indexOf(": ") + 2));
-      hear(event, JSON.parse(data));
-    }
-  }
-}
+const state = { id: opened, view: null, past: new Past(), moment: null, features: {}, nowMs: 0 };
 
 function hear(event, data) {
-  if (event === "list") drawList(data);
-  if (event === "nodes") drawNodes(data);
-  if (event === "rollout") {
-    state.view = data;
-    remember(data);
-    schedule();
+  if (event === "list") {
+    hearList(data, open);
+    if (state.id === undefined && data.length > 0) open(firstId());
   }
+  if (event === "nodes") drawNodes(data, state.features.canBreak);
+  if (event === "past") state.past = new Past(data);
+  if (event === "frame") state.past.add(data);
+  if (event === "rollout") state.view = data;
+  if (event === "problem") notConnected(data);
+  if (event === "now") state.nowMs = data;
+  schedule();
 }
 
-/** At most one drawing per frame, however much changes. */
 let isScheduled = false;
 function schedule() {
   if (isScheduled) return;
   isScheduled = true;
   requestAnimationFrame(() => {
     isScheduled = false;
-    drawRollout();
+    draw();
   });
 }
 
-function remember(view) {
-  if (view === null) return;
-  const cells = podsIn(view.nodes).map((pod) => ({
-    name: pod.name,
-    revision: pod.revision?.name ?? "",
-    health: pod.health,
-    isUpdated: pod.isUpdated === true,
-    isSurge: pod.isSurge === true,
-  }));
-  const available = cells.filter(({ health }) => health === "available").length;
-  const frame = {
-    at: new Date().toISOString(),
-    state: view.state,
-    reason: view.reason.message,
-    available,
-    cells,
-  };
-  const last = state.frames.at(-1);
-  if (last !== undefined && JSON.stringify(last.cells) === JSON.stringify(cells)) return;
-  state.frames.push(frame);
+/** Drawings of the whole past cost more than a cell: they follow a few times a second. */
+const betweenDrawingsMs = 400;
+let pastDrawnAt = 0;
+let isPastScheduled = false;
+function schedulePast() {
+  if (isPastScheduled) return;
+  isPastScheduled = true;
+  const wait = Math.max(0, betweenDrawingsMs - (performance.now() - pastDrawnAt));
+  setTimeout(() => {
+    requestAnimationFrame(() => {
+      isPastScheduled = false;
+      pastDrawnAt = performance.now();
+      if (state.view !== null) drawPast();
+    });
+  }, wait);
 }
 
-const podsIn = (nodes) =>
-  nodes.flatMap((node) => (node.kind === "Pod" ? [node] : podsIn(node.children)));
-
-function drawList(rollouts) {
-  at("none").hidden = rollouts.length > 0;
-  at("rollouts").replaceChildren(
-    ...rollouts.map(({ id, object, state: now, counts, progress }) =>
-      element(
-        "li",
-        {},
-        element(
-          "button",
-          { type: "button", "aria-current": String(id === state.id), onclick: () => open(id) },
-          element("strong", {}, `${object.word}/${object.name}`),
-          ` ${object.namespace} `,
-          element("br"),
-          element("span", { class: `state state-${now}` }, now),
-          ` ${counts.available}/${counts.desired} available, ${counts.updated} updated`,
-          element("progress", {
-            max: String(Math.max(1, progress.total)),
-            value: String(progress.done),
-            "aria-label": `${progress.done} of ${progress.total} updated`,
-          }),
-        ),
-      ),
-    ),
-  );
-  if (state.id === undefined && rollouts.length > 0) void open(rollouts[0].id);
-}
-
-async function open(id) {
-  state.id = id;
-  state.moment = null;
-  state.view = null;
-  state.frames = [];
-  history.replaceState(null, "", `#${token}!${id}`);
-  void follow();
-  const frames = await ask(`frames?rollout=${encodeURIComponent(id)}`).catch(() => []);
-  state.frames = [...frames, ...state.frames];
-  schedule();
-}
-
-function drawRollout() {
-  const { view } = state;
-  at("choose").hidden = view !== null;
+function draw() {
+  const { view, id, features } = state;
+  drawList(id);
+  at("none").hidden = view !== null || hasRollouts();
   at("rollout").hidden = view === null;
   if (view === null) return;
-  const { object, reason, counts, budget } = view;
-  at("name").textContent = `${object.kind} ${object.namespace}/${object.name}`;
-  at("state").replaceChildren(
-    element("span", { class: `state state-${view.state}` }, view.state),
-    ` ${view.changes === "" ? "" : `: ${view.changes}`}`,
-  );
-  at("reason").textContent = reason.message;
-  const gauge =
-    budget &&
-    `unavailable ${budget.unavailable.used}/${budget.unavailable.allowed}, surge ${budget.surge.used}/${budget.surge.allowed}`;
-  at("numbers").textContent = [
-    `${counts.available}/${counts.desired} ${counts.unit}s available, ${counts.updated} updated`,
-    gauge,
-    view.strategy,
-  ]
-    .filter(Boolean)
-    .join("; ");
-  drawWhy(view.why);
-  drawActions(view);
-  drawPast();
-  at("events").replaceChildren(
-    ...view.events
-      .toReversed()
-      .slice(0, 30)
-      .map((event) =>
-        element(
-          "li",
-          {},
-          element("small", {}, `${event.lastSeen} `),
-          `${event.reason}: ${event.message}`,
-        ),
-      ),
-  );
+  const nowMs = Math.max(view.nowMs, state.nowMs);
+  drawSummary(view, nowMs);
+  const mayAct = drawActions(view, features.allowsActions);
+  const hasImages = view.object.kind !== "Placement";
+  drawImageForm(id, features, { mayAct, hasImages });
+  drawRevisions(id, view, { mayAct, nowMs });
+  drawMoment();
+  schedulePast();
 }
 
-function drawWhy(why) {
-  const rows = [
-    ["doing", why.doing],
-    ...why.waitsFor.map(({ name, cause }) => [
-      "waits for",
-      cause === undefined ? name : `${name}: ${cause}`,
-    ]),
-    ["rule", `${why.rule.number} ${why.rule.title}: ${why.rule.sentence}`],
-    ["freed by", why.freedBy],
-    ...why.commands.map(({ command, does }) => ["type", `${command}   (${does})`]),
-  ].filter(([, text]) => text !== undefined && text !== "");
-  at("why").replaceChildren(
-    ...rows.flatMap(([term, text]) => [
-      element("dt", {}, term),
-      term === "type" ? element("dd", {}, element("code", {}, text)) : element("dd", {}, text),
-    ]),
-  );
-}
+const chosen = () => state.moment ?? Math.max(0, state.past.frames.length - 1);
 
-const actions = [
-  { verb: "pause", title: "Pause", isShown: (view) => !view.isPaused },
-  { verb: "resume", title: "Resume", isShown: (view) => view.isPaused },
-  { verb: "undo", title: "Undo", isShown: () => true },
-  { verb: "promote", title: "Promote", isShown: () => true },
-  { verb: "restart", title: "Restart", isShown: () => true },
-];
+const podWords = { target: "serve, target revision", earlier: "serve, earlier revision" };
+const clusterWords = { target: "listed", surge: "listed twice on the way (surge)" };
 
-function drawActions(view) {
-  const { allowsActions, canPlan } = state.features;
-  at("change").hidden = !canPlan && !allowsActions;
-  at("set-image").hidden = !allowsActions;
-  at("plan").hidden = !canPlan;
-  const shown = allowsActions ? actions.filter(({ isShown }) => isShown(view)) : [];
-  const verbs = shown.map(({ verb }) => verb).join();
-  // A button that somebody is about to press must not be made anew.
-  if (at("actions").dataset.verbs === verbs) return;
-  at("actions").dataset.verbs = verbs;
-  const name = `${view.object.word}/${view.object.name}`;
-  at("actions").replaceChildren(
-    ...shown.map(({ verb, title }) =>
-      element("button", { type: "button", onclick: () => act(verb, `${title} ${name}?`) }, title),
-    ),
-  );
-}
-
-async function confirmed(question) {
-  at("question").textContent = question;
-  const dialog = at("confirm");
-  dialog.returnValue = "no";
-  dialog.showModal();
-  return new Promise((resolve) => {
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
-  });
-}
-
-async function act(verb, question, more = {}) {
-  if (!(await confirmed(question))) return;
-  await say(async () => {
-    const { message, takeBack } = await ask("act", { rollout: state.id, verb, ...more });
-    return takeBack === undefined ? message : `${message}; to take it back: ${takeBack}`;
-  });
-}
-
-async function say(work) {
-  try {
-    at("said").textContent = await work();
-  } catch (error) {
-    at("said").textContent = `refused: ${error.message}`;
-  }
-}
-
-const crash = (name) =>
-  breakIt(`Crash ${name}?`, { verb: "crashPod", namespace: state.view.object.namespace, name });
-
-async function breakIt(question, body) {
-  if (!(await confirmed(question))) return;
-  await say(async () => (await ask("break", body)).message);
-}
-
-function drawPast() {
-  const { frames, moment } = state;
-  const index = moment ?? frames.length - 1;
-  const frame = frames[index];
+/** The cells of now, or of the moment that somebody went back to. */
+function drawMoment() {
+  const { past, moment, view, features } = state;
+  const index = chosen();
+  const frame = past.frames[index];
   const scrub = at("scrub");
-  scrub.max = String(Math.max(0, frames.length - 1));
+  scrub.max = String(Math.max(0, past.frames.length - 1));
   if (moment === null) scrub.value = scrub.max;
   scrub.setAttribute("aria-valuetext", frame === undefined ? "nothing yet" : frame.at);
   at("moment").textContent =
-    moment === null || frame === undefined ? "now" : `at ${frame.at}: ${frame.reason}`;
-  if (frame !== undefined)
-    drawGrid(frame.cells, moment === null && state.features.canBreak ? crash : undefined);
-  drawCurve(frames, index);
+    moment === null || frame === undefined
+      ? "now"
+      : `at ${frame.at}: ${frame.state}: ${frame.reason}`;
+  at("rollout").classList.toggle("is-past", moment !== null);
+  const isPlacement = view.object.kind === "Placement";
+  at("lanes-title").textContent = isPlacement
+    ? "Which decision listed which cluster when"
+    : "Who was replaced when";
+  at("pods-title").textContent = isPlacement ? "Clusters by PlacementDecision" : "Pods";
+  const canCrash = moment === null && features.canBreak === true && !isPlacement;
+  const pick = canCrash
+    ? ({ name }) => void breakIt({ verb: "crashPod", namespace: view.object.namespace, name })
+    : () => undefined;
+  const cells = past.cellsAt(index);
+  const serves = isPlacement ? clusterWords : podWords;
+  drawGrid(state.id, cells, { pick, hint: canCrash ? "click crashes it" : "", serves });
+  drawMoving(isPlacement ? cells : new Map());
 }
 
-function drawNodes(nodes) {
-  at("cluster").hidden = false;
-  at("nodes").replaceChildren(
-    ...nodes.map(({ name, isReady, isCordoned, gpus, gpusTaken, pods }) =>
-      element(
-        "li",
-        {},
-        element("strong", {}, name),
-        ` ${isReady ? "" : "lost, "}${isCordoned ? "cordoned, " : ""}${pods} pods, ${gpusTaken}/${gpus} GPUs `,
-        ...(state.features.canBreak
-          ? [
-              element(
-                "button",
-                {
-                  type: "button",
-                  onclick: () =>
-                    breakIt(`${isCordoned ? "Uncordon" : "Cordon"} ${name}?`, {
-                      verb: isCordoned ? "uncordon" : "cordon",
-                      node: name,
-                    }),
-                },
-                isCordoned ? "uncordon" : "cordon",
-              ),
-              " ",
-              element(
-                "button",
-                {
-                  type: "button",
-                  onclick: () =>
-                    breakIt(`${isReady ? "Lose" : "Recover"} ${name}?`, {
-                      verb: isReady ? "loseNode" : "recoverNode",
-                      node: name,
-                    }),
-                },
-                isReady ? "lose" : "recover",
-              ),
-            ]
-          : []),
-      ),
-    ),
-  );
+function drawPast() {
+  const index = chosen();
+  state.past.nowMs = Math.max(state.nowMs, state.view.nowMs);
+  drawCurves(state.past, index);
+  drawSkew(state.past, index, state.view.coordinations ?? []);
+  drawLanes(state.past, index);
 }
 
-const images = () => [
-  { container: at("container").value.trim() || "*", image: at("image").value.trim() },
-];
+function open(id) {
+  if (id === undefined) return;
+  Object.assign(state, { id, moment: null, view: null, past: new Past() });
+  window.scrollTo(0, 0);
+  history.replaceState(null, "", `#${token}!${id}`);
+  void follow(id, hear);
+}
+
+function goTo(moment) {
+  const last = state.past.frames.length - 1;
+  state.moment = moment >= last ? null : Math.max(0, moment);
+  at("scrub").value = String(chosen());
+  if (state.view === null) return;
+  drawMoment();
+  drawPast();
+}
 
 at("scrub").addEventListener("input", () => {
   state.moment = Number(at("scrub").value);
+  drawMoment();
   drawPast();
 });
-at("live").addEventListener("click", () => {
-  state.moment = null;
-  drawPast();
-});
-at("image-form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  const [{ container, image }] = images();
-  if (image !== "") void act("setImage", `Set ${container} to ${image}?`, { images: images() });
-});
-at("plan").addEventListener(
-  "click",
-  () =>
-    void say(async () => {
-      at("said").textContent = "playing it in a copy of the cluster";
-      const { text, verdict } = await ask("plan", { rollout: state.id, images: images() });
-      at("planned").hidden = false;
-      at("planned").textContent = text;
-      return `planned: ${verdict}`;
-    }),
-);
-at("home").addEventListener("click", (event) => event.preventDefault());
+const live = () => goTo(Number.POSITIVE_INFINITY);
+at("live").addEventListener("click", live);
+window.addEventListener("resize", schedulePast);
+listenToKeys({ open, neighbour, live, scrub: (step) => goTo(chosen() + step) });
 
 async function begin() {
-  if (token === "") {
-    at("connection").textContent =
-      "not connected: open the address that lockstep printed, with its token";
-    return;
-  }
+  if (token === "") return notConnected("open the address that lockstep printed, with its token");
   state.features = await ask("features").catch((error) => {
-    at("connection").textContent = `not connected: ${error.message}`;
+    notConnected(error.message);
     return {};
   });
-  if (state.id === undefined) void follow();
-  else void open(state.id);
+  drawSamples(state.features.samples ?? []);
+  if (state.id === undefined) void follow(undefined, hear);
+  else open(state.id);
 }
 void begin();

@@ -45,6 +45,8 @@ export const placementRollout: ViewedKind = {
   shortNames: [],
   install: definitionsInstall,
   isTopLevel: () => true,
+  // Decisions surge from one write to the next.
+  isMomentary: true,
   related: ({ metadata }) => ({
     decisions: { resource: decisionResource, labelSelector: `${group}/placement=${metadata.name}` },
   }),

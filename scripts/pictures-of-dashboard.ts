@@ -1,0 +1,98 @@
+/** Draws docs/pictures/dashboard*.webp: opens the dashboard in Chromium while real rollouts go on, state by state. */
+import { writeFileSync } from "node:fs";
+import type { Browser, Page } from "playwright-core";
+import { chromium } from "playwright-core";
+import { browserPath } from "../test/builders/browser.ts";
+import { dashboardWorld } from "../test/builders/dashboard-world.ts";
+
+const folder = process.argv[2] ?? "docs/pictures";
+
+interface Look {
+  readonly colorScheme: "light" | "dark";
+  readonly width: number;
+  readonly height: number;
+}
+
+const desk = { colorScheme: "light", width: 1200, height: 1000 } as const;
+const dark = { ...desk, colorScheme: "dark" } as const;
+const phone = { colorScheme: "dark", width: 390, height: 1100 } as const;
+
+async function opened(browser: Browser, url: string, look: Look): Promise<Page> {
+  const { colorScheme, width, height } = look;
+  const page = await browser.newPage({ colorScheme, viewport: { width, height } });
+  await page.goto(url);
+  return page;
+}
+
+const world = await dashboardWorld({ allowsActions: true });
+const browser = await chromium.launch({ executablePath: browserPath(), args: ["--no-sandbox"] });
+const page = await opened(browser, world.url, desk);
+const top = (of: Page): Promise<unknown> => of.evaluate("window.scrollTo(0, 0)");
+const picture = async (name: string, of = page): Promise<void> => {
+  if (name !== "dashboard-skew") await top(of);
+  const session = await of.context().newCDPSession(of);
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 82 });
+  writeFileSync(`${folder}/${name}.webp`, Buffer.from(data, "base64"));
+};
+const start = (title: string) => page.locator("#sample-list button", { hasText: title }).click();
+const open = (name: string) => page.locator("nav button", { hasText: name }).first().click();
+const stateIs = (state: string) =>
+  page.locator("#state", { hasText: state }).waitFor({ timeout: 120_000 });
+const setImage = async (image: string): Promise<void> => {
+  await page.locator("#image").fill(image);
+  await page.getByRole("button", { name: "Set it" }).click();
+  await page.locator("#yes").click();
+};
+
+await page.locator("#nodes li").first().waitFor();
+await picture("dashboard-start");
+
+await start("Prefill and decode in step");
+await open("coordinated");
+await stateIs("Healthy");
+await setImage("registry.example/engine:v2");
+await page.locator("#said", { hasText: "image updated" }).waitFor();
+await page
+  .locator("#replaced-title", { hasText: /1\d units replaced/ })
+  .waitFor({ timeout: 60_000 });
+await page.locator("#grid").evaluate("(grid) => grid.parentElement.scrollIntoView()");
+await picture("dashboard-skew");
+
+await start("A fleet of clusters");
+await open("my-placement");
+await page.locator("#grid .cell:nth-child(50)").first().waitFor();
+await stateIs("Healthy");
+await start("A fleet of clusters");
+await page.locator("#reason", { hasText: "200 clusters" }).waitFor();
+const last = Number(await page.locator("#scrub").getAttribute("max"));
+for (let frame = 0; frame <= last; frame += 1) {
+  await page.locator("#scrub").fill(String(frame));
+  if ((await page.locator("#grid .surge").count()) > 30) break;
+}
+await picture("dashboard-placement");
+
+await start("Disaggregated serving");
+await open("chat");
+await stateIs("Healthy");
+await picture("dashboard-healthy");
+await setImage("registry.example/frontend:v2");
+await page.locator("#grid .starting").first().waitFor();
+await picture("dashboard-progressing");
+await page.getByRole("button", { name: "Pause", exact: true }).click();
+await page.locator("#yes").click();
+await stateIs("Paused");
+await picture("dashboard-paused");
+await page.getByRole("button", { name: "Resume", exact: true }).click();
+await page.locator("#yes").click();
+await stateIs("Healthy");
+await page.locator("#push-broken").click();
+await page.locator("#grid .broken").nth(6).waitFor({ timeout: 60_000 });
+await page.locator("#why", { hasText: "broken for" }).waitFor();
+await picture("dashboard");
+await picture("dashboard-dark", await opened(browser, page.url(), dark));
+const small = await opened(browser, page.url(), phone);
+await small.locator("#grid .broken").first().waitFor();
+await picture("dashboard-phone", small);
+
+await browser.close();
+await world.stop();

@@ -1,0 +1,68 @@
+/** What the page gets of rollouts, besides the cells and series of their frames. Pure. */
+import { groupResource } from "../api/resource.ts";
+import { remainingMs } from "../rollouts/eta.ts";
+import type { RolloutKind } from "../rollouts/kind.ts";
+import type { Loaded } from "../rollouts/compose.ts";
+import { differencesBetween, pathText, revisionRows } from "../rollouts/revisions.ts";
+import type { RolloutView } from "../rollouts/view.ts";
+import { explain } from "../rollouts/why.ts";
+import { offersOf } from "./offers.ts";
+
+export const summaryOf = ({ object, state, reason, since, counts, progress }: RolloutView) => ({
+  id: `${object.word}/${object.namespace}/${object.name}`,
+  object,
+  state,
+  reason: reason.message,
+  since,
+  counts,
+  progress,
+});
+
+const recentEvents = 30;
+
+export interface Followed {
+  readonly kind: RolloutKind;
+  readonly loaded: Loaded;
+  readonly view: RolloutView;
+}
+
+/** The view without its tree, which frames bring, but with its explanation and what can be done. */
+export function pageOf({ kind, loaded, view }: Followed) {
+  const { nodes: _nodes, events, ...rest } = view;
+  const records = kind.revisions(loaded);
+  return {
+    ...rest,
+    nowMs: loaded.nowMs,
+    etaMs: remainingMs(view.progress, loaded.nowMs),
+    resource: groupResource(kind.resource),
+    events: events.slice(-recentEvents).toReversed(),
+    why: explain(view),
+    offers: offersOf(kind, loaded),
+    revisions: revisionRows(view, records).toReversed(),
+  };
+}
+
+export interface PageDifference {
+  readonly path: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** Undefined where one of the revisions is not recorded. */
+export function differencesOf(
+  { kind, loaded }: Pick<Followed, "kind" | "loaded">,
+  [from, to]: readonly [number, number],
+): readonly PageDifference[] | undefined {
+  const records = kind.revisions(loaded);
+  const before = records.find(({ number }) => number === from);
+  const after = records.find(({ number }) => number === to);
+  if (before === undefined || after === undefined) return undefined;
+  return differencesBetween(before, after).map((difference) => ({
+    path: pathText(difference.path),
+    ...(difference.before === undefined ? {} : { before: textOf(difference.before) }),
+    ...(difference.after === undefined ? {} : { after: textOf(difference.after) }),
+  }));
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
