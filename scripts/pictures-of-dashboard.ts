@@ -7,7 +7,7 @@ import { dashboardWorld } from "../test/builders/dashboard-world.ts";
 
 const folder = process.argv[2] ?? "docs/pictures";
 
-interface Look {
+interface Shown {
   readonly colorScheme: "light" | "dark";
   readonly width: number;
   readonly height: number;
@@ -17,8 +17,8 @@ const desk = { colorScheme: "light", width: 1200, height: 1000 } as const;
 const dark = { ...desk, colorScheme: "dark" } as const;
 const phone = { colorScheme: "dark", width: 390, height: 1100 } as const;
 
-async function opened(browser: Browser, url: string, look: Look): Promise<Page> {
-  const { colorScheme, width, height } = look;
+async function opened(browser: Browser, url: string, shown: Shown): Promise<Page> {
+  const { colorScheme, width, height } = shown;
   const page = await browser.newPage({ colorScheme, viewport: { width, height } });
   await page.goto(url);
   return page;

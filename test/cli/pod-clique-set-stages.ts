@@ -65,7 +65,8 @@ export const podCliqueSetStages: Readonly<Record<string, Stage>> = {
   rejected: staged(async ({ patch, set, clock }) => {
     const { spec } = await set();
     const [first, ...rest] = spec.template.cliques;
-    const cliques = [{ ...first, labels: { "not a label!": "x" } }, ...rest];
+    // More than an object may carry, which no rule of the definition adds up.
+    const cliques = [{ ...first, annotations: { notes: "x".repeat(256 * 1024) } }, ...rest];
     await patch({ spec: { template: { cliques } } });
     await clock.runFor(10_000);
   }),
