@@ -114,18 +114,35 @@ function seeAddOn(type: string, { metadata }: KubeObject): void {
 /** Lists, then follows every single event from there. */
 async function follow(
   resource: Resource,
-  selection: { namespace?: string; labelSelector?: string },
+  selection: { namespace?: string; labelSelector?: string; signal?: AbortSignal },
   see: (type: string, object: KubeObject) => void,
 ): Promise<void> {
-  const list = await client.list(resource, selection);
+  const { signal, ...listed } = selection;
+  const list = await client.list(resource, listed);
   for (const object of list.items) see("ADDED", object);
   const { resourceVersion } = list.metadata;
   void client
     .watch(resource, { ...selection, resourceVersion, timeoutSeconds: 3_600 }, (event) => {
+      if (signal?.aborted === true) return;
       if (event.type === "ERROR") fail(JSON.stringify(event.object));
       else if (event.type !== "BOOKMARK") see(event.type, event.object);
     })
-    .then(() => fail(`the watch of ${resource.plural} ended`), fail);
+    .then(() => signal?.aborted !== true && fail(`the watch of ${resource.plural} ended`), fail);
+}
+
+let watching = new AbortController();
+
+async function followPlacement(placement: string): Promise<void> {
+  watching.abort();
+  watching = new AbortController();
+  decisions.clear();
+  losses.length = 0;
+  staying = [];
+  tracked = [];
+  events = 0;
+  const labelSelector = `${ocmLabels.placement}=${placement}`;
+  const selection = { namespace: setup.namespace, labelSelector, signal: watching.signal };
+  await follow(placementDecisionResource, selection, seeDecision);
 }
 
 function answerWhen(isSo: () => boolean): void {
@@ -154,6 +171,8 @@ const report = (): Report => ({ events, addOnEvents, losses });
 
 function hear(question: Question): void {
   switch (question.ask) {
+    case "follow":
+      return void followPlacement(question.placement).then(() => say({ answer: report() }), fail);
     case "expect":
       ({ staying } = question);
       tracked = trackedNow().reduce(
@@ -189,10 +208,8 @@ async function startInstaller(connected: Client): Promise<void> {
   });
 }
 
-const labelSelector = `${ocmLabels.placement}=${setup.placement}`;
-await follow(placementDecisionResource, { namespace: setup.namespace, labelSelector }, seeDecision);
 await follow(managedClusterAddOnResource, {}, seeAddOn);
-if (setup.installs) await startInstaller(client);
+await startInstaller(client);
 createInterface({ input: process.stdin })
   .on("line", (line) => hear(JSON.parse(line) as Question))
   .on("close", () => process.exit(0));

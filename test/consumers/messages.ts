@@ -8,12 +8,11 @@ export type Connection =
 export interface Setup {
   readonly connection: Connection;
   readonly namespace: string;
-  readonly placement: string;
-  /** Whether the add-on installer runs in this process. */
-  readonly installs: boolean;
 }
 
 export type Question =
+  /** From now on its decisions are watched, by a watch of their own; what was seen of another one is forgotten. */
+  | { readonly ask: "follow"; readonly placement: string }
   /** From now on these clusters must be seen after every event, and their add-ons must stay. */
   | { readonly ask: "expect"; readonly staying: readonly string[] }
   /** Answers when so many events of decisions were seen: every write is one. */

@@ -89,12 +89,8 @@ class World {
     for (const each of clusters(1, 150)) await label(client, each, { [chosen]: "yes" });
     const operator = new Operator(() => server.connect());
     await operator.start();
-    const consumers = await Consumers.start({
-      connection,
-      namespace,
-      placement: name,
-      installs: true,
-    });
+    const consumers = await Consumers.start({ connection, namespace });
+    await consumers.ask({ ask: "follow", placement: name });
     await client.create(
       placementResource,
       placementOf(key, specOf({ range: [1, 150], groupSize: "100%" }, "RollingUpdate")),

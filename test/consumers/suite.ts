@@ -52,11 +52,11 @@ class Stage {
   }
 
   static async start(
-    { client, connection }: ConsumerServer,
+    { client, consumers }: { client: Client; consumers: Consumers },
     placement: string,
-    { limit = 100, installs = false } = {},
+    { limit = 100 } = {},
   ): Promise<Stage> {
-    const consumers = await Consumers.start({ connection, namespace, placement, installs });
+    await consumers.ask({ ask: "follow", placement });
     const stage = new Stage(client, placement, { consumers, limit });
     await stage.#writer.createPlacement();
     return stage;
@@ -101,7 +101,6 @@ class Stage {
   }
 
   async end(): Promise<void> {
-    await this.#consumers.stop();
     const labelSelector = `cluster.open-cluster-management.io/placement=${this.#placement}`;
     await this.#client.deleteCollection(placementDecisionResource, { namespace, labelSelector });
     await this.#client.delete(placementResource, { namespace, name: this.#placement });
@@ -120,13 +119,19 @@ export function describeConsumers(
 ): void {
   describe(`consumers in a process of their own, ${where}`, () => {
     let server: ConsumerServer;
+    let parts: { client: Client; consumers: Consumers };
     let count = 0;
     const next = (): string => `web-${count++}`;
     beforeAll(async () => {
       server = await start();
       await createClusters(server.client, clusters(0, 250));
+      const { client, connection } = server;
+      parts = { client, consumers: await Consumers.start({ connection, namespace }) };
     }, 120_000);
-    afterAll(() => server.stop());
+    afterAll(async () => {
+      await parts.consumers.stop();
+      await server.stop();
+    });
 
     const smallRows = Object.entries(rows).filter(
       ([, { from }]) => namesIn(from).length <= largest,
@@ -135,7 +140,7 @@ export function describeConsumers(
     test.each(smallRows)(
       "PL1 RollingUpdate, %s: no cluster is missed after any write",
       async (_name, change) => {
-        const stage = await Stage.start(server, next());
+        const stage = await Stage.start(parts, next());
         await stage.select(change.from);
         const { losses, events } = await stage.select(change.to);
         expect(losses).toEqual([]);
@@ -148,7 +153,7 @@ export function describeConsumers(
     test.each(smallRows.filter(([name]) => isLosing(name)))(
       "PL8 All, %s: the same consumers do miss clusters",
       async (_name, change) => {
-        const stage = await Stage.start(server, next());
+        const stage = await Stage.start(parts, next());
         await stage.select(change.from);
         const { losses } = await stage.select(change.to, "All");
         expect(losses.join("\n")).toMatch(/^the union misses \d+ \(.+\) after MODIFIED/);
@@ -160,7 +165,7 @@ export function describeConsumers(
       "AD1 %s: add-ons keep their uids through every write",
       async (_name, change) => {
         const name = next();
-        const stage = await Stage.start(server, name, { installs: true });
+        const stage = await Stage.start(parts, name);
         await createManagement(server.client, { name, placements: [{ namespace, name }] });
         await stage.select(change.from);
         await stage.installed(change.from);
@@ -175,7 +180,7 @@ export function describeConsumers(
 
     test("AD1 under All an add-on is deleted and comes back as another one", async () => {
       const name = next();
-      const stage = await Stage.start(server, name, { installs: true });
+      const stage = await Stage.start(parts, name);
       await createManagement(server.client, { name, placements: [{ namespace, name }] });
       const { from, to }: SelectionChange =
         scenarios["scenario 1: a cluster in front moves the hundredth"]!;
@@ -196,7 +201,7 @@ export function describeConsumers(
     test(`PL1 AD12 ${sequences} random changes, interrupted after any write or by any failed one`, async () => {
       const random = seededRandom(11);
       const name = next();
-      const stage = await Stage.start(server, name, { limit: smallLimit, installs: true });
+      const stage = await Stage.start(parts, name, { limit: smallLimit });
       await createManagement(server.client, { name, placements: [{ namespace, name }] });
       let interrupted = 0;
       for (let sequence = 0; sequence < sequences; sequence++) {

@@ -3,6 +3,7 @@ import type { LabelSelector } from "../../api/label-selector.ts";
 import { selectorMatches } from "../../api/label-selector.ts";
 import type { ManagedCluster } from "../../api/ocm/managed-cluster.ts";
 import { isTerminating } from "../../api/object.ts";
+import { isSameJson } from "../../api/same-json.ts";
 import { parseQuantity } from "../../api/quantity.ts";
 import { parseTime } from "../../api/time-text.ts";
 import type { Taint } from "../../planner/index.ts";
@@ -18,14 +19,12 @@ export interface ClusterFacts {
   readonly taints: readonly Taint[];
   readonly cpu: number | undefined;
   readonly memory: number | undefined;
-  /** All of the above in one text: equal texts are equal for every Placement without an expression. */
-  readonly fingerprint: string;
 }
 
 export const factsOf = memoizeByIdentity((cluster: ManagedCluster): ClusterFacts => {
   const { metadata, spec, status } = cluster;
   const claims = (status?.clusterClaims ?? []).map(({ name = "", value = "" }) => [name, value]);
-  const facts = {
+  return {
     name: metadata.name ?? "",
     isTerminating: isTerminating(cluster),
     labels: metadata.labels ?? {},
@@ -39,8 +38,11 @@ export const factsOf = memoizeByIdentity((cluster: ManagedCluster): ClusterFacts
     cpu: amountOf(cluster, "cpu"),
     memory: amountOf(cluster, "memory"),
   };
-  return { ...facts, fingerprint: JSON.stringify(facts) };
 });
+
+/** Versions of a cluster that are equal for every Placement without an expression. */
+export const isSameForSelectors = (a: ManagedCluster, b: ManagedCluster): boolean =>
+  isSameJson(factsOf(a), factsOf(b));
 
 /** What is left of a resource; only clusters that also say what they have of it take part. */
 function amountOf({ status }: ManagedCluster, resource: string): number | undefined {

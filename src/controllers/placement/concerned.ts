@@ -11,7 +11,7 @@ import { keyOf } from "../../runtime/object-store.ts";
 import type { PlacementReaders } from "./caches.ts";
 import { indexNames } from "./caches.ts";
 import type { ScoresByName } from "./cel-selector.ts";
-import { factsOf, groupOf, isMatch } from "./cluster-facts.ts";
+import { factsOf, groupOf, isMatch, isSameForSelectors } from "./cluster-facts.ts";
 import {
   eligibleSets,
   isEligible,
@@ -50,9 +50,7 @@ function concernedByUpdate(
   old: ManagedCluster,
   cluster: ManagedCluster,
 ): readonly Placement[] {
-  if (factsOf(old).fingerprint === factsOf(cluster).fingerprint) {
-    return concernedByHeartbeat(readers, old, cluster);
-  }
+  if (isSameForSelectors(old, cluster)) return concernedByHeartbeat(readers, old, cluster);
   const isSmall = smallSets(readers);
   const [before, after] = [old, cluster].map((each) => placementsOfCluster(readers, each));
   return [...new Set([...(before ?? []), ...(after ?? [])])].filter((placement) => {

@@ -64,14 +64,13 @@ function figuresOf(
   { clusters, scoresOf, usage, nowMs }: Observed,
   { addOnScores }: ParsedPlacement,
 ): (name: string) => ClusterFigures {
-  const facts = factsByName(clusters);
   const scoreOf = (cluster: string, resourceName: string, scoreName: string): number => {
     const read = scoresOf(cluster, resourceName);
     if (read === undefined || (read.untilMs ?? Infinity) <= nowMs) return 0;
     return read.scores.find((score) => score.name === scoreName)?.value ?? 0;
   };
   return (name) => {
-    const { cpu, memory } = facts.get(name) ?? {};
+    const { cpu, memory } = factsByName(clusters).get(name) ?? {};
     const scores =
       addOnScores.length === 0
         ? noScores
