@@ -11,6 +11,7 @@ import type { Loaded } from "../preview/load.ts";
 import type { Workload } from "../preview/play.ts";
 import type { Preview } from "../preview/preview.ts";
 import { preview } from "../preview/preview.ts";
+import { previewedKinds } from "../preview/previewed-kinds.ts";
 import { defaultCatalogue } from "../sim/images/catalogue.ts";
 import type { Connection } from "./connect.ts";
 import { connect } from "./connect.ts";
@@ -170,7 +171,7 @@ function workloadIn(
 }
 
 /** Kinds that people edit; the others are made by these. */
-const plannable = kinds.filter(({ name }) => ["podcliqueset", "statefulset"].includes(name));
+const plannable = kinds.filter(({ words }) => previewedKinds[words.kind] !== undefined);
 
 function named(word: string): { readonly kind: KindDefinition; readonly name: string } {
   const [kindWord = "", name = "", ...rest] = word.split("/");

@@ -26,14 +26,8 @@ export interface Component {
 /** Live sizes by name of the object, where they differ from the template: somebody scaled it. */
 export type LiveSizes = ReadonlyMap<string, number>;
 
-export function componentsOf(workload: KubeObject, sizes: LiveSizes): readonly Component[] {
-  if (workload["kind"] === "PodCliqueSet") {
-    return podCliqueSetComponents(workload as unknown as PodCliqueSet, sizes);
-  }
-  if (workload["kind"] === "StatefulSet") {
-    return [statefulSetComponent(workload as unknown as StatefulSet)];
-  }
-  return [];
+export function statefulSetComponents(workload: KubeObject): readonly Component[] {
+  return [statefulSetComponent(workload as unknown as StatefulSet)];
 }
 
 function statefulSetComponent({ metadata, spec }: StatefulSet): Component {
@@ -56,7 +50,11 @@ function statefulSetComponent({ metadata, spec }: StatefulSet): Component {
   };
 }
 
-function podCliqueSetComponents(set: PodCliqueSet, sizes: LiveSizes): readonly Component[] {
+export function podCliqueSetComponents(
+  workload: KubeObject,
+  sizes: LiveSizes,
+): readonly Component[] {
+  const set = workload as unknown as PodCliqueSet;
   const spec = withDefaults(set.spec);
   const name = set.metadata.name ?? "";
   if (!isRolling(spec.updateStrategy.type)) return [wholeSet(name, spec)];

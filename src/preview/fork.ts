@@ -1,8 +1,12 @@
 /** A copy of a cluster in virtual time: the real controllers, simulated nodes, and no way back to the original. */
+import { autoscalerResource } from "../api/autoscaler.ts";
 import type { Node } from "../api/node.ts";
 import { nodeResource } from "../api/node.ts";
 import type { KubeObject } from "../api/object.ts";
+import type { Pod } from "../api/pod.ts";
+import { podResource } from "../api/pod.ts";
 import type { Resource } from "../api/resource.ts";
+import { parseTime } from "../api/time-text.ts";
 import { createApiServer } from "../apiserver/api-server.ts";
 import { builtinResources } from "../apiserver/catalogue/builtin-resources.ts";
 import { seededIds } from "../apiserver/ids.ts";
@@ -12,8 +16,10 @@ import type { Client } from "../runtime/client.ts";
 import { restClient } from "../runtime/rest-client.ts";
 import type { Transport } from "../runtime/transport.ts";
 import { VirtualClock } from "../runtime/virtual-clock.ts";
+import { startAutoscaling } from "../sim/autoscaler/autoscaler-controller.ts";
 import { startCluster } from "../sim/cluster.ts";
 import type { Catalogue } from "../sim/images/catalogue.ts";
+import { Quotas, quotaResource } from "./quota.ts";
 import { WriteRecorder } from "./recorder.ts";
 
 /** An object as it is in the cluster. */
@@ -30,6 +36,8 @@ export interface ForkOptions {
   readonly copied: readonly Copied[];
   /** Simulated nodes, where none are copied. */
   readonly nodes: number;
+  /** Whether the controllers of Deployments have a part in it. */
+  readonly hasDeployments?: boolean;
   readonly catalogue: Catalogue;
 }
 
@@ -53,8 +61,10 @@ const namespaceResource: Resource = {
 
 export async function forkCluster(options: ForkOptions): Promise<Fork> {
   const { kinds, copied, catalogue } = options;
-  const clock = new VirtualClock(options.startMs);
-  const server = createApiServer({ clock, ids: seededIds(1), resources: builtinResources() });
+  const clock = new VirtualClock(Math.max(options.startMs, latestMoment(copied)));
+  // What was copied from another copy has uids of the seed 1.
+  const ids = seededIds(1 + copied.length);
+  const server = createApiServer({ clock, ids, resources: builtinResources() });
   const { client } = server;
   const problems: unknown[] = [];
   const onProblem = (problem: unknown): void => void problems.push(problem);
@@ -64,6 +74,9 @@ export async function forkCluster(options: ForkOptions): Promise<Fork> {
   }
   const adopted = copied.filter(({ resource }) => resource.plural === nodeResource.plural);
   const transport = withoutEvents(server.transport);
+  const ending = new AbortController();
+  const quotas = new Quotas(objectsOf(copied, quotaResource));
+  quotas.follow(client, ending.signal);
   const cluster = await settled(
     clock,
     startCluster({
@@ -71,24 +84,32 @@ export async function forkCluster(options: ForkOptions): Promise<Fork> {
       clock,
       catalogue,
       gangs: true,
+      isTerse: true,
+      deployments: options.hasDeployments === true,
       onProblem,
       nodes: adopted.length > 0 ? 0 : options.nodes,
       adopted: adopted.filter(({ object }) => isReady(object)).map(nameOf),
     }),
   );
   const recorder = new WriteRecorder();
-  const operator = restClient(recorder.record(transport, clock));
+  const operator = restClient(recorder.record(quotas.guard(transport), clock));
   const modes = { statefulset: "full" };
   const running = await settled(
     clock,
     startKinds(kinds, { client: operator, clock, modes, onProblem }),
   );
+  const autoscaling =
+    objectsOf(copied, autoscalerResource).length === 0
+      ? undefined
+      : await settled(clock, startAutoscaling({ client: restClient(transport), clock, onProblem }));
   return {
     clock,
     client,
     recorder,
     problems,
     async stop() {
+      ending.abort();
+      if (autoscaling !== undefined) await settled(clock, autoscaling.stop());
       const stopping = Promise.all(running.map((kind) => kind.stop()));
       await settled(clock, stopping);
       await settled(clock, cluster.stop());
@@ -113,6 +134,21 @@ export async function settled<T>(clock: VirtualClock, promise: Promise<T>): Prom
   over.catch(() => undefined);
   await clock.runUntilTrue(() => isOver, 600_000);
   return over;
+}
+
+const objectsOf = (copied: readonly Copied[], wanted: Resource): readonly KubeObject[] =>
+  copied.filter(({ resource }) => resource === wanted).map(({ object }) => object);
+
+/** Clocks of clusters differ from ours: a pod that was ready before the copy begins must not be ready after it. */
+function latestMoment(copied: readonly Copied[]): number {
+  let latestMs = 0;
+  for (const { resource, object } of copied) {
+    if (resource !== podResource) continue;
+    for (const { lastTransitionTime } of (object as Pod).status?.conditions ?? []) {
+      latestMs = Math.max(latestMs, parseTime(lastTransitionTime ?? "") ?? 0);
+    }
+  }
+  return latestMs;
 }
 
 const nameOf = ({ object }: Copied): string => object.metadata.name ?? "";

@@ -18,6 +18,8 @@ export interface PlannedComponent {
   readonly lowestAvailable: number;
   readonly promisedAvailable: number;
   readonly peakSurge: number;
+  /** Of a Placement: clusters that are selected before and after the change. */
+  readonly keptClusters?: number;
 }
 
 export interface PlanWarning {
@@ -32,6 +34,8 @@ export interface PlanWarning {
     | "SettingWithoutEffect"
     | "SpecRejected"
     | "DisruptionBudget"
+    | "DeadlineExceeded"
+    | "ClustersVanish"
     | "NothingChanges";
   readonly message: string;
 }

@@ -2,12 +2,10 @@
 import type { Condition } from "../api/apps.ts";
 import type { KubeObject, ObjectKey } from "../api/object.ts";
 import { isTerminating } from "../api/object.ts";
-import type { Pod } from "../api/pod.ts";
-import { podResource } from "../api/pod.ts";
 import type { Resource } from "../api/resource.ts";
+import type { Follower } from "./follower.ts";
 import type { Fork } from "./fork.ts";
-import type { PlannedStep } from "./plan.ts";
-import type { PodFollower } from "./pod-follower.ts";
+import type { PlannedStep, PlannedWrite } from "./plan.ts";
 import type { RecordedWrite } from "./recorder.ts";
 
 export interface Workload {
@@ -35,11 +33,11 @@ export interface Played {
 const tickMs = 1_000;
 /** Nothing more comes when nothing came for this long. */
 const quietMs = 15_000;
-const longestMs = 7 * 24 * 3_600_000;
+const longestMs = 30 * 24 * 3_600_000;
 
 export interface PlayOptions {
   readonly workload: Workload;
-  readonly follower: PodFollower;
+  readonly follower: Follower;
   /** Virtual seconds that passed, now and then. */
   readonly onProgress?: (seconds: number) => void;
 }
@@ -61,9 +59,9 @@ export async function play(fork: Fork, options: PlayOptions): Promise<Played> {
     follower.look(clock.now());
     const writes = [...recorder.take(), ...follower.take()].toSorted((a, b) => a.atMs - b.atMs);
     addSteps(steps, stepsOf(writes, startMs, messageOf(object)));
-    const podsMs = writes.filter(({ resource }) => resource === "pods").map(({ atMs }) => atMs);
+    const own = writes.filter(({ resource }) => resource === follower.resource.plural);
     lastMoveMs = Math.max(lastMoveMs, writes.at(-1)?.atMs ?? 0);
-    lastPodMs = Math.max(lastPodMs, podsMs.at(-1) ?? 0, follower.lastChangeMs);
+    lastPodMs = Math.max(lastPodMs, own.at(-1)?.atMs ?? 0, follower.lastChangeMs);
     const elapsedMs = clock.now() - startMs;
     options.onProgress?.(elapsedMs / 1000);
     const ending = endingOf(object, clock.now() - Math.max(lastMoveMs, lastPodMs) >= quietMs);
@@ -91,8 +89,8 @@ function follow(
   void client.watch(resource, own, (event) => {
     if (event.type === "ADDED" || event.type === "MODIFIED") onObject(event.object);
   });
-  const pods = { namespace: key.namespace, resourceVersion: "0", signal };
-  void client.watch<Pod>(podResource, pods, (event) => {
+  const units = { namespace: key.namespace, resourceVersion: "0", signal };
+  void client.watch(follower.resource, units, (event) => {
     if (event.type === "ADDED" || event.type === "MODIFIED" || event.type === "DELETED") {
       follower.see(event.type, event.object, clock.now());
     }
@@ -106,7 +104,9 @@ export const messageOf = (object: Observed): string =>
   conditionOf(object, "Progressing")?.message ?? "";
 
 function endingOf(object: Observed, isQuiet: boolean): Played["ending"] | undefined {
-  const isSeen = object.status?.observedGeneration === object.metadata.generation;
+  // A Placement does not say which generation it has seen: it has once nothing moves.
+  const seen = object.status?.observedGeneration ?? (isQuiet ? object.metadata.generation : 0);
+  const isSeen = seen === object.metadata.generation;
   if (!isSeen || isTerminating(object)) return undefined;
   if (conditionOf(object, "Stalled")?.status === "True") return "stalls";
   const progressing = conditionOf(object, "Progressing");
@@ -116,27 +116,25 @@ function endingOf(object: Observed, isQuiet: boolean): Played["ending"] | undefi
 
 /** What was seen in two looks and belongs to one second is one step. */
 function addSteps(steps: PlannedStep[], more: readonly PlannedStep[]): void {
-  for (const step of more) {
+  for (const [index, step] of more.entries()) {
     const last = steps.at(-1);
-    if (last?.atSeconds !== step.atSeconds) steps.push(step);
+    if (index > 0 || last?.atSeconds !== step.atSeconds) steps.push(step);
     else steps[steps.length - 1] = { ...step, writes: [...last.writes, ...step.writes] };
   }
 }
 
-/** The writes of one second are one step. */
+/** The writes of one second are one step, or several where they have reasons of their own. */
 function stepsOf(
   writes: readonly RecordedWrite[],
   startMs: number,
-  reason: string,
+  message: string,
 ): readonly PlannedStep[] {
-  const bySecond = new Map<number, RecordedWrite[]>();
-  for (const write of writes) {
-    const second = Math.floor((write.atMs - startMs) / 1000);
-    bySecond.set(second, [...(bySecond.get(second) ?? []), write]);
+  const steps: { atSeconds: number; reason: string; writes: PlannedWrite[] }[] = [];
+  for (const { atMs, reason = message, ...write } of writes) {
+    const atSeconds = Math.floor((atMs - startMs) / 1000);
+    const last = steps.at(-1);
+    if (last?.atSeconds === atSeconds && last.reason === reason) last.writes.push(write);
+    else steps.push({ atSeconds, reason, writes: [write] });
   }
-  return [...bySecond].map(([atSeconds, all]) => ({
-    atSeconds,
-    writes: all.map(({ atMs: _atMs, ...write }) => write),
-    reason,
-  }));
+  return steps;
 }

@@ -1,18 +1,16 @@
 /** Follows the pods of a workload through a preview: who serves, how many there are, what they take. */
 import { labelKeys } from "../api/grove/labels.ts";
+import type { KubeObject } from "../api/object.ts";
 import { isTerminating } from "../api/object.ts";
 import type { Pod } from "../api/pod.ts";
-import { isFinished, isReady } from "../api/pod.ts";
+import { isFinished, isReady, podResource } from "../api/pod.ts";
 import type { Amounts } from "../api/pod-requests.ts";
 import { podRequests } from "../api/pod-requests.ts";
+import { labelKeys as roleLabels } from "../api/rbg/labels.ts";
 import type { Component } from "./components.ts";
+import type { CurvePoint, Follower, SeenChange } from "./follower.ts";
 import type { PlannedComponent } from "./plan.ts";
 import type { RecordedWrite } from "./recorder.ts";
-
-export interface CurvePoint {
-  readonly atMs: number;
-  readonly available: number;
-}
 
 interface Counted {
   readonly part: Part;
@@ -69,7 +67,8 @@ class Part {
   }
 }
 
-export class PodFollower {
+export class PodFollower implements Follower {
+  readonly resource = podResource;
   readonly #parts: readonly Part[];
   readonly #pods = new Map<string, Counted>();
   readonly #taken = new Map<string, number>();
@@ -102,7 +101,8 @@ export class PodFollower {
     return writes;
   }
 
-  see(type: "ADDED" | "MODIFIED" | "DELETED", pod: Pod, atMs: number): void {
+  see(type: SeenChange, object: KubeObject, atMs: number): void {
+    const pod = object as Pod;
     const key = pod.metadata.uid ?? "";
     const before = this.#pods.get(key);
     this.#record(type, pod, atMs);
@@ -158,7 +158,7 @@ export class PodFollower {
     return Object.fromEntries(entries);
   }
 
-  #record(type: "ADDED" | "MODIFIED" | "DELETED", pod: Pod, atMs: number): void {
+  #record(type: SeenChange, pod: Pod, atMs: number): void {
     const { uid = "", namespace, name = "" } = pod.metadata;
     const isKnown = this.#pods.has(uid);
     const hasLeft = type === "DELETED" || isTerminating(pod);
@@ -183,7 +183,7 @@ export class PodFollower {
         isLive,
         isReady: isLive && isReady(pod),
         scope: scopeOf(part.component, unit, labels[labelKeys.podClique]),
-        revision: labels["controller-revision-hash"] ?? labels[labelKeys.podTemplateHash] ?? "",
+        revision: revisionOf(labels),
         requests: podRequests(pod),
       };
     }
@@ -201,6 +201,13 @@ export class PodFollower {
     this.#revisions.set(counted.scope, revisions);
   }
 }
+
+/** What a role is made from comes first: revisions of its StatefulSet also count what pods do not show. */
+const revisionOf = (labels: Readonly<Record<string, string>>): string =>
+  labels[roleLabels.roleRevision] ??
+  labels["controller-revision-hash"] ??
+  labels[labelKeys.podTemplateHash] ??
+  "";
 
 /** Pods of one clique, or of the same clique in several replicas of a group, serve the same requests. */
 const scopeOf = ({ name, unitsAreApart }: Component, unit: string, clique = ""): string =>

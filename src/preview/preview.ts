@@ -1,19 +1,16 @@
 /** What a change will do: played to its end in a copy of the cluster by the controllers themselves. */
-import { podCliqueResource } from "../api/grove/podclique.ts";
-import { scalingGroupResource } from "../api/grove/scaling-group.ts";
 import type { KubeObject } from "../api/object.ts";
-import type { Pod } from "../api/pod.ts";
-import { podResource } from "../api/pod.ts";
 import { isNotFound } from "../api/status.ts";
 import { templateChanges } from "../controllers/engine/template-changes.ts";
 import type { LiveSizes } from "./components.ts";
-import { componentsOf } from "./components.ts";
+import type { Follower } from "./follower.ts";
 import type { Fork, ForkOptions } from "./fork.ts";
 import { forkCluster, settled } from "./fork.ts";
 import type { Plan, PlanDetails, Verdict } from "./plan.ts";
 import type { Played, Workload } from "./play.ts";
 import { messageOf, play } from "./play.ts";
 import { PodFollower } from "./pod-follower.ts";
+import { previewedKind } from "./previewed-kinds.ts";
 import type { DisruptionBudget } from "./warnings.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -35,7 +32,8 @@ export interface Preview {
 }
 
 export async function preview(request: PreviewRequest): Promise<Preview> {
-  const fork = await forkCluster(request);
+  const { hasDeployments } = previewedKind(request.workload.resource);
+  const fork = await forkCluster({ ...request, hasDeployments });
   try {
     return await previewIn(fork, request);
   } finally {
@@ -54,7 +52,7 @@ async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> 
   }
   const current = await settled(clock, lookUp(fork, workload));
   const next = request.change(current);
-  const follower = new PodFollower(componentsOf(next, await sizesOf(fork, workload)));
+  const follower = previewedKind(resource).follower(next, await sizesOf(fork, workload));
   await watchFor(fork, workload, follower);
   recorder.take();
   follower.take();
@@ -74,12 +72,10 @@ async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> 
 }
 
 /** The follower sees what there is before anything changes. */
-async function watchFor(fork: Fork, workload: Workload, follower: PodFollower): Promise<void> {
-  const { items } = await settled(
-    fork.clock,
-    fork.client.list<Pod>(podResource, { namespace: workload.key.namespace }),
-  );
-  for (const pod of items) follower.see("ADDED", pod, fork.clock.now());
+async function watchFor(fork: Fork, workload: Workload, follower: Follower): Promise<void> {
+  const { namespace } = workload.key;
+  const { items } = await settled(fork.clock, fork.client.list(follower.resource, { namespace }));
+  for (const object of items) follower.see("ADDED", object, fork.clock.now());
 }
 
 async function lookUp({ client }: Fork, { resource, key }: Workload) {
@@ -92,9 +88,10 @@ async function lookUp({ client }: Fork, { resource, key }: Workload) {
 }
 
 /** Sizes that autoscalers and people gave to cliques and groups survive a rollout. */
-async function sizesOf({ client, clock }: Fork, { key }: Workload): Promise<LiveSizes> {
+async function sizesOf({ client, clock }: Fork, workload: Workload): Promise<LiveSizes> {
   const sizes = new Map<string, number>();
-  for (const resource of [podCliqueResource, scalingGroupResource]) {
+  const { key } = workload;
+  for (const resource of previewedKind(workload.resource).sizedBy) {
     const { items } = await settled(clock, client.list(resource, { namespace: key.namespace }));
     for (const { metadata, ...object } of items) {
       const spec = object["spec"] as { readonly replicas?: number } | undefined;
@@ -110,16 +107,17 @@ const changesOf = (current: KubeObject | undefined, next: KubeObject): string =>
 interface Result {
   readonly request: PreviewRequest;
   readonly played: Played;
-  readonly follower: PodFollower;
+  readonly follower: Follower;
   readonly startMs: number;
   readonly changes: string;
   readonly isSame: boolean;
 }
 
-function verdictOf({ played, isSame }: Result): Verdict {
+function verdictOf({ played, follower, isSame }: Result): Verdict {
   const { ending, steps } = played;
   if (ending === "stalls" || ending === "timeout") return "stalls";
-  const isTouched = steps.some(({ writes }) => writes.some(({ resource }) => resource === "pods"));
+  const { plural } = follower.resource;
+  const isTouched = steps.some(({ writes }) => writes.some(({ resource }) => resource === plural));
   if (isSame || (!isTouched && ending === "rolledOut")) return "nothing";
   return ending === "rests" ? "rests" : "completes";
 }
@@ -128,16 +126,20 @@ function planOf(result: Result): Plan {
   const { request, played, follower, startMs } = result;
   const { resource, key } = request.workload;
   const verdict = verdictOf(result);
+  const components = follower.components();
   return {
     apiVersion: "lockstep.dev/plan/v1",
     object: { kind: resource.kind, namespace: key.namespace ?? "", name: key.name },
     verdict,
     durationSeconds: Math.round((played.endMs - startMs) / 1000),
     steps: played.steps,
-    components: follower.components(),
+    components,
     peakExtra: follower.peakExtra(),
     warnings: warningsOf({
       verdict,
+      kind: resource.kind,
+      steps: played.steps,
+      components,
       object: played.object,
       follower,
       disruptionBudgets: request.disruptionBudgets,

@@ -10,14 +10,16 @@ export interface RecordedWrite {
   readonly resource: string;
   readonly namespace?: string;
   readonly name: string;
+  /** Where the write itself says why, and not the workload. */
+  readonly reason?: string;
 }
 
 /**
- * Events and leases say what happens; they are no part of it. Statuses follow from the rest. Pods are followed
- * themselves, since the garbage collector deletes some of them.
+ * Events and leases say what happens; they are no part of it. Statuses follow from the rest. Pods and
+ * PlacementDecisions are followed themselves: the garbage collector deletes some of them, and a status may matter.
  */
 const isRecorded = (resource: string): boolean =>
-  !["events", "leases", "pods"].includes(resource) && !resource.includes("/");
+  !["events", "leases", "pods", "placementdecisions"].includes(resource) && !resource.includes("/");
 
 const writing: ReadonlySet<string> = new Set(["create", "delete", "update", "patch"]);
 

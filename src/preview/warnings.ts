@@ -1,19 +1,24 @@
 /** What a person should know about a planned change before making it. Pure. */
 import type { Condition } from "../api/apps.ts";
-import type { PlanWarning, Verdict } from "./plan.ts";
-import type { PodFollower } from "./pod-follower.ts";
+import type { PlannedComponent, PlannedStep, PlanWarning, Verdict } from "./plan.ts";
+import type { Follower } from "./follower.ts";
 
 /** A PodDisruptionBudget that selects pods of the workload, as far as it matters here. */
 export interface DisruptionBudget {
   readonly name: string;
   /** How many of the selected pods it lets go at a time, as of now. */
   readonly disruptionsAllowed: number;
+  /** Names of the pods that it selects. */
+  readonly pods: ReadonlySet<string>;
 }
 
 export interface WarningFacts {
   readonly verdict: Verdict;
+  readonly kind: string;
+  readonly steps: readonly PlannedStep[];
+  readonly components: readonly PlannedComponent[];
   readonly object: { readonly status?: { readonly conditions?: readonly Condition[] } };
-  readonly follower: Pick<PodFollower, "hasMixedVersions" | "isSurgeWaiting">;
+  readonly follower: Pick<Follower, "hasMixedVersions" | "isSurgeWaiting">;
   readonly disruptionBudgets: readonly DisruptionBudget[];
 }
 
@@ -23,8 +28,11 @@ const stallCodes: readonly (readonly [RegExp, PlanWarning["code"], string])[] = 
   [/does not fit/, "GangDoesNotFit", "a gang does not fit"],
   [/exceeded quota/, "QuotaExceeded", "a quota is exceeded"],
   [/ErrImagePull|ImagePullBackOff|InvalidImageName/, "ImageFails", "an image cannot be pulled"],
-  [/no unit may be down and/, "NoBudget", "the budget allows nothing"],
+  [/no unit may be down and|NoBudget/, "NoBudget", "the budget allows nothing"],
+  [/NoManagedClusterSetBindings|SelectionFailed|Misconfigured/, "CannotFinish", "no cluster can be selected"],
   [/not scheduled/, "CannotFinish", "a pod finds no place"],
+  [/CrashLoopBackOff|RunContainerError|pod ended/, "ImageFails", "a container does not keep running"],
+  [/ProgressDeadlineExceeded/, "DeadlineExceeded", "nothing moves within its progress deadline"],
 ];
 
 const surgeStall = ["", "SurgeDoesNotFit", "the surge does not fit"] as const;
@@ -36,18 +44,38 @@ export function warningsOf(facts: WarningFacts): readonly PlanWarning[] {
     ...(verdict === "nothing"
       ? [{ code: "NothingChanges" as const, message: "no pod would be touched" }]
       : []),
-    ...(follower.hasMixedVersions
-      ? [
-          {
-            code: "MixedVersions" as const,
-            message:
-              "pods of two versions serve the same requests for a while: they must understand each other, " +
-              "or use updateStrategy.type ReplicaRecreate",
-          },
-        ]
-      : []),
+    ...(follower.hasMixedVersions ? [mixedVersions(facts)] : []),
+    ...vanishing(facts),
     ...idleSettings(facts),
     ...budgets(facts),
+  ];
+}
+
+const waysOut: Readonly<Record<string, string>> = {
+  PodCliqueSet: ", or use updateStrategy.type ReplicaRecreate",
+  RoleBasedGroup:
+    ", or let the router pair pods by the label rolebasedgroup.workloads.x-k8s.io/revision",
+};
+
+const mixedVersions = ({ kind }: WarningFacts): PlanWarning => ({
+  code: "MixedVersions",
+  message: `pods of two versions serve side by side for a while: they must understand each other${waysOut[kind] ?? ""}`,
+});
+
+/** Decisions that are written in place drop clusters before others list them. */
+function vanishing({ kind, components }: WarningFacts): readonly PlanWarning[] {
+  const [fleet] = kind === "Placement" ? components : [];
+  if (fleet === undefined || fleet.desired === 0 || fleet.promisedAvailable > 0) return [];
+  const kept = fleet.keptClusters ?? 0;
+  const missing = kept - fleet.lowestAvailable;
+  if (missing === 0) return [];
+  return [
+    {
+      code: "ClustersVanish",
+      message:
+        `${missing} of ${kept} clusters that stay selected are listed nowhere for a moment: ` +
+        "use decisionStrategy.updateStrategy.type RollingUpdate",
+    },
   ];
 }
 
@@ -74,10 +102,16 @@ function idleSettings(facts: WarningFacts): readonly PlanWarning[] {
   return [{ code: "SettingWithoutEffect", message: accepted.message ?? "" }];
 }
 
-function budgets({ disruptionBudgets, verdict }: WarningFacts): readonly PlanWarning[] {
-  if (verdict === "nothing") return [];
+function budgets({ disruptionBudgets, steps }: WarningFacts): readonly PlanWarning[] {
+  const deleted = new Set(
+    steps
+      .flatMap(({ writes }) => writes)
+      .filter(({ verb, resource }) => verb === "delete" && resource === "pods")
+      .map(({ name }) => name),
+  );
   return disruptionBudgets
     .filter(({ disruptionsAllowed }) => disruptionsAllowed === 0)
+    .filter(({ pods }) => [...pods].some((pod) => deleted.has(pod)))
     .map(({ name }) => ({
       code: "DisruptionBudget" as const,
       message:

@@ -9,6 +9,7 @@ import type { Resource } from "../api/resource.ts";
 import { Cache } from "../runtime/cache.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
+import type { EventRecorder } from "../runtime/event-recorder.ts";
 import { eventRecorder } from "../runtime/event-recorder.ts";
 import { ownerIndex, ownerKeys } from "./deployments/claim.ts";
 import { workloadControllers } from "./deployments/workload-controllers.ts";
@@ -34,6 +35,8 @@ export interface ClusterOptions {
   readonly gangs?: boolean;
   /** Runs the controllers of Deployments and ReplicaSets. */
   readonly deployments?: boolean;
+  /** Writes no events, and of pods only what changes their readiness: a tenth of the writes matters to controllers. */
+  readonly isTerse?: boolean;
   /** Called with every error that will be retried. */
   readonly onProblem?: (problem: unknown) => void;
 }
@@ -73,8 +76,9 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
   const nodes = new Cache<Node>({ client, clock, onProblem, resource: nodeResource });
   const namespaces = new Cache({ client, clock, onProblem, resource: namespaceResource });
   const counter = { value: 0 };
+  const isTerse = options.isTerse === true;
   const recorder = (component: string) =>
-    eventRecorder({ client, clock, component, counter, onProblem });
+    isTerse ? noEvents : eventRecorder({ client, clock, component, counter, onProblem });
 
   const common = { client, clock, pods, onProblem };
   const schedulerEvents = recorder(schedulerName);
@@ -90,6 +94,7 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
     ...common,
     nodes: machines,
     catalogue,
+    reportsReadinessOnly: isTerse,
     events: recorder("kubelet"),
   });
   const nodeLifecycle = new NodeLifecycleController({
@@ -121,6 +126,12 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
     },
   };
 }
+
+const noEvents: EventRecorder = {
+  record: () => undefined,
+  takeNumber: () => 0,
+  flush: () => Promise.resolve(),
+};
 
 const podCache = ({ client, clock, onProblem }: ClusterOptions): Cache<Pod> =>
   new Cache<Pod>({

@@ -26,6 +26,8 @@ export interface KubeletOptions {
   readonly nodes: Nodes;
   readonly catalogue: Catalogue;
   readonly events: EventRecorder;
+  /** Leaves out reports that change neither readiness nor what is wrong, for runs that nobody looks at closely. */
+  readonly reportsReadinessOnly?: boolean;
   readonly onProblem?: (problem: unknown) => void;
 }
 
@@ -142,6 +144,7 @@ export class Kubelet {
   async #report(client: Client, running: Running): Promise<void> {
     const { run, pod } = running;
     const status = podStatus(pod, run, this.#options.clock.now());
+    if (this.#options.reportsReadinessOnly === true && !changesReadiness(pod, status)) return;
     const text = JSON.stringify(status);
     if (text === run.written && !isOverwritten(pod, status)) return;
     const key = { namespace: pod.metadata.namespace, name: pod.metadata.name ?? "" };
@@ -161,6 +164,27 @@ export class Kubelet {
   #note(pod: Pod, text: EventText): void {
     this.#options.events.record(pod, text, { host: pod.spec.nodeName });
   }
+}
+
+/** A pod that goes is not served by anybody any more, whatever its containers do. */
+function changesReadiness(pod: Pod, status: PodStatus): boolean {
+  const isTerminating = pod.metadata.deletionTimestamp !== undefined;
+  return !isTerminating && (isOverwritten(pod, status) || troubleOf(pod.status) !== troubleOf(status));
+}
+
+const usualWaits: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing", ""]);
+
+/** What is wrong, and how often it was. */
+function troubleOf(status: PodStatus | undefined): string {
+  const containers = [
+    ...(status?.initContainerStatuses ?? []),
+    ...(status?.containerStatuses ?? []),
+  ].map(({ name, restartCount, state }) => {
+    const reason = state?.waiting?.reason ?? "";
+    return restartCount === 0 && usualWaits.has(reason) ? "" : `${name} ${restartCount} ${reason}`;
+  });
+  const phase = status?.phase === "Failed" || status?.phase === "Succeeded" ? status.phase : "";
+  return `${phase} ${containers.join(" ").trim()}`;
 }
 
 /** The node lifecycle controller changed the pod's readiness while this kubelet was cut off. */

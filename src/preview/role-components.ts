@@ -1,0 +1,57 @@
+/** What is counted of a RoleBasedGroup: the roles, and what is promised of each. */
+import { leaderWorkerSetLabels } from "../api/leader-worker-set.ts";
+import type { KubeObject } from "../api/object.ts";
+import type { Pod } from "../api/pod.ts";
+import { isRolling } from "../api/rbg/coordination.ts";
+import type { DefaultedGroupSpec, DefaultedRole } from "../api/rbg/defaults.ts";
+import { withDefaults } from "../api/rbg/defaults.ts";
+import { labelKeys } from "../api/rbg/labels.ts";
+import { scalingAdapterName } from "../api/rbg/names.ts";
+import type { RoleBasedGroup } from "../api/rbg/rolebasedgroup.ts";
+import { UserError } from "../api/user-error.ts";
+import { resolveAmount } from "../planner/percent.ts";
+import type { Component, LiveSizes } from "./components.ts";
+
+export function roleComponents(workload: KubeObject, sizes: LiveSizes): readonly Component[] {
+  const { metadata, spec } = workload as unknown as RoleBasedGroup;
+  const group = metadata.name ?? "";
+  const defaulted = withDefaults(spec);
+  refuseForeignWorkloads(defaulted.roles);
+  return defaulted.roles.map((role) => {
+    const desired = sizes.get(scalingAdapterName(group, role.name)) ?? role.replicas;
+    return {
+      name: role.name,
+      desired,
+      promised: Math.max(0, desired - mayBeDown(defaulted, role, desired)),
+      podsPerUnit: role.workload.kind === "LeaderWorkerSet" ? role.leaderWorkerSet.size : 1,
+      unitOf: ({ metadata: { name, labels } }: Pod) => {
+        const isOwn =
+          labels?.[labelKeys.groupName] === group && labels[labelKeys.roleName] === role.name;
+        return isOwn ? (labels[leaderWorkerSetLabels.groupIndex] ?? name) : undefined;
+      },
+    };
+  });
+}
+
+/** As the planner resolves it: rounded down; at least one, except where surge stands in for it. */
+function mayBeDown({ coordinations }: DefaultedGroupSpec, role: DefaultedRole, desired: number) {
+  const coordination = coordinations.filter(isRolling).find(({ roles }) => roles.includes(role.name));
+  if (coordination !== undefined) {
+    return Math.max(1, resolveAmount(coordination.maxUnavailable ?? 1, desired, "down"));
+  }
+  const { maxUnavailable, maxSurge } = role.rollingUpdate;
+  const down = resolveAmount(maxUnavailable, desired, "down");
+  const maySurge = role.workload.kind === "Pod" || role.workload.kind === "Deployment";
+  const isReplacedBySurge = maySurge && resolveAmount(maxSurge, desired, "up") > 0;
+  return isReplacedBySurge ? down : Math.max(1, down);
+}
+
+/** Nothing in a copy would make their pods. */
+function refuseForeignWorkloads(roles: readonly DefaultedRole[]): void {
+  const foreign = roles.find(({ workload }) => workload.kind === "LeaderWorkerSet");
+  if (foreign === undefined) return;
+  throw new UserError({
+    problem: `role ${foreign.name} is run by a LeaderWorkerSet, whose controller is not part of Lockstep: a copy cannot play it`,
+    fix: "plan the group with workload apps/v1 StatefulSet for this role, or use `lockstep foresee --role`",
+  });
+}
