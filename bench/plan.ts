@@ -1,6 +1,6 @@
 /**
  * How long `lockstep plan` takes: an image change of a running workload, from the copied objects to the finished plan.
- * Run: `npx tsx bench/plan.ts [pods ...]`; the aims are 1,000 pods in under 3 s and 10,000 in under 30 s.
+ * Run: `npx tsx bench/plan.ts [pods ...]`; wanted are 1,000 pods in under 3 s and 10,000 in under 30 s.
  */
 import { statefulSetResource } from "../src/api/apps.ts";
 import { podCliqueSetResource } from "../src/api/grove/podcliqueset.ts";
@@ -36,7 +36,7 @@ const podSpec = { containers: [container] };
 
 interface Case {
   readonly resource: Resource;
-  object(pods: number): KubeObject;
+  readonly object: (pods: number) => KubeObject;
 }
 
 const statefulSet = (maxUnavailable: number | string) => (pods: number) => ({
@@ -67,9 +67,7 @@ const podCliqueSet = (strategy: object) => (pods: number) => ({
         { name: "leader", spec: { roleName: "leader", replicas: 1, podSpec } },
         { name: "worker", spec: { roleName: "worker", replicas: 3, podSpec } },
       ],
-      podCliqueScalingGroups: [
-        { name: "decode", cliqueNames: ["leader", "worker"], replicas: 2 },
-      ],
+      podCliqueScalingGroups: [{ name: "decode", cliqueNames: ["leader", "worker"], replicas: 2 }],
     },
   },
 });
@@ -118,7 +116,10 @@ for (const [title, { resource, object }] of Object.entries(cases)) {
       kinds: kindsAround(kinds, workload),
       workload,
       change: (current) =>
-        edited(current ?? object(pods), { images: ["server=registry.example/server:v2"], fields: [] }),
+        edited(current ?? object(pods), {
+          images: ["server=registry.example/server:v2"],
+          fields: [],
+        }),
       durations: "",
     });
     const wall = (performance.now() - startMs) / 1000;

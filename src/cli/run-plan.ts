@@ -79,7 +79,7 @@ async function planned(subject: Subject, surroundings: Surroundings): Promise<Pr
     ...loaded,
     kinds: around,
     installDefinitions,
-    startMs: Date.now(),
+    startMs: io.clock.now(),
     nodes: flags.nodes,
     catalogue: durations.catalogue,
     workload,

@@ -62,7 +62,14 @@ export class DecisionFollower implements Follower {
     if (reason === undefined) return;
     const verb = type === "ADDED" ? "create" : type === "DELETED" ? "delete" : "patch";
     const { plural } = this.resource;
-    this.#writes.push({ atMs, verb, resource: plural, ...(namespace && { namespace }), name, reason });
+    this.#writes.push({
+      atMs,
+      verb,
+      resource: plural,
+      ...(namespace && { namespace }),
+      name,
+      reason,
+    });
     this.lastChangeMs = atMs;
     this.look(atMs);
   }

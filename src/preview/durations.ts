@@ -57,34 +57,60 @@ interface Seen {
   readonly pods: number;
 }
 
-/** The median of each repository: its next tag takes about as long. */
+/** How one container of a pod started. */
+interface Started {
+  /** From the pod's start until the container ran: its image was pulled, or there already. */
+  readonly runSeconds: number;
+  /** From then until it was ready. */
+  readonly readySeconds: number;
+}
+
+/** By repository, since its next tag takes about as long. */
 function observedEntries(pods: readonly Pod[]): readonly Seen[] {
-  const byRepository = new Map<string, number[]>();
+  const byRepository = new Map<string, Started[]>();
   for (const pod of pods) {
-    const seconds = readyAfter(pod);
-    if (seconds === undefined) continue;
-    for (const { image = "" } of pod.spec.containers) {
+    for (const { image = "", name, readinessProbe } of pod.spec.containers) {
+      const started = startOf(pod, name, (readinessProbe?.periodSeconds ?? 10) / 2);
+      if (started === undefined) continue;
+      const withoutProbe = { ...started, readySeconds: started.wholeSeconds };
       const repository = repositoryOf(image);
-      byRepository.set(repository, [...(byRepository.get(repository) ?? []), seconds]);
+      const all = byRepository.get(repository) ?? [];
+      all.push(readinessProbe === undefined ? withoutProbe : started);
+      byRepository.set(repository, all);
     }
   }
   return [...byRepository].map(([repository, all]) => ({
     pods: all.length,
-    entry: { match: `${repository}*`, change: started(median(all)) },
+    entry: { match: `${repository}*`, change: behaviourOf(all) },
   }));
 }
 
-/** From its start to readiness; undefined where that says nothing, as for a pod that was restarted. */
-function readyAfter(pod: Pod): number | undefined {
-  const isRestarted = (pod.status?.containerStatuses ?? []).some(
-    ({ restartCount }) => restartCount > 0,
-  );
-  if (!isReady(pod) || isRestarted) return undefined;
-  const startMs = parseTime(pod.status?.startTime ?? "");
-  const readyMs = parseTime(podCondition(pod, "Ready")?.lastTransitionTime ?? "");
-  return startMs === undefined || readyMs === undefined || readyMs < startMs
-    ? undefined
-    : (readyMs - startMs) / 1000;
+/** The fastest found its image on its node; what the others took longer is the pull. */
+function behaviourOf(all: readonly Started[]) {
+  const runs = all.map(({ runSeconds }) => runSeconds);
+  const startSeconds = Math.min(...runs);
+  const pulls = runs.filter((seconds) => seconds > startSeconds);
+  const pullSeconds = pulls.length === 0 ? 0 : median(pulls) - startSeconds;
+  return { pullSeconds, startSeconds, readySeconds: median(all.map((each) => each.readySeconds)) };
+}
+
+/** Undefined where it says nothing, as for a pod that was restarted. */
+function startOf(
+  pod: Pod,
+  container: string,
+  probeSeconds: number,
+): (Started & { readonly wholeSeconds: number }) | undefined {
+  const { startTime = "", containerStatuses: statuses = [] } = pod.status ?? {};
+  if (!isReady(pod) || statuses.some(({ restartCount }) => restartCount > 0)) return undefined;
+  const own = statuses.find(({ name }) => name === container);
+  const secondsAt = (text = ""): number => (parseTime(text) ?? Number.NaN) / 1000;
+  const runAt = secondsAt(own?.state?.running?.startedAt);
+  const runSeconds = runAt - secondsAt(startTime);
+  const wholeSeconds = secondsAt(podCondition(pod, "Ready")?.lastTransitionTime) - runAt;
+  // Also where one of them is not known.
+  if (!(runSeconds >= 0 && wholeSeconds >= 0)) return undefined;
+  // A probe finds out late: half of its period, on average.
+  return { runSeconds, wholeSeconds, readySeconds: Math.max(0, wholeSeconds - probeSeconds) };
 }
 
 const repositoryOf = (image: string): string => {

@@ -6,12 +6,14 @@ import type { KubeObject } from "../api/object.ts";
 import type { Pod } from "../api/pod.ts";
 import { podResource } from "../api/pod.ts";
 import type { Resource } from "../api/resource.ts";
+import { isNotFound } from "../api/status.ts";
 import { parseTime } from "../api/time-text.ts";
 import { createApiServer } from "../apiserver/api-server.ts";
 import { builtinResources } from "../apiserver/catalogue/builtin-resources.ts";
 import { seededIds } from "../apiserver/ids.ts";
 import type { KindDefinition } from "../controllers/engine/kind-definition.ts";
 import { startKinds } from "../controllers/engine/kind-definition.ts";
+import type { ControllerObserver } from "../runtime/controller.ts";
 import type { Client } from "../runtime/client.ts";
 import { restClient } from "../runtime/rest-client.ts";
 import type { Transport } from "../runtime/transport.ts";
@@ -70,7 +72,7 @@ export async function forkCluster(options: ForkOptions): Promise<Fork> {
   const onProblem = (problem: unknown): void => void problems.push(problem);
   await settled(clock, options.installDefinitions(client));
   for (const { resource, objects } of grouped(withNamespaces(copied))) {
-    server.restore(resource, objects);
+    if (await settled(clock, isServed(client, resource))) server.restore(resource, objects);
   }
   const adopted = copied.filter(({ resource }) => resource.plural === nodeResource.plural);
   const transport = withoutEvents(server.transport);
@@ -94,9 +96,12 @@ export async function forkCluster(options: ForkOptions): Promise<Fork> {
   const recorder = new WriteRecorder();
   const operator = restClient(recorder.record(quotas.guard(transport), clock));
   const modes = { statefulset: "full" };
+  const observe = (): ControllerObserver => ({
+    reconciled: (_key, { error }) => (error === undefined ? undefined : onProblem(error)),
+  });
   const running = await settled(
     clock,
-    startKinds(kinds, { client: operator, clock, modes, onProblem }),
+    startKinds(kinds, { client: operator, clock, modes, onProblem, observe }),
   );
   const autoscaling =
     objectsOf(copied, autoscalerResource).length === 0
@@ -134,6 +139,17 @@ export async function settled<T>(clock: VirtualClock, promise: Promise<T>): Prom
   over.catch(() => undefined);
   await clock.runUntilTrue(() => isOver, 600_000);
   return over;
+}
+
+/** Quotas and kinds of others are not served in a copy. */
+async function isServed(client: Client, resource: Resource): Promise<boolean> {
+  try {
+    await client.list(resource, { limit: 1 });
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
 }
 
 const objectsOf = (copied: readonly Copied[], wanted: Resource): readonly KubeObject[] =>

@@ -1,4 +1,5 @@
-/** Reads what a preview needs from a cluster: the objects of its kinds, nodes, pods, budgets, quotas and autoscalers. */
+/** Reads what a preview needs from a cluster: the objects of its kinds, nodes, pods, quotas, budgets, autoscalers. */
+import { deploymentResource, replicaSetResource } from "../api/apps.ts";
 import { autoscalerResource } from "../api/autoscaler.ts";
 import type { LabelSelector } from "../api/label-selector.ts";
 import { selectorMatches } from "../api/label-selector.ts";
@@ -68,7 +69,9 @@ export async function loadCluster(
 ): Promise<Loaded> {
   const { namespace } = workload.key;
   const reading = new Reading(client, namespace);
-  const own = ownResources(kinds).map((resource) => reading.read(resource, effectOf(workload, resource)));
+  const own = ownResources(kinds).map((resource) =>
+    reading.read(resource, effectOf(workload, resource)),
+  );
   if (!previewedKind(workload.resource).hasPods) {
     const copied = (await Promise.all(own)).flat();
     return { copied, disruptionBudgets: [], notes: reading.notes };
@@ -87,6 +90,10 @@ export async function loadCluster(
 const ownResources = (kinds: readonly KindDefinition[]): readonly Resource[] =>
   kinds
     .flatMap(({ watches, watchesOnDemand }) => [...watches, ...watchesOnDemand])
+    // Pods of a Deployment belong to its ReplicaSets.
+    .flatMap((resource) =>
+      isSame(resource, deploymentResource) ? [resource, replicaSetResource] : [resource],
+    )
     .filter((resource, index, all) => all.findIndex((other) => isSame(other, resource)) === index)
     .filter((resource) => !isSame(resource, podResource))
     .filter((resource) => !surroundings.some((other) => isSame(other.resource, resource)));
@@ -120,16 +127,17 @@ class Reading {
     if (everywhere !== undefined) return everywhere;
     const own = await this.#list(podResource, this.#namespace);
     if (own === undefined) throw mayNotRead(podResource, this.#namespace);
-    this.notes.push(
-      "you may not list pods of other namespaces: nodes look emptier than they are",
-    );
+    this.notes.push("you may not list pods of other namespaces: nodes look emptier than they are");
     return own;
   }
 
   /** Undefined where it may not be read; nothing where it is not served. */
   async #list(resource: Resource, namespace: string | undefined) {
     try {
-      const { items } = await this.#client.list(resource, namespace === undefined ? {} : { namespace });
+      const { items } = await this.#client.list(
+        resource,
+        namespace === undefined ? {} : { namespace },
+      );
       const apiVersion = apiVersionOf(resource);
       return items.map((object): Copied => ({
         resource,
@@ -143,9 +151,12 @@ class Reading {
   }
 }
 
+const inNamespace = (namespace: string | undefined): string =>
+  namespace === undefined ? "" : ` in namespace ${namespace}`;
+
 const mayNotRead = (resource: Resource, namespace: string | undefined): UserError =>
   new UserError({
-    problem: `you may not list ${groupResource(resource)}${namespace === undefined ? "" : ` in namespace ${namespace}`}`,
+    problem: `you may not list ${groupResource(resource)}${inNamespace(namespace)}`,
     fix: "ask for the verbs get and list on it: a plan reads, and writes nothing",
   });
 
@@ -161,7 +172,9 @@ function budgets(
 ): readonly DisruptionBudget[] {
   const of = (wanted: Resource) =>
     copied
-      .filter(({ resource, object }) => resource === wanted && object.metadata.namespace === namespace)
+      .filter(
+        ({ resource, object }) => resource === wanted && object.metadata.namespace === namespace,
+      )
       .map(({ object }) => object);
   const pods = of(podResource) as unknown as readonly Pod[];
   return (of(budgetResource) as readonly Budget[]).map(({ metadata, spec, status }) => ({

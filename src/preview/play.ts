@@ -33,11 +33,15 @@ export interface Played {
 const tickMs = 1_000;
 /** Nothing more comes when nothing came for this long. */
 const quietMs = 15_000;
-const longestMs = 30 * 24 * 3_600_000;
+/** Longer than the progress deadlines that people set: nothing will come any more. */
+const stillMs = 2 * 3_600_000;
+const longestMs = 60 * 24 * 3_600_000;
 
 export interface PlayOptions {
   readonly workload: Workload;
   readonly follower: Follower;
+  /** How long the slowest pod takes to start or stop. */
+  readonly slowestMs?: number;
   /** Virtual seconds that passed, now and then. */
   readonly onProgress?: (seconds: number) => void;
 }
@@ -55,7 +59,7 @@ export async function play(fork: Fork, options: PlayOptions): Promise<Played> {
   let lastMoveMs = startMs;
   let lastPodMs = startMs;
   for (;;) {
-    await clock.runFor(tickMs);
+    await clock.runFor(tickFor(clock.now() - Math.max(lastMoveMs, lastPodMs)));
     follower.look(clock.now());
     const writes = [...recorder.take(), ...follower.take()].toSorted((a, b) => a.atMs - b.atMs);
     addSteps(steps, stepsOf(writes, startMs, messageOf(object)));
@@ -64,12 +68,22 @@ export async function play(fork: Fork, options: PlayOptions): Promise<Played> {
     lastPodMs = Math.max(lastPodMs, own.at(-1)?.atMs ?? 0, follower.lastChangeMs);
     const elapsedMs = clock.now() - startMs;
     options.onProgress?.(elapsedMs / 1000);
-    const ending = endingOf(object, clock.now() - Math.max(lastMoveMs, lastPodMs) >= quietMs);
-    if (ending === undefined && elapsedMs < longestMs) continue;
+    const silentMs = clock.now() - Math.max(lastMoveMs, lastPodMs);
+    const ending = endingOf(object, silentMs >= quietMs);
+    if (
+      ending === undefined &&
+      silentMs < stillMs + 2 * (options.slowestMs ?? 0) &&
+      elapsedMs < longestMs
+    )
+      continue;
     watching.abort();
     return { ending: ending ?? "timeout", object, steps, endMs: lastPodMs };
   }
 }
+
+/** While nothing happens, it is looked at less often. */
+const tickFor = (silentMs: number): number =>
+  silentMs < 60_000 ? tickMs : silentMs < 600_000 ? 10 * tickMs : 60 * tickMs;
 
 const read = async ({ client }: Fork, { resource, key }: Workload): Promise<Observed> =>
   client.get<Observed>(resource, key);

@@ -75,6 +75,11 @@ export class PodFollower implements Follower {
   #atFirst = new Map<string, number>();
   #most = new Map<string, number>();
   #writes: RecordedWrite[] = [];
+  /** Parts that something happened to since the last look. */
+  readonly #changed = new Set<Part>();
+  /** The moment that is being seen. */
+  #atMs = 0;
+  #beganMs = 0;
   /** Uids of pods that were seen to go. */
   readonly #leaving = new Set<string>();
   /** Ready pods by scope and revision: two revisions of one scope talk to each other. */
@@ -88,6 +93,9 @@ export class PodFollower implements Follower {
 
   begin(atMs: number): void {
     for (const part of this.#parts) part.begin(atMs);
+    this.#changed.clear();
+    this.#atMs = atMs;
+    this.#beganMs = atMs;
     this.#atFirst = new Map(this.#taken);
     this.#most = new Map(this.#taken);
     this.hasMixedVersions = false;
@@ -103,6 +111,8 @@ export class PodFollower implements Follower {
 
   see(type: SeenChange, object: KubeObject, atMs: number): void {
     const pod = object as Pod;
+    if (atMs !== this.#atMs) this.look(this.#atMs);
+    this.#atMs = atMs;
     const key = pod.metadata.uid ?? "";
     const before = this.#pods.get(key);
     this.#record(type, pod, atMs);
@@ -121,11 +131,11 @@ export class PodFollower implements Follower {
 
   /** After everything of one moment was seen: a pod that goes and comes within it was never missed. */
   look(atMs: number): void {
-    for (const part of this.#parts) part.look(atMs);
+    for (const part of this.#changed) part.look(Math.max(atMs, this.#beganMs));
+    this.#changed.clear();
     for (const [name, amount] of this.#taken) {
       this.#most.set(name, Math.max(this.#most.get(name) ?? 0, amount));
     }
-    this.hasMixedVersions ||= [...this.#revisions.values()].some(({ size }) => size > 1);
   }
 
   /** Units beyond what is desired are there and do not serve yet. */
@@ -192,6 +202,7 @@ export class PodFollower implements Follower {
 
   #count(counted: Counted, sign: 1 | -1): void {
     counted.part.count(counted, sign);
+    this.#changed.add(counted.part);
     for (const [name, amount] of counted.requests) {
       this.#taken.set(name, (this.#taken.get(name) ?? 0) + sign * amount);
     }
@@ -199,6 +210,7 @@ export class PodFollower implements Follower {
     const revisions = this.#revisions.get(counted.scope) ?? new Map<string, number>();
     change(revisions, counted.revision, sign);
     this.#revisions.set(counted.scope, revisions);
+    this.hasMixedVersions ||= revisions.size > 1;
   }
 }
 

@@ -2,6 +2,7 @@
 import type { KubeObject } from "../api/object.ts";
 import { isNotFound } from "../api/status.ts";
 import { templateChanges } from "../controllers/engine/template-changes.ts";
+import type { Behaviour } from "../sim/images/behaviour.ts";
 import type { LiveSizes } from "./components.ts";
 import type { Follower } from "./follower.ts";
 import type { Fork, ForkOptions } from "./fork.ts";
@@ -65,11 +66,26 @@ async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> 
   const written = await write;
   const isSame =
     current !== undefined && written.metadata.generation === current.metadata.generation;
-  const played = await play(fork, { workload, follower, onProgress: request.onProgress });
+  const { onProgress, catalogue } = request;
+  const slowestMs = Math.max(0, ...catalogue.entries.map(({ change }) => longestMs(change)));
+  const played = await play(fork, { workload, follower, onProgress, slowestMs });
   const changes = changesOf(current, written);
-  const result: Result = { request, played, follower, startMs, changes, isSame };
+  const problems = fork.problems.map((problem) =>
+    problem instanceof Error ? problem.message : String(problem),
+  );
+  const result: Result = { request, played, follower, startMs, changes, isSame, problems };
   return { plan: planOf(result), details: detailsOf(result) };
 }
+
+const longestMs = ({
+  pullSeconds,
+  startSeconds,
+  readySeconds,
+  terminationSeconds,
+}: Partial<Behaviour>) =>
+  [pullSeconds, startSeconds, readySeconds, terminationSeconds]
+    .map((seconds) => (typeof seconds === "number" ? seconds * 1000 : 0))
+    .reduce((sum, each) => sum + each, 0);
 
 /** The follower sees what there is before anything changes. */
 async function watchFor(fork: Fork, workload: Workload, follower: Follower): Promise<void> {
@@ -111,6 +127,7 @@ interface Result {
   readonly startMs: number;
   readonly changes: string;
   readonly isSame: boolean;
+  readonly problems: readonly string[];
 }
 
 function verdictOf({ played, follower, isSame }: Result): Verdict {
@@ -143,6 +160,7 @@ function planOf(result: Result): Plan {
       object: played.object,
       follower,
       disruptionBudgets: request.disruptionBudgets,
+      problems: result.problems,
     }),
   };
 }

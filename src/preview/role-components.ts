@@ -35,7 +35,9 @@ export function roleComponents(workload: KubeObject, sizes: LiveSizes): readonly
 
 /** As the planner resolves it: rounded down; at least one, except where surge stands in for it. */
 function mayBeDown({ coordinations }: DefaultedGroupSpec, role: DefaultedRole, desired: number) {
-  const coordination = coordinations.filter(isRolling).find(({ roles }) => roles.includes(role.name));
+  const coordination = coordinations
+    .filter(isRolling)
+    .find(({ roles }) => roles.includes(role.name));
   if (coordination !== undefined) {
     return Math.max(1, resolveAmount(coordination.maxUnavailable ?? 1, desired, "down"));
   }
@@ -51,7 +53,9 @@ function refuseForeignWorkloads(roles: readonly DefaultedRole[]): void {
   const foreign = roles.find(({ workload }) => workload.kind === "LeaderWorkerSet");
   if (foreign === undefined) return;
   throw new UserError({
-    problem: `role ${foreign.name} is run by a LeaderWorkerSet, whose controller is not part of Lockstep: a copy cannot play it`,
+    problem:
+      `role ${foreign.name} is run by a LeaderWorkerSet, whose controller is not part of Lockstep: ` +
+      "a copy cannot play it",
     fix: "plan the group with workload apps/v1 StatefulSet for this role, or use `lockstep foresee --role`",
   });
 }

@@ -20,6 +20,8 @@ export interface WarningFacts {
   readonly object: { readonly status?: { readonly conditions?: readonly Condition[] } };
   readonly follower: Pick<Follower, "hasMixedVersions" | "isSurgeWaiting">;
   readonly disruptionBudgets: readonly DisruptionBudget[];
+  /** What writes were refused with. */
+  readonly problems: readonly string[];
 }
 
 /** Why a rollout cannot end, by what its status says; the first that matches. */
@@ -29,9 +31,17 @@ const stallCodes: readonly (readonly [RegExp, PlanWarning["code"], string])[] = 
   [/exceeded quota/, "QuotaExceeded", "a quota is exceeded"],
   [/ErrImagePull|ImagePullBackOff|InvalidImageName/, "ImageFails", "an image cannot be pulled"],
   [/no unit may be down and|NoBudget/, "NoBudget", "the budget allows nothing"],
-  [/NoManagedClusterSetBindings|SelectionFailed|Misconfigured/, "CannotFinish", "no cluster can be selected"],
+  [
+    /NoManagedClusterSetBindings|SelectionFailed|Misconfigured/,
+    "CannotFinish",
+    "no cluster can be selected",
+  ],
   [/not scheduled/, "CannotFinish", "a pod finds no place"],
-  [/CrashLoopBackOff|RunContainerError|pod ended/, "ImageFails", "a container does not keep running"],
+  [
+    /CrashLoopBackOff|RunContainerError|pod ended/,
+    "ImageFails",
+    "a container does not keep running",
+  ],
   [/ProgressDeadlineExceeded/, "DeadlineExceeded", "nothing moves within its progress deadline"],
 ];
 
@@ -84,15 +94,17 @@ const conditionOf = ({ object }: WarningFacts, wanted: string): Condition | unde
 
 function stall(facts: WarningFacts): PlanWarning {
   const stalled = conditionOf(facts, "Stalled");
-  const text = `${stalled?.reason ?? ""} ${stalled?.message ?? ""}`;
+  const last = facts.problems.at(-1) ?? "";
+  const isSaid = stalled?.status === "True";
+  const said = isSaid ? (stalled.message ?? "") : `nothing moves any more: ${last}`;
+  const text = `${isSaid ? (stalled.reason ?? "") : ""} ${said} ${last}`;
   const isSurge = facts.follower.isSurgeWaiting && text.includes("not scheduled");
   const [, code, what] = isSurge
     ? surgeStall
     : (stallCodes.find(([pattern]) => pattern.test(text)) ?? []);
-  const message = stalled?.message ?? "it does not end within a week";
   return {
     code: code ?? "CannotFinish",
-    message: `cannot finish: ${what ?? "it stalls"}: ${message}`,
+    message: `cannot finish: ${what ?? "it stalls"}: ${said}`,
   };
 }
 

@@ -46,6 +46,8 @@ export async function simulation({ customKinds, ...options }: SimulationOptions 
     clock,
     client,
     transport: server.transport,
+    /** Opens a socket, for clients that are to come over HTTP. */
+    listen: (token: string) => server.listen({ token }),
     cluster,
     stream,
     problems,

@@ -344,7 +344,9 @@ export class ContainerRun {
       const { container, behaviour, images } = this.#setting;
       const sinceMs = Date.parse(running.startedAt ?? "");
       images.add(container.image ?? "");
-      this.#times = probeTimes(container, behaviour, sinceMs);
+      const times = probeTimes(container, behaviour, sinceMs);
+      // What is ready stays so, however long its image is said to take.
+      this.#times = known.ready ? { ...times, startedMs: sinceMs, readyMs: sinceMs } : times;
       const { exitAfterSeconds = Infinity } = behaviour;
       this.#phase = { kind: "running", sinceMs, exitMs: sinceMs + exitAfterSeconds * 1000 };
     } else if (terminated !== undefined) {

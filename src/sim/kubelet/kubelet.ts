@@ -169,7 +169,9 @@ export class Kubelet {
 /** A pod that goes is not served by anybody any more, whatever its containers do. */
 function changesReadiness(pod: Pod, status: PodStatus): boolean {
   const isTerminating = pod.metadata.deletionTimestamp !== undefined;
-  return !isTerminating && (isOverwritten(pod, status) || troubleOf(pod.status) !== troubleOf(status));
+  return (
+    !isTerminating && (isOverwritten(pod, status) || troubleOf(pod.status) !== troubleOf(status))
+  );
 }
 
 const usualWaits: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing", ""]);
