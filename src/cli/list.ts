@@ -124,6 +124,17 @@ function cellsOf(
     plain(`${counts.updated}/${counts.desired}`),
     plain(ageText(since, nowMs)),
     ...(output === "wide" ? wide.map(plain) : []),
-    plain(reason.message),
+    plain(output === "wide" ? reason.message : shortened(view)),
   ];
+}
+
+/** A line of a table is for looking over; `why` and the other formats tell the rest. */
+const reasonLimit = 160;
+
+/** Of what is stalled the gravest cause, which the sentence before it would push out of sight. */
+function shortened({ state, reason: { message } }: RolloutView): string {
+  if (message.length <= reasonLimit) return message;
+  const [sentence = "", cause] = message.split("; ");
+  const text = state === "Stalled" ? (cause ?? sentence) : message;
+  return text.length <= reasonLimit ? text : `${text.slice(0, reasonLimit - 3).trimEnd()}...`;
 }

@@ -33,6 +33,7 @@ export type StepCode = "Replacing" | "Creating" | "Surging" | "ScalingIn" | "Rel
 export type HoldCode =
   | "Paused"
   | "BudgetSpent"
+  | "Updating"
   | "SurgeNotAvailable"
   | "RoundNotOver"
   | "PredecessorNotAvailable"

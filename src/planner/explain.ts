@@ -114,7 +114,7 @@ function holdReason(fleet: Fleet, waits: readonly Wait[], waitingFor: number): R
         : `paused, ${waitingText(fleet, waits, waitingFor)}`;
     return { code: "Paused", message };
   }
-  const code = holdCode(fleet);
+  const code = holdCode(fleet, waits[0]);
   if (code === "NoBudget") return { code, message: noBudget(fleet) };
   return { code, message: `${waitingText(fleet, waits, waitingFor)}${rule(fleet, code)}` };
 }
@@ -124,16 +124,22 @@ function waitingText(fleet: Fleet, waits: readonly Wait[], waitingFor: number): 
   const others = waitingFor > 1 ? ` and ${waitingFor - 1} more` : "";
   const who = first === undefined ? "units" : `${first.unit} (${standing(fleet, first)})${others}`;
   const isLeaving = waits.every((wait) => wait.code === "Terminating");
-  return `waiting for ${who} to ${isLeaving ? "terminate" : "become available"}`;
+  const awaited = isServingAt(fleet, first) ? "be complete" : "become available";
+  return `waiting for ${who} to ${isLeaving ? "terminate" : awaited}`;
 }
 
-function holdCode(fleet: Fleet): HoldCode {
+/** Whether the unit that is waited for first serves, although its update is not complete. */
+const isServingAt = (fleet: Fleet, wait: Wait | undefined): boolean =>
+  wait !== undefined && fleet.unitAt(wait.ordinal - fleet.ordinalAt(0))?.isServing === true;
+
+function holdCode(fleet: Fleet, first: Wait | undefined): HoldCode {
   const { policy } = fleet.shape;
   const isUpdating = fleet.sets.replaceable.size > 0;
   if (isUpdating && policy.budget.maxUnavailable + surgeAllowed(fleet) === 0) return "NoBudget";
   if (fleet.sets.missing.size > 0) return "PredecessorNotAvailable";
   if (isUpdating && fleet.sets.extraDown.size > 0 && spareUnits(fleet) <= 0)
     return "SurgeNotAvailable";
+  if (isServingAt(fleet, first)) return "Updating";
   if (isUpdating && spareUnits(fleet) <= 0) return "BudgetSpent";
   if (isUpdating && policy.pacing !== "parallel" && !roundIsOpen(fleet)) return "RoundNotOver";
   return fleet.sets.down.size + fleet.sets.extraDown.size > 0
@@ -144,6 +150,7 @@ function holdCode(fleet: Fleet): HoldCode {
 function standing(fleet: Fleet, wait: Wait): string {
   const slot = wait.ordinal - fleet.ordinalAt(0);
   if (slot < 0 || slot >= fleet.desired) return fleet.sets.leaving.size > 0 ? "leaving" : "surge";
+  if (isServingAt(fleet, wait)) return "updating";
   return fleet.isOutdatedAt(slot) ? "old" : "new";
 }
 
@@ -158,6 +165,10 @@ function rule(fleet: Fleet, code: HoldCode): string {
       return atATime === undefined
         ? `: ${downInWords(down, maxUnavailable)}`
         : `: units are updated ${atATime} at a time`;
+    case "Updating":
+      return fleet.sets.replaceable.size > 0 && atATime !== undefined
+        ? `: units are updated ${atATime} at a time`
+        : "";
     case "RoundNotOver":
       return ": the next round starts when this one is available";
     case "PredecessorNotAvailable":
@@ -177,7 +188,7 @@ function noBudget(fleet: Fleet): string {
   const [why, fix] = hasReleasedSurge(fleet)
     ? [
         "the surge was released because it did not become available",
-        "free capacity for a surge unit and start over, or raise maxUnavailable",
+        "free capacity for a surge unit and restart the rollout (lockstep restart), or raise maxUnavailable",
       ]
     : ["no surge is allowed", "raise maxUnavailable or maxSurge"];
   return `${left}, but no unit may be down and ${why}: ${fix}`;

@@ -79,7 +79,22 @@ const sentences: Readonly<Record<ReasonCode, readonly Row[]>> = {
       "waiting for web-3 (new) and 2 more to become available: 3 units are down, at most 1 may be",
     ],
   ],
+  Updating: [
+    ["v2+", oneAtATime, {}, "waiting for web-0 (updating) to be complete"],
+    [
+      "v2+ v1",
+      oneAtATime,
+      {},
+      "waiting for web-0 (updating) to be complete: units are updated 1 at a time",
+    ],
+  ],
   SurgeNotAvailable: [
+    [
+      "v1 v1 v2+",
+      surge,
+      { desired: 2 },
+      "waiting for web-2 (surge) to be complete: no unit may be down",
+    ],
     [
       "v1 v1 v2.",
       surge,
@@ -112,6 +127,12 @@ const sentences: Readonly<Record<ReasonCode, readonly Row[]>> = {
       stuck,
       "no progress since 1970-01-01T00:00:00Z: waiting for web-1 (new) to become available",
     ],
+    [
+      "v2 v2+",
+      oneAtATime,
+      stuck,
+      "no progress since 1970-01-01T00:00:00Z: waiting for web-1 (updating) to be complete",
+    ],
   ],
   NoBudget: [
     [
@@ -127,7 +148,7 @@ const sentences: Readonly<Record<ReasonCode, readonly Row[]>> = {
       { surgeReleased: true },
       "1 outdated unit remains, but no unit may be down and " +
         "the surge was released because it did not become available: " +
-        "free capacity for a surge unit and start over, or raise maxUnavailable",
+        "free capacity for a surge unit and restart the rollout (lockstep restart), or raise maxUnavailable",
     ],
   ],
   RolledOut: [["v2 v2", one, {}, "2 units available on v2"]],

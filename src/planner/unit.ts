@@ -31,6 +31,8 @@ export interface Unit {
   readonly healthSinceMs?: number;
   /** It ended and will never come back by itself (pod phase Failed or Succeeded): recreate it. */
   readonly failed?: boolean;
+  /** It counts as down because its update is not complete, but it serves meanwhile. */
+  readonly isServing?: boolean;
 }
 
 export const isOutdated = (unit: Unit, targetRevision: string): boolean =>

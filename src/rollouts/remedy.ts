@@ -22,6 +22,8 @@ export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): 
       return { freedBy: "a lower partition", commands: [...promotions(view), ...undo(view)] };
     case "AwaitingDelete":
       return { freedBy: "the deletion of outdated pods", commands: deletions(view) };
+    case "AwaitingTurn":
+      return { freedBy: "its owner, when the turn of this part comes", commands: [watching(view)] };
     case "Paused":
       if (view.reason.code === "AwaitingPromotion") {
         const promote = lockstep(view, "promote", "passes the pause of this step");
@@ -40,7 +42,7 @@ export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): 
       };
     case "Progressing":
     case "Stalled":
-      return forReason(view) ?? forBlocker(view, blocker);
+      return forReason(view) ?? forReleased(view) ?? forBlocker(view, blocker);
   }
 }
 
@@ -63,15 +65,33 @@ function forReason(view: RolloutView): Remedy | undefined {
   }
 }
 
+/** What was given up comes back with another target only; its pods are gone, so no unit is waited for. */
+function forReleased(view: RolloutView): Remedy | undefined {
+  if (view.released === undefined || view.state !== "Stalled") return undefined;
+  const restart = lockstep(view, "restart", "tries the surge again, once there is room for it");
+  const edit = kubectl(view, `edit ${typed(view.object)}`, "opens its update strategies");
+  return {
+    freedBy: "room for the surge and a restart, or a maxUnavailable above 0",
+    commands: [restart, edit, ...undo(view)],
+  };
+}
+
 const badImage = /^(ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull)/;
 const crash = /^(CrashLoopBackOff|RunContainerError)|restarted [0-9]+ time|pod ended as/;
 const noRoom = /^not scheduled/;
 const badConfig = /^CreateContainer/;
 
-function forBlocker(view: RolloutView, blocker: RolloutNode | undefined): Remedy {
-  if (blocker === undefined) {
+/** Where no unit is waited for. */
+function forNobody(view: RolloutView): Remedy {
+  if (view.state !== "Stalled") {
     return { freedBy: "the next step, which needs no help", commands: [watching(view)] };
   }
+  const describe = kubectl(view, `describe ${typed(view.object)}`, "shows its conditions");
+  return { freedBy: "a change of its spec", commands: [describe, ...undo(view)] };
+}
+
+function forBlocker(view: RolloutView, blocker: RolloutNode | undefined): Remedy {
+  if (blocker === undefined) return forNobody(view);
   const { cause = "", name, health } = blocker;
   const describe = kubectl(view, `describe pod ${name}`, "shows the pod and its events");
   if (badImage.test(cause)) {

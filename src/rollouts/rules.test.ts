@@ -16,6 +16,7 @@ const codes: readonly ReasonCode[] = [
   "ReleasingSurge",
   "Paused",
   "BudgetSpent",
+  "Updating",
   "SurgeNotAvailable",
   "RoundNotOver",
   "PredecessorNotAvailable",

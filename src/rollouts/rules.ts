@@ -29,6 +29,12 @@ const partition = rule(
   "Units below the partition keep their revision until somebody lowers it.",
 );
 
+const status = rule(
+  "PS21",
+  "What a set says is so",
+  "A unit counts as updated when all of it is available on the target; until then it may serve on what it has.",
+);
+
 const seenThroughout = rule(
   "PL1",
   "Seen throughout",
@@ -44,6 +50,14 @@ export const rulesByReason: Readonly<Record<string, RuleText>> = {
     "RO5",
     "Never backwards",
     "A unit on the target that is merely down is waited for, not replaced.",
+  ),
+  Updating: status,
+  AwaitingTurn: status,
+  ReplacedByOwner: status,
+  RollingBack: rule(
+    "RO15",
+    "Deadline",
+    "With onStuck: Rollback, a rollout in which nothing changes for the deadline goes back.",
   ),
   UnitTerminating: rule(
     "RO4",

@@ -28,6 +28,7 @@ const cases: Record<string, Case> = {
     conditions: [rest("OutdatedLeftToDelete")],
     want: "AwaitingDelete",
   },
+  "PS21 a part waits for its turn": { conditions: [rest("AwaitingTurn")], want: "AwaitingTurn" },
   "RO12 paused": { conditions: [rest("Paused")], want: "Paused" },
   "what moves is progressing": { conditions: [moving], want: "Progressing" },
   "RO15 a stall outweighs everything that moves": {

@@ -21,6 +21,8 @@ const restingStates: Readonly<Record<string, RolloutState>> = {
   AtPartition: "AtPartition",
   PartitionReached: "AtPartition",
   OutdatedLeftToDelete: "AwaitingDelete",
+  AwaitingTurn: "AwaitingTurn",
+  ReplacedByOwner: "AwaitingTurn",
   Paused: "Paused",
   /** A pause between two steps, which a person passes. */
   AwaitingPromotion: "Paused",

@@ -8,6 +8,8 @@ export type RolloutState =
   | "AtPartition"
   /** OnDelete: outdated units are replaced when somebody deletes them. */
   | "AwaitingDelete"
+  /** A part of a set whose units are outdated until the set comes to them. */
+  | "AwaitingTurn"
   | "Stalled"
   /** The latest spec is invalid; the last accepted one is in force. */
   | "Rejected"
@@ -15,7 +17,7 @@ export type RolloutState =
 
 /** Nothing moves in these states and nothing is wrong: what was asked for is there. */
 export const isAtRest = (state: RolloutState): boolean =>
-  state === "Healthy" || state === "AtPartition" || state === "AwaitingDelete";
+  ["Healthy", "AtPartition", "AwaitingDelete", "AwaitingTurn"].includes(state);
 
 /** Only a person can help in these. */
 export const needsHelp = (state: RolloutState): boolean =>
@@ -148,6 +150,8 @@ export interface RolloutView {
   readonly coordinations?: readonly CoordinationView[];
   /** Oldest first. */
   readonly events: readonly EventView[];
+  /** Why surge was given up, in sentences; absent where none was. */
+  readonly released?: readonly string[];
   /** What else a person should know, in sentences. */
   readonly notes: readonly string[];
 }

@@ -45,7 +45,7 @@ export function explain(view: RolloutView): Explanation {
     waitingFor: awaited.length,
     rule: ruleOf(view.reason.code, view.object.kind),
     ...remedyFor(view, awaited[0]),
-    notes: view.notes,
+    notes: [...(view.released ?? []), ...view.notes],
   };
 }
 

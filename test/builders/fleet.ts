@@ -6,11 +6,12 @@ export interface Drawn extends Partial<Omit<Rollout, "name">> {
   readonly nowMs?: number;
 }
 
-/** `!` unavailable, `?` pending and unscheduled, `.` pending on a node, `'` ready, `~` terminating. */
+/** `!` unavailable, `?` pending and unscheduled, `.` pending on a node, `+` likewise but serving, `'` ready, `~` terminating. */
 const healthByMark: Readonly<Record<string, UnitHealth>> = {
   "!": "unavailable",
   "?": "pending",
   ".": "pending",
+  "+": "pending",
   "'": "ready",
   "~": "terminating",
   "#": "unavailable",
@@ -27,7 +28,7 @@ export function units(drawing: string, name = "web"): Unit[] {
 
 function unit(name: string, ordinal: number, mark: string): Unit {
   const flag = mark.slice(-1);
-  const revision = mark.replace(/[!?.'~#]$/, "");
+  const revision = mark.replace(/[!?.+'~#]$/, "");
   return {
     name: `${name}-${ordinal}`,
     id: `${name}-${ordinal}/${revision}`,
@@ -37,6 +38,7 @@ function unit(name: string, ordinal: number, mark: string): Unit {
     scheduled: flag !== "?",
     createdAtMs: ordinal,
     ...(flag === "#" ? { failed: true } : {}),
+    ...(flag === "+" ? { isServing: true } : {}),
   };
 }
 

@@ -6,10 +6,12 @@ export const conditionTypes = {
   gangTerminationInProgress: "GangTerminationInProgress",
   topologyLevelsUnavailable: "TopologyLevelsUnavailable",
   schedulerTopologyDrift: "SchedulerTopologyDrift",
-  /** True while units are replaced, Unknown when the progress deadline has passed. */
+  /** True while units are replaced. */
   updateInProgress: "UpdateInProgress",
   /** False with what is wrong where the API server could not refuse a spec. */
   specAccepted: "SpecAccepted",
+  /** True where surge that did not become available was given up, with the cause. */
+  surgeReleased: "SurgeReleased",
   /** Whether anybody places the gangs of a set as a whole. */
   gangScheduling: "GangScheduling",
   podGangInitialized: "Initialized",

@@ -27,6 +27,8 @@ export interface CliqueState {
   readonly ready: number;
   readonly scheduled: number;
   readonly updated: number;
+  /** Of the updated ones, those beyond its size. */
+  readonly updatedBeyond: number;
   /** Its own template, or some pod of it, is not of the target. */
   readonly isOutdated: boolean;
   readonly trouble: string | undefined;
@@ -53,17 +55,19 @@ export function assessClique({ clique, object, pods, targetHash }: CliqueView): 
   const healths = live.map((pod) => podHealth(pod, 0, 0));
   const replicas = object?.spec.replicas ?? 0;
   const isCurrent = (pod: Pod): boolean => templateHash(pod) === targetHash;
+  const beyond = live.filter((pod) => (numberLabel(pod, labelKeys.podIndex) ?? 0) >= replicas);
   return {
     clique,
     object,
     replicas,
     minAvailable: object?.spec.minAvailable ?? replicas,
     live,
-    beyond: live.filter((pod) => (numberLabel(pod, labelKeys.podIndex) ?? 0) >= replicas).length,
+    beyond: beyond.length,
     leftovers: pods.filter((pod) => !own.includes(pod)),
     ready: healths.filter(({ health }) => health === "available").length,
     scheduled: live.filter(isScheduled).length,
     updated: live.filter(isCurrent).length,
+    updatedBeyond: beyond.filter(isCurrent).length,
     isOutdated:
       object !== undefined && (templateHash(object) !== targetHash || !live.every(isCurrent)),
     trouble: healths.find(({ trouble }) => trouble !== undefined)?.trouble,

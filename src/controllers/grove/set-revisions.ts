@@ -125,5 +125,11 @@ export function revisionOf(
 export const revisionChanges = (before: SetRevision, after: SetRevision): string =>
   templateChanges(byName(before), byName(after));
 
+/** A revision with what is different in it: `chat-7f9 (front app image v1 -> v2)`. */
+export function revisionInWords(revision: SetRevision, other: SetRevision | undefined): string {
+  const changes = other === undefined ? "" : revisionChanges(other, revision);
+  return changes === "" ? revision.name : `${revision.name} (${changes})`;
+}
+
 const byName = ({ cliques }: SetRevision): Readonly<Record<string, RecordedClique>> =>
   Object.fromEntries(cliques.map((clique) => [clique.name, clique]));

@@ -3,7 +3,7 @@ import type { Condition } from "../../api/apps.ts";
 import { conditionTypes } from "../../api/grove/conditions.ts";
 import { aFew } from "../engine/action-events.ts";
 import type { ConditionText } from "../engine/conditions.ts";
-import type { RolloutReport } from "../engine/rollout-conditions.ts";
+import type { RolloutReport, RolloutState } from "../engine/rollout-conditions.ts";
 import { rolloutConditions, withCauses } from "../engine/rollout-conditions.ts";
 import type { Decision } from "../../planner/index.ts";
 import type { EventText } from "../../runtime/event-recorder.ts";
@@ -30,9 +30,50 @@ export function updateCondition(
 }
 
 /** Quotes why the surge did not fit: the pods that showed it are about to go. */
-export function surgeReleasedEvent({ actions }: Decision, causes: readonly string[]): EventText {
-  const names = actions.flatMap((action) => (action.kind === "delete" ? [action.unit] : []));
-  const sentence = `gave up surge ${aFew(names)}, which did not become available before the progress deadline`;
-  const message = `${withCauses(sentence, causes)}; free capacity and start over, or raise maxUnavailable`;
+export function surgeReleasedEvent(decision: Decision, causes: readonly string[]): EventText {
+  const way = "free capacity and restart the rollout (lockstep restart), or raise maxUnavailable";
+  const message = `${releaseText(decision, causes)}; ${way}`;
   return { type: "Warning", reason: "SurgeReleased", message };
 }
+
+function releaseText({ actions }: Decision, causes: readonly string[]): string {
+  const names = actions.flatMap((action) => (action.kind === "delete" ? [action.unit] : []));
+  const surge = names.length === 0 ? "its surge" : `surge ${aFew(names)}`;
+  const sentence = `gave up ${surge}, which did not become available before the progress deadline`;
+  return withCauses(sentence, causes);
+}
+
+/** A part on the revision that its owner gave it, while the set has a newer one. */
+export function awaitingTurn(
+  outdated: number,
+  { desired, noun }: Pick<RolloutReport, "desired" | "noun">,
+): RolloutState {
+  const [are, they] = outdated === 1 ? ["is", "it is"] : ["are", "they are"];
+  const message = `${outdated} of ${desired} ${noun}${desired === 1 ? "" : "s"} ${are} outdated: ${they} updated when the turn of this part comes`;
+  return { phase: "resting", reason: "AwaitingTurn", message };
+}
+
+interface Release {
+  readonly isReleased: boolean;
+  readonly decision: Decision;
+  readonly causes: readonly string[];
+}
+
+/** Remembers why a surge was given up for as long as it is: nothing else shows it then. */
+export function releaseConditions(
+  { isReleased, decision, causes }: Release,
+  known: readonly Condition[] | undefined,
+): ConditionText[] {
+  const type = conditionTypes.surgeReleased;
+  const before = known?.find((condition) => condition.type === type);
+  if (isReleased === (before?.status === "True")) return before === undefined ? [] : [before];
+  return isReleased
+    ? [{ type, status: "True", reason: "NotAvailable", message: releaseText(decision, causes) }]
+    : [{ type, status: "False", reason: "NotGivenUp", message: "no surge is given up" }];
+}
+
+/** What kept the surge that was given up from serving; that it was, the sentence before says. */
+export const releaseCauses = (conditions: readonly ConditionText[]): string[] =>
+  conditions.flatMap(({ status, message = "" }) =>
+    status === "True" ? message.split("; ").slice(1) : [],
+  );

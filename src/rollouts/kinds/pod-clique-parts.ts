@@ -17,6 +17,7 @@ import type { Counts, ProgressView, RolloutNode } from "../view.ts";
 import { podsOf } from "../view.ts";
 import { groveQueries, setNameOf, setRecords, setRevisions } from "./grove-revisions.ts";
 import type { GroveObjects } from "./grove-tree.ts";
+import { releasedIn } from "./pod-clique-set.ts";
 import { cliqueNode, groupNode, revisionNameOf } from "./grove-tree.ts";
 
 const hasSet = ({ metadata }: KubeObject): boolean =>
@@ -106,6 +107,7 @@ function partView(subject: Subject, part: Part): KindView {
     ...(node.budget === undefined ? {} : { budget: node.budget }),
     progress: progressOfPart(part, stated, partition),
     nodes: related["pods"] === undefined ? [] : node.children,
+    ...releasedIn([object as PodClique | PodCliqueScalingGroup]),
     notes: hasSet(object)
       ? [`it is a part of podcliqueset/${setNameOf(object)}, which steers it`]
       : [],

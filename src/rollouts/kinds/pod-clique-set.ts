@@ -1,5 +1,9 @@
 /** PodCliqueSets: replicas of a whole serving graph. */
+import type { Condition } from "../../api/apps.ts";
+import { conditionTypes } from "../../api/grove/conditions.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
+import type { PodClique } from "../../api/grove/podclique.ts";
+import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
 import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
 import { resolveBudget } from "../../planner/percent.ts";
@@ -51,8 +55,21 @@ function viewOf({ object: set, related, nowMs }: Subject<PodCliqueSet>): KindVie
     ...budgetOf(set, desired, nodes),
     progress: progressOf(nodes, desiredPods(set, nodes), startOf(set, stated)),
     nodes,
+    ...releasedIn([set, ...listed(related, "groups"), ...listed(related, "cliques")]),
     notes: notesOf(set),
   };
+}
+
+type Part = PodClique | PodCliqueScalingGroup;
+
+/** Where surge was given up, and why. */
+export function releasedIn(objects: readonly (PodCliqueSet | Part)[]): Pick<KindView, "released"> {
+  const released = objects.flatMap(({ metadata, status }) => {
+    const conditions: readonly Condition[] = status?.conditions ?? [];
+    const condition = conditions.find(({ type }) => type === conditionTypes.surgeReleased);
+    return condition?.status === "True" ? [`${metadata.name}: ${condition.message}`] : [];
+  });
+  return released.length === 0 ? {} : { released };
 }
 
 const unreported: Stated = {

@@ -12,9 +12,14 @@ import { causeOf, isScheduled } from "../../engine/pod-health.ts";
 import type { RolloutState } from "../../engine/rollout-conditions.ts";
 import { neededUnits, rolloutState } from "../../engine/rollout-conditions.ts";
 import type { GroveReport } from "../update-condition.ts";
-import { groveConditions } from "../update-condition.ts";
+import {
+  awaitingTurn,
+  groveConditions,
+  releaseCauses,
+  releaseConditions,
+} from "../update-condition.ts";
 import type { Counts } from "./counts.ts";
-import { livePods } from "./counts.ts";
+import { livePods, updatedPods } from "./counts.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import { isOnDelete, rollsItself } from "./policy.ts";
@@ -33,13 +38,21 @@ export function conditionsOf(observed: Observed, plan: Plan, progress: Progress)
   const hasStarted =
     isConditionTrue({ conditions: progress.known }, startedCondition) ||
     isEnough(clique, progress.counts.scheduledReplicas);
+  const { decision } = plan;
+  const isReleased = isOpen(progress) && progress.updateProgress?.surgeReleased === true;
+  const causes = causesOf(plan);
+  const released = releaseConditions({ isReleased, decision, causes }, progress.known);
   return [
     scheduledCondition(observed, plan, progress.counts),
     breachCondition(observed, plan, { ...progress, hasStarted }),
     ...(hasStarted ? [started] : []),
-    ...groveConditions(reportOf(observed, plan, progress), progress.known),
+    ...groveConditions(reportOf(observed, plan, { ...progress, released }), progress.known),
+    ...released,
   ];
 }
+
+const isOpen = ({ updateProgress }: Pick<Progress, "updateProgress">): boolean =>
+  updateProgress !== undefined && updateProgress.updateEndedAt === undefined;
 
 const started: ConditionText = {
   type: startedCondition,
@@ -75,7 +88,7 @@ function breachCondition(
 ): ConditionText {
   const type = conditionTypes.minAvailableBreached;
   const needed = minAvailableOf(clique);
-  if (updateProgress !== undefined && updateProgress.updateEndedAt === undefined) {
+  if (isOpen({ updateProgress })) {
     const message = "pods are being replaced";
     return { type, status: "Unknown", reason: conditionReasons.updateInProgress, message };
   }
@@ -91,7 +104,8 @@ function breachCondition(
     ({ pod }) => isScheduled(pod) && isTroubled(pod, nowMs),
   ).length;
   const sound = counts.scheduledReplicas - troubled;
-  const message = `${sound} of ${needed} needed pods are on nodes and have not failed`;
+  const pods = `${counts.replicas} ${counts.replicas === 1 ? "pod is" : "pods are"}`;
+  const message = `${sound} of ${pods} on nodes and not failed, ${needed} needed`;
   return sound < needed
     ? { type, status: "True", reason: conditionReasons.insufficientReadyPods, message }
     : { type, status: "False", reason: conditionReasons.sufficientReadyPods, message };
@@ -134,22 +148,24 @@ function hasCrashed({ state, lastState }: ContainerStatus): boolean {
 function reportOf(
   observed: Observed,
   plan: Plan,
-  { counts, updateProgress }: Progress,
+  { counts, updateProgress, released }: Progress & { readonly released: readonly ConditionText[] },
 ): GroveReport {
   const { clique } = observed;
   const { replicas: desired } = clique.spec;
   return {
     ...cliqueState(observed, plan, counts),
-    isUpdating: updateProgress !== undefined && updateProgress.updateEndedAt === undefined,
+    isUpdating: isOpen({ updateProgress }),
     available: Math.min(desired, counts.readyReplicas),
     needed: rollsItself(clique) ? neededUnits(plan.policy, desired) : minAvailableOf(clique),
     desired,
     noun: "pod",
-    causes: [...causesOf(plan), ...heldCauses(plan)],
+    causes: [...causesOf(plan), ...heldCauses(plan), ...releaseCauses(released)],
   };
 }
 
-function cliqueState({ clique }: Observed, { decision }: Plan, counts: Counts): RolloutState {
+function cliqueState(observed: Observed, plan: Plan, counts: Counts): RolloutState {
+  const { clique } = observed;
+  const { decision } = plan;
   const state = rolloutState(decision);
   const outdated = counts.replicas - counts.updatedReplicas;
   // To the planner, a clique that its owner replaces is paused.
@@ -166,7 +182,10 @@ function cliqueState({ clique }: Observed, { decision }: Plan, counts: Counts): 
   if (decision.kind === "done" && isOnDelete(clique) && outdated > 0) {
     return { phase: "resting", ...leftToDelete(outdated, counts.replicas) };
   }
-  return state;
+  const waiting = counts.replicas - updatedPods(observed, plan);
+  return state.reason === "RolledOut" && waiting > 0
+    ? awaitingTurn(waiting, { desired: counts.replicas, noun: "pod" })
+    : state;
 }
 
 const starting = {

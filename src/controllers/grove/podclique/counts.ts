@@ -2,7 +2,9 @@
 import { isTerminating } from "../../../api/object.ts";
 import { isReady, podCondition } from "../../../api/pod.ts";
 import { isScheduled } from "../../engine/pod-health.ts";
+import type { Observed } from "./observe.ts";
 import type { CliquePodState, Plan } from "./plan.ts";
+import { newestTemplate } from "./templates.ts";
 
 export interface Counts {
   readonly replicas: number;
@@ -28,4 +30,10 @@ export function countPods(plan: Plan): Counts {
       ({ pod }) => podCondition(pod, "PodScheduled")?.reason === "SchedulingGated",
     ),
   };
+}
+
+/** A clique that waits for its turn has none, although its pods are as its own template says. */
+export function updatedPods({ clique, revisions }: Observed, plan: Plan): number {
+  const target = newestTemplate(clique, revisions) ?? plan.targetRevision;
+  return livePods(plan).filter(({ revision }) => revision === target).length;
 }

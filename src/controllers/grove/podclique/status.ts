@@ -7,12 +7,12 @@ import { isConditionTrue, mergeConditions } from "../../engine/conditions.ts";
 import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
 import { conditionsOf } from "./clique-conditions.ts";
 import type { Counts } from "./counts.ts";
-import { countPods, livePods } from "./counts.ts";
+import { countPods, updatedPods } from "./counts.ts";
 import { isMember, setNameOf } from "./identity.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import { isOnDelete } from "./policy.ts";
-import { generationHash, newestTemplate } from "./templates.ts";
+import { generationHash } from "./templates.ts";
 import { currentGeneration, updateProgressOf } from "./update-progress.ts";
 
 export type LastErrors = NonNullable<PodCliqueStatus["lastErrors"]>;
@@ -42,12 +42,6 @@ export function cliqueStatus(
     ...hashesOf(observed, plan, counts),
     ...(updateProgress === undefined ? {} : { updateProgress }),
   };
-}
-
-/** A clique that waits for its turn has none, although its pods are as its own template says. */
-function updatedPods({ clique, revisions }: Observed, plan: Plan): number {
-  const target = newestTemplate(clique, revisions) ?? plan.targetRevision;
-  return livePods(plan).filter(({ revision }) => revision === target).length;
 }
 
 /** Surge pods serve in place of those that are replaced; the counters of the status contain them. */

@@ -53,6 +53,8 @@ export interface Observed {
   readonly minAvailable: number;
   /** What the group should move to. */
   readonly target: SetRevision;
+  /** What the set moves to: another one while the group waits for its turn. */
+  readonly newest: SetRevision;
   /** Those of which anything is left, by index. */
   readonly replicas: readonly GroupReplica[];
   /** Members that an earlier group of this name left behind. */
@@ -89,6 +91,7 @@ export function observe(
   return {
     ...known,
     spec: withDefaults(specInForce(caches, set)),
+    newest: newestRevision(caches, set) ?? target,
     minAvailable,
     replicas: replicasOf({ ...known, minAvailable }, cliques, pods),
     orphans: orphansAmong(
@@ -115,11 +118,16 @@ function nameInTemplate(
 }
 
 /** While a spec cannot be followed, the last accepted one stays in force. */
-function specInForce({ revisions }: ScalingGroupReaders, set: PodCliqueSet): PodCliqueSetSpec {
+function specInForce(caches: ScalingGroupReaders, set: PodCliqueSet): PodCliqueSetSpec {
   if (specProblems(set).length === 0) return set.spec;
-  const newest = sortRevisions(revisions.byIndex(podCliqueSetIndex, keyOf(set))).at(-1);
-  return lastAccepted(set, newest) ?? set.spec;
+  return lastAccepted(set, newestRevision(caches, set)) ?? set.spec;
 }
+
+const newestRevision = (
+  { revisions }: ScalingGroupReaders,
+  set: PodCliqueSet,
+): SetRevision | undefined =>
+  sortRevisions(revisions.byIndex(podCliqueSetIndex, keyOf(set))).at(-1);
 
 type Known = Pick<
   Observed,

@@ -15,8 +15,13 @@ import type { RolloutState } from "../../engine/rollout-conditions.ts";
 import { neededUnits, rolloutState } from "../../engine/rollout-conditions.ts";
 import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
 import type { CliqueState } from "../clique-state.ts";
-import { isComplete, isUpdated } from "../clique-state.ts";
-import { groveConditions } from "../update-condition.ts";
+import { isComplete, isUpdated as isCliqueUpdated, templateHash } from "../clique-state.ts";
+import {
+  awaitingTurn,
+  groveConditions,
+  releaseCauses,
+  releaseConditions,
+} from "../update-condition.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import { desiredReplicas, isSurgeReleased, policyOf, strategyOf } from "./plan.ts";
@@ -30,7 +35,7 @@ export function groupStatus(observed: Observed, plan: Plan): ScalingGroupStatus 
   const serving = base.filter(isAvailable);
   const available = Math.min(desired, serving.length + stepIns(observed, plan));
   const updateProgress = progressOf(observed, plan);
-  const isUpdating = updateProgress !== undefined && updateProgress.updateEndedAt === undefined;
+  const isUpdating = isUnderWay(updateProgress);
   const hasArrived =
     base.length === desired && base.every((replica) => !isReplicaOutdated(replica));
   const previous = group.status?.currentPodCliqueSetGenerationHash;
@@ -40,7 +45,7 @@ export function groupStatus(observed: Observed, plan: Plan): ScalingGroupStatus 
     replicas: desired,
     scheduledReplicas: base.filter(isScheduled).length,
     availableReplicas: available,
-    updatedReplicas: serving.filter((replica) => !isReplicaOutdated(replica)).length,
+    updatedReplicas: serving.filter((replica) => isUpdated(observed, replica)).length,
     selector: selectorText({
       ...managedLabels(set.metadata.name ?? ""),
       [labelKeys.scalingGroup]: group.metadata.name ?? "",
@@ -55,6 +60,14 @@ export function groupStatus(observed: Observed, plan: Plan): ScalingGroupStatus 
     ),
   };
 }
+
+/** A group that waits for its turn has none, although its replicas are as its own revision says. */
+const isUpdated = ({ newest }: Observed, replica: GroupReplica): boolean =>
+  !isReplicaOutdated(replica) &&
+  replica.members.every(
+    ({ object, clique }) =>
+      object === undefined || templateHash(object) === newest.cliqueHashes[clique],
+  );
 
 export function figuresOf(
   { spec }: PodCliqueScalingGroup,
@@ -84,6 +97,9 @@ function stepIns(observed: Observed, { decision }: Plan): number {
   ).length;
 }
 
+const isUnderWay = (progress: ScalingGroupUpdateProgress | undefined): boolean =>
+  progress !== undefined && progress.updateEndedAt === undefined;
+
 /** Undefined until the first update: what was created as it should be was never updated. */
 function progressOf(observed: Observed, plan: Plan): ScalingGroupUpdateProgress | undefined {
   const { group, target, nowMs } = observed;
@@ -91,23 +107,14 @@ function progressOf(observed: Observed, plan: Plan): ScalingGroupUpdateProgress 
   const previous = group.status?.currentPodCliqueSetGenerationHash;
   const isNew = previous !== undefined && previous !== target.hash;
   const isKnown = old?.podCliqueSetGenerationHash === target.hash;
-  if (!isKnown && !isNew) return old;
+  // An update that is under way follows its group wherever it is sent, back to where it came from included.
+  if (!isKnown && !isNew && !isUnderWay(old)) return old;
   const updateStartedAt = isKnown ? old.updateStartedAt : timeText(nowMs);
   const type = strategyOf(observed).type;
   const isOnDelete = type === "OnDelete";
   const isOver = isOnDelete || plan.decision.kind === "done";
-  const ended =
-    isKnown && old.updateEndedAt !== undefined && isOver ? old.updateEndedAt : undefined;
-  const desired = desiredReplicas(observed);
-  const members = observed.replicas
-    .filter(({ index }) => index < desired)
-    .flatMap((replica) => replica.members);
-  const counts = {
-    updateStartedAt,
-    podCliqueSetGenerationHash: target.hash,
-    updatedPodCliquesCount: members.filter(doneUnder(type)).length,
-    totalPodCliquesCount: desired * group.spec.cliqueNames.length,
-  };
+  const ended = isKnown ? old.updateEndedAt : undefined;
+  const counts = { updateStartedAt, ...countsOf(observed) };
   if (isOver) {
     const at = isOnDelete ? updateStartedAt : timeText(nowMs);
     return { ...counts, updateEndedAt: ended ?? at };
@@ -117,7 +124,20 @@ function progressOf(observed: Observed, plan: Plan): ScalingGroupUpdateProgress 
 
 /** Under OnDelete nothing waits for a pod to become ready: a clique is updated when its pods are. */
 const doneUnder = (type: ChildUpdateStrategy["type"]): ((member: CliqueState) => boolean) =>
-  type === "OnDelete" ? isUpdated : isComplete;
+  type === "OnDelete" ? isCliqueUpdated : isComplete;
+
+function countsOf(observed: Observed) {
+  const { group, target } = observed;
+  const desired = desiredReplicas(observed);
+  const members = observed.replicas
+    .filter(({ index }) => index < desired)
+    .flatMap((replica) => replica.members);
+  return {
+    podCliqueSetGenerationHash: target.hash,
+    updatedPodCliquesCount: members.filter(doneUnder(strategyOf(observed).type)).length,
+    totalPodCliquesCount: desired * group.spec.cliqueNames.length,
+  };
+}
 
 /** A released surge stays released until there is another target. */
 function releaseOf(
@@ -162,6 +182,12 @@ interface Standing {
 function conditionsOf(observed: Observed, plan: Plan, standing: Standing): ConditionText[] {
   const { isUpdating, available } = standing;
   const desired = desiredReplicas(observed);
+  const known = observed.group.status?.conditions;
+  const causes = observed.replicas.flatMap(({ members }) =>
+    members.flatMap((member) => member.causes),
+  );
+  const isReleased = releaseOf(observed, plan).surgeReleased === true && isUpdating;
+  const released = releaseConditions({ isReleased, decision: plan.decision, causes }, known);
   const report = {
     ...groupState(observed, plan),
     isUpdating,
@@ -169,12 +195,13 @@ function conditionsOf(observed: Observed, plan: Plan, standing: Standing): Condi
     needed: neededUnits(policyOf(observed), desired),
     desired,
     noun: "replica",
-    causes: observed.replicas.flatMap(({ members }) => members.flatMap(({ causes }) => causes)),
+    causes: [...causes, ...releaseCauses(released)],
   };
   const breach = breachCondition(observed, standing);
   return [
     breach,
-    ...groveConditions(report, observed.group.status?.conditions),
+    ...groveConditions(report, known),
+    ...released,
     ...terminationCondition(observed, standing, breach),
   ];
 }
@@ -182,8 +209,12 @@ function conditionsOf(observed: Observed, plan: Plan, standing: Standing): Condi
 /** Names what a partition keeps; otherwise the planner's own sentence. */
 function groupState(observed: Observed, { decision }: Plan): RolloutState {
   const state = rolloutState(decision);
-  if (state.reason !== "AtPartition") return state;
   const desired = desiredReplicas(observed);
+  const waiting = observed.replicas.filter((replica) => !isUpdated(observed, replica)).length;
+  if (state.reason === "RolledOut" && waiting > 0) {
+    return awaitingTurn(waiting, { desired, noun: "replica" });
+  }
+  if (state.reason !== "AtPartition") return state;
   const updated = observed.replicas.filter((replica) => !isReplicaOutdated(replica)).length;
   const { partition = 0 } = strategyOf(observed);
   return { ...state, message: `${updated} of ${desired} updated, partition ${partition}` };

@@ -1,9 +1,11 @@
 /** When a rollout last moved, and whether its surge was released: computed from objects alone, to survive restarts. */
 import { labelKeys } from "../../../api/grove/labels.ts";
+import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { isReady, podCondition } from "../../../api/pod.ts";
 import { parseTime } from "../../../api/time-text.ts";
 import { movingSinceMs } from "../../engine/progress-deadline.ts";
+import { rolloutConditionTypes } from "../../engine/rollout-conditions.ts";
 import { createdAtMs } from "../clique-state.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import type { ReplicaState } from "./replica-state.ts";
@@ -20,7 +22,9 @@ export function lastProgressMs(
   target: SetRevision,
   replicas: readonly ReplicaState[],
 ): number {
-  const progress = set.status?.updateProgress;
+  const { currentGenerationHash, updateProgress: progress } = set.status ?? {};
+  // Another target begins now, whatever happened to the one before.
+  if (currentGenerationHash !== undefined && currentGenerationHash !== target.hash) return nowMs;
   const written = [
     progress?.updateStartedAt,
     ...(progress?.currentlyUpdating ?? []).map(({ updateStartedAt }) => updateStartedAt),
@@ -31,10 +35,19 @@ export function lastProgressMs(
     .flatMap(({ pods }) => pods)
     .filter(({ metadata }) => hashes.has(metadata.labels?.[labelKeys.podTemplateHash] ?? ""))
     .map(lastMoveMs);
-  const movingMs = movingSinceMs(set.status, nowMs) ?? 0;
+  // A rollback that is announced and not written yet is no progress.
+  const movingMs = isRollingBack(set) ? 0 : (movingSinceMs(set.status, nowMs) ?? 0);
   const last = [...written, ...moments].reduce((a, b) => Math.max(a, b), movingMs);
   return last === 0 ? nowMs : last;
 }
+
+export const rollingBackReason = "RollingBack";
+
+const isRollingBack = ({ status }: PodCliqueSet): boolean =>
+  status?.conditions?.some(
+    ({ type, reason }) =>
+      type === rolloutConditionTypes.progressing && reason === rollingBackReason,
+  ) ?? false;
 
 const lastMoveMs = (pod: Pod): number =>
   isReady(pod)

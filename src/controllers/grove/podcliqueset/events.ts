@@ -6,8 +6,7 @@ import type {
 } from "../../../api/grove/podcliqueset.ts";
 import type { EventText } from "../../../runtime/event-recorder.ts";
 import { rolloutConditionTypes, withCauses } from "../../engine/rollout-conditions.ts";
-import type { SetRevision } from "../set-revisions.ts";
-import { revisionChanges } from "../set-revisions.ts";
+import { revisionInWords } from "../set-revisions.ts";
 import { surgeReleasedEvent } from "../update-condition.ts";
 import { isSurgeReleased } from "./deadline.ts";
 import type { Observed } from "./observe.ts";
@@ -21,13 +20,16 @@ export interface SetEvents {
   readonly after: readonly EventText[];
 }
 
+export const rolledBack = "RolledBack";
+
 export function podCliqueSetEvents(
   { set, name, revisions }: Observed,
   { decision, overdue, target, rollback, replicas }: Plan,
   next: PodCliqueSetStatus,
 ): SetEvents {
   const causes = replicas.flatMap((replica) => replica.causes);
-  const previous = revisions.find((revision) => revision.name === next.currentRevision);
+  const from = comesFrom(set, target, next);
+  const previous = revisions.find((revision) => revision.name === from);
   const isReleasing = decision.remedy.kind === "releaseSurge" && !isSurgeReleased(target);
   const before = set.status?.updateProgress;
   const now = next.updateProgress;
@@ -36,7 +38,9 @@ export function podCliqueSetEvents(
   const isScaledIn = decision.actions.some(({ kind }) => kind === "delete");
   const { message } = decision.reason;
   return {
-    before: isNew ? [normal("UpdateStarted", `moving to ${called(target, previous)}`)] : [],
+    before: isNew
+      ? [normal("UpdateStarted", `moving to ${revisionInWords(target, previous)}`)]
+      : [],
     updating: begun(isNew ? undefined : before, now).map((index) => `${name}-${index}`),
     after: [
       ...(isOver ? [normal("UpdateEnded", endOf(next) ?? message)] : []),
@@ -52,19 +56,24 @@ export function podCliqueSetEvents(
         : [
             {
               type: "Warning" as const,
-              reason: "RolledBack",
-              message: withCauses(`going back to ${called(rollback, target)}: ${message}`, causes),
+              reason: rolledBack,
+              message: withCauses(
+                `going back to ${revisionInWords(rollback, target)}: ${message}`,
+                causes,
+              ),
             },
           ]),
     ],
   };
 }
 
-/** A revision with what is different in it. */
-function called(revision: SetRevision, other: SetRevision | undefined): string {
-  const changes = other === undefined ? "" : revisionChanges(other, revision);
-  return changes === "" ? revision.name : `${revision.name} (${changes})`;
-}
+/** Going back to where it came from, it comes from what is abandoned. */
+const comesFrom = (
+  { status }: Observed["set"],
+  target: Plan["target"],
+  { currentRevision }: PodCliqueSetStatus,
+): string | undefined =>
+  currentRevision === target.name ? status?.updateRevision : currentRevision;
 
 /** An update may end at a partition: the condition says where. */
 const endOf = ({ conditions }: PodCliqueSetStatus): string | undefined =>

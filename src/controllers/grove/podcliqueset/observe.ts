@@ -94,6 +94,14 @@ interface Recalled {
 /** What is kept of a set between two reconciles, so that one costs about as much as what changed. */
 export class SetMemory {
   #last: Recalled | undefined;
+  #rolledBack: string | undefined;
+
+  /** Whether this rollback is news: a write that was lost is repeated, and is still one rollback. */
+  isFirstRollback(from: string | undefined): boolean {
+    const isFirst = from !== undefined && from !== this.#rolledBack;
+    this.#rolledBack = from;
+    return isFirst;
+  }
 
   /** The spec is the very same object until somebody changes the set, its labels or its annotations. */
   recall(set: PodCliqueSet): Recalled {

@@ -142,15 +142,16 @@ function unitOf(
 ): Unit {
   const { index, exists, needsUpdate } = replica;
   const isMoving = underWay.has(index) && spec.updateStrategy.type !== "OnDelete";
-  const isSurge = index >= spec.replicas;
+  const mustBeWhole = isMoving || (index >= spec.replicas && !needsUpdate);
   return {
     name: `${name}-${index}`,
     id: `${name}-${index}`,
     ordinal: index,
     revision: needsUpdate && !isMoving ? "outdated" : target.name,
-    health: exists ? healthOf(replica, isMoving || (isSurge && !needsUpdate)) : "terminating",
+    health: exists ? healthOf(replica, mustBeWhole) : "terminating",
     scheduled: replica.isScheduled,
     createdAtMs: replica.createdAtMs,
+    isServing: exists && mustBeWhole && !replica.isComplete && replica.isAvailable,
   };
 }
 

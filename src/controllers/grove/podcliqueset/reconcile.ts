@@ -14,7 +14,7 @@ import type { ClaimWatch } from "../claim-watch.ts";
 import { adoptionOf, nameConflicts } from "../orphans.ts";
 import type { Acceptance } from "./accept.ts";
 import { acceptanceEvents, assessSpec, rejectedStatus } from "./accept.ts";
-import { podCliqueSetEvents } from "./events.ts";
+import { podCliqueSetEvents, rolledBack } from "./events.ts";
 import type { Observed } from "./observe.ts";
 import { observe, withAccepted } from "./observe.ts";
 import { orphansFor } from "./orphans.ts";
@@ -79,7 +79,11 @@ export function podCliqueSetReconciler(
         ? rejectedStatus(seen, acceptance)
         : podCliqueSetStatus(inForce, planned, { acceptance, gangSchedulers }),
     figures: figuresOf,
-    emit: (observed, { plan: planned }, status) => emit(tools, observed, { planned, status }),
+    emit: (observed, { plan: planned }, status) => {
+      const from = planned?.rollback === undefined ? undefined : planned.target.name;
+      const isNews = memory.of(observed.seen.set).isFirstRollback(from);
+      emit(tools, observed, { planned, status, isRollbackNews: isNews });
+    },
   };
 }
 
@@ -128,12 +132,13 @@ function unseenBinding(observed: Observed): readonly LiveRead[] {
 interface Reported {
   readonly planned: Plan | undefined;
   readonly status: PodCliqueSetStatus | undefined;
+  readonly isRollbackNews: boolean;
 }
 
 function emit(
   { events, actions }: SetTools,
   { seen, inForce, acceptance }: ObservedSet,
-  { planned, status }: Reported,
+  { planned, status, isRollbackNews }: Reported,
 ): void {
   for (const event of acceptanceEvents(seen, acceptance)) events.record(seen.set, event);
   if (inForce === undefined || planned === undefined || status === undefined) return;
@@ -141,5 +146,7 @@ function emit(
   for (const event of before) events.record(seen.set, event);
   actions.add(seen.set, { updating });
   if (after.some(({ reason }) => reason === "UpdateEnded")) actions.reportNow(seen.set);
-  for (const event of after) events.record(seen.set, event);
+  for (const event of after) {
+    if (event.reason !== rolledBack || isRollbackNews) events.record(seen.set, event);
+  }
 }

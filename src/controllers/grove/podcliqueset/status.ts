@@ -16,9 +16,11 @@ import type { RolloutState } from "../../engine/rollout-conditions.ts";
 import { neededUnits, rolloutConditions, rolloutState } from "../../engine/rollout-conditions.ts";
 import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
 import { isComplete, isUpdated as isCliqueUpdated } from "../clique-state.ts";
-import { updateCondition } from "../update-condition.ts";
+import { revisionInWords } from "../set-revisions.ts";
+import { releaseCauses, releaseConditions, updateCondition } from "../update-condition.ts";
 import type { Acceptance } from "./accept.ts";
 import { rejectedState } from "./accept.ts";
+import { isSurgeReleased, rollingBackReason } from "./deadline.ts";
 import type { GroupState, ReplicaState } from "./replica-state.ts";
 import { standaloneCliques } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
@@ -26,7 +28,7 @@ import type { Plan } from "./plan.ts";
 import { policyOf } from "./plan.ts";
 import { ownRevision } from "./replica-changes.ts";
 import { topologyConditions } from "./topology-condition.ts";
-import { unfinished } from "./unfinished.ts";
+import { stalledParts, unfinished } from "./unfinished.ts";
 
 interface StatusContext {
   readonly acceptance: Acceptance;
@@ -50,8 +52,18 @@ export function podCliqueSetStatus(
   const isOver = !isUpdating && state.reason === "RolledOut";
   const needed = neededUnits(policyOf(observed), spec.replicas);
   const amounts = { available, needed, desired: spec.replicas, noun: "replica" };
+  const released = releaseConditions(
+    {
+      isReleased: isUpdating && isReleased(plan),
+      decision: plan.decision,
+      causes: podCauses(plan),
+    },
+    set.status?.conditions,
+  );
   const causes = [
-    ...plan.replicas.flatMap((replica) => replica.causes),
+    ...podCauses(plan),
+    ...stalledParts(plan.replicas),
+    ...releaseCauses(released),
     ...unfinished(plan.replicas, isUpdating ? plan.updating : []),
   ];
   return {
@@ -69,6 +81,7 @@ export function podCliqueSetStatus(
       [
         updateCondition({ ...state, ...amounts, causes, isUpdating }, set.status?.conditions),
         ...rolloutConditions({ ...(rejectedState(acceptance) ?? state), ...amounts, causes }),
+        ...released,
         acceptance.condition,
         ...topologyConditions(observed),
         ...gangSchedulingConditions(observed, gangSchedulers),
@@ -100,9 +113,22 @@ function gangSchedulingConditions(
 const isUpdated = ({ needsUpdate, heldBack }: ReplicaState): boolean =>
   !needsUpdate && heldBack.length === 0;
 
+const podCauses = ({ replicas }: Plan): readonly string[] =>
+  replicas.flatMap((replica) => replica.causes);
+
+const isReleased = ({ target, decision }: Plan): boolean =>
+  isSurgeReleased(target) || decision.remedy.kind === "releaseSurge";
+
 /** A partition of a clique or group keeps its replica at rest: the set is not rolled out before it is lowered. */
-function setState({ decision }: Plan, base: readonly ReplicaState[]): RolloutState {
+function setState(
+  { decision, rollback, target }: Plan,
+  base: readonly ReplicaState[],
+): RolloutState {
   const state = rolloutState(decision);
+  if (rollback !== undefined) {
+    const message = `going back to ${revisionInWords(rollback, target)}: ${state.message}`;
+    return { phase: "moving", reason: rollingBackReason, message };
+  }
   const heldBack = base.flatMap((replica) => replica.heldBack);
   if (state.reason !== "RolledOut" || heldBack.length === 0) return state;
   return { phase: "resting", reason: "AtPartition", message: aFew(heldBack) };

@@ -1,9 +1,11 @@
 /** A person who looks at a set in mid-update learns which clique it waits for. */
 import { expect, test } from "vitest";
 import type { PodClique } from "../../../api/grove/podclique.ts";
+import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts";
 import type { Pod } from "../../../api/pod.ts";
 import type { CliqueState } from "../clique-state.ts";
-import { unfinished } from "./unfinished.ts";
+import type { GroupState } from "./replica-state.ts";
+import { stalledParts, unfinished } from "./unfinished.ts";
 
 const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: {}, spec: { containers: [] } };
 
@@ -18,6 +20,7 @@ const stateOf = (name: string, updated: number, ready: number): CliqueState => (
   ready,
   scheduled: 3,
   updated,
+  updatedBeyond: 0,
   isOutdated: updated < 3,
   trouble: undefined,
   causes: [],
@@ -36,6 +39,47 @@ test("only cliques that are not whole, only of replicas that move", () => {
   ];
   expect(unfinished(replicas, [0])).toEqual(["chat-0-front has 1 of 3 pods updated, 2 ready"]);
   expect(unfinished(replicas, [])).toEqual([]);
+});
+
+test("a surge pod is not one of those that should be updated", () => {
+  const surging = { ...stateOf("chat-0-front", 1, 3), beyond: 1, updatedBeyond: 1 };
+  expect(unfinished([replica(0, surging)], [0])).toEqual([
+    "chat-0-front has 0 of 3 pods updated, 3 ready, 1 extra",
+  ]);
+});
+
+const groupOf = (...members: readonly CliqueState[]): GroupState => ({
+  template: {} as GroupState["template"],
+  object: { metadata: { name: "chat-0-pair" } } as PodCliqueScalingGroup,
+  desired: 2,
+  replicas: new Map(members.map((member, index) => [index, [member]])),
+});
+
+test("of a group, how far it is and what does not serve, but not what waits for its turn", () => {
+  const group = groupOf(
+    stateOf("chat-0-pair-0-front", 0, 3),
+    stateOf("chat-0-pair-1-front", 0, 3),
+    stateOf("chat-0-pair-2-front", 3, 1),
+  );
+  expect(unfinished([{ index: 0, standalone: [], groups: [group] }], [0])).toEqual([
+    "chat-0-pair has 0 of 2 replicas updated",
+    "chat-0-pair-2-front has 1 of 3 pods ready",
+  ]);
+});
+
+test("a part that cannot go on says why, unless a pod of it does", () => {
+  const message = "no progress since 2026-01-01T00:00:03Z: the surge was released";
+  const conditions = [{ type: "Stalled", status: "True" as const, message }];
+  const stuck = { ...stateOf("chat-0-front", 0, 3) };
+  const object = {
+    metadata: { name: "chat-0-front" },
+    status: { conditions },
+  } as unknown as PodClique;
+  const parts = (causes: readonly string[]) => [
+    { standalone: [{ ...stuck, object, causes }], groups: [] },
+  ];
+  expect(stalledParts(parts([]))).toEqual(["chat-0-front: the surge was released"]);
+  expect(stalledParts(parts(["chat-0-front-3: not scheduled"]))).toEqual([]);
 });
 
 test("a clique that has yet to be created is not spoken of", () => {

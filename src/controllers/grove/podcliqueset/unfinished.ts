@@ -1,27 +1,82 @@
-/** What replicas that are being updated still lack, clique by clique, in words. */
+/** What replicas that are being updated still lack, part by part, in words. */
+import type { Condition } from "../../../api/apps.ts";
+import { isConditionTrue } from "../../engine/conditions.ts";
+import { rolloutConditionTypes } from "../../engine/rollout-conditions.ts";
 import type { CliqueState } from "../clique-state.ts";
 import { isComplete } from "../clique-state.ts";
-import type { ReplicaState } from "./replica-state.ts";
+import type { GroupState, ReplicaState } from "./replica-state.ts";
 
-/** The cliques that are not whole on the target yet: `chat-0-frontend has 1 of 3 pods updated, 2 ready`. */
-export function unfinished(
-  replicas: readonly Pick<ReplicaState, "index" | "standalone" | "groups">[],
-  updating: readonly number[],
-): string[] {
+type Parts = Pick<ReplicaState, "index" | "standalone" | "groups">;
+
+/** Parts that cannot go on although no pod of theirs is in trouble, as they say themselves: a surge was given up. */
+export function stalledParts(replicas: readonly Pick<Parts, "standalone" | "groups">[]): string[] {
+  return replicas.flatMap(({ standalone, groups }) =>
+    [
+      ...standalone.map(({ object, causes }) => ({ object, causes })),
+      ...groups.map(({ object, replicas: members }) => ({
+        object,
+        causes: [...members.values()].flat().flatMap(({ causes }) => causes),
+      })),
+    ]
+      .filter(({ causes }) => causes.length === 0)
+      .flatMap(({ object }) => stallOf(object)),
+  );
+}
+
+interface Part {
+  readonly metadata: { readonly name?: string };
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+/** The time is left out: the set has one of its own. */
+function stallOf(part: Part | undefined): string[] {
+  const { stalled } = rolloutConditionTypes;
+  if (part === undefined || !isConditionTrue(part.status, stalled)) return [];
+  const { message = "" } = part.status?.conditions?.find(({ type }) => type === stalled) ?? {};
+  return [`${part.metadata.name}: ${message.replace(/^no progress since \S+: /, "")}`];
+}
+
+/** The parts that are not whole on the target yet: `chat-0-frontend has 1 of 3 pods updated, 2 ready`. */
+export function unfinished(replicas: readonly Parts[], updating: readonly number[]): string[] {
   return replicas
     .filter(({ index }) => updating.includes(index))
     .flatMap(({ standalone, groups }) => [
-      ...standalone,
-      ...groups.flatMap((group) => [...group.replicas.values()].flat()),
-    ])
-    .filter((state) => state.object !== undefined && !isComplete(state))
-    .map(describe);
+      ...standalone.filter(isUnfinished).map(describe),
+      ...groups.flatMap(describeGroup),
+    ]);
 }
 
-function describe({ object, replicas, updated, ready, beyond }: CliqueState): string {
-  const pods = replicas === 1 ? "pod" : "pods";
+const isUnfinished = (state: CliqueState): boolean =>
+  state.object !== undefined && !isComplete(state);
+
+function describe(state: CliqueState): string {
+  const { object, replicas, updated, updatedBeyond, ready, beyond } = state;
   const extra = beyond === 0 ? "" : `, ${beyond} extra`;
-  const [shown, serving] = [updated, ready].map((count) => Math.min(count, replicas));
+  const [shown, serving] = [updated - updatedBeyond, ready].map((count) =>
+    Math.min(count, replicas),
+  );
   const name = object?.metadata.name;
-  return `${name} has ${shown} of ${replicas} ${pods} updated, ${serving} ready${extra}`;
+  return `${name} has ${shown} of ${counted(replicas, "pod")} updated, ${serving} ready${extra}`;
 }
+
+/** How far a group is, then its cliques that do not serve yet: those that do serve are not waited for. */
+function describeGroup({ object, desired, replicas }: GroupState): string[] {
+  const members = [...replicas.values()].flat();
+  if (object === undefined || !members.some(isUnfinished)) return [];
+  const updated = [...replicas].filter(
+    ([index, each]) => index < desired && each.every((member) => !isUnfinished(member)),
+  ).length;
+  const starting = members.filter(
+    (member) => isUnfinished(member) && member.ready < member.replicas,
+  );
+  return [
+    `${object.metadata.name} has ${updated} of ${counted(desired, "replica")} updated`,
+    ...starting.map(
+      ({ object: clique, ready, replicas: size }) =>
+        `${clique?.metadata.name} has ${ready} of ${counted(size, "pod")} ready`,
+    ),
+  ];
+}
+
+const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? "" : "s"}`;
