@@ -66,7 +66,9 @@ function movingState({ status, reason = "", type }: Condition): RolloutState {
 
 function from(condition: Condition, state: RolloutState, code = condition.reason ?? ""): Stated {
   const { message = "", lastTransitionTime } = condition;
-  const since = lastTransitionTime === undefined ? {} : { since: lastTransitionTime };
+  // A part becomes outdated while it rests: its condition does not turn, and its time says nothing.
+  const isDated = lastTransitionTime !== undefined && state !== "AwaitingTurn";
+  const since = isDated ? { since: lastTransitionTime } : {};
   return { state, reason: { code, message }, ...since };
 }
 

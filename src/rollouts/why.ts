@@ -154,6 +154,8 @@ function storyOf(
 function keptBy({ state, partition = 0, isPaused, nodes }: RolloutView, pod: RolloutNode): string {
   if (isPaused) return "Paused";
   if (state === "AwaitingDelete") return "OutdatedLeftToDelete";
+  // At rest there, what is outdated is kept by some partition, of the set or of a part of it.
+  if (state === "AtPartition") return "AtPartition";
   const unit = nodes.find((node) => podsOf([node]).includes(pod));
   return (unit?.ordinal ?? 0) < partition ? "AtPartition" : "BudgetSpent";
 }

@@ -6,7 +6,7 @@ export interface Drawn extends Partial<Omit<Rollout, "name">> {
   readonly nowMs?: number;
 }
 
-/** `!` unavailable, `?` pending and unscheduled, `.` pending on a node, `+` likewise but serving, `'` ready, `~` terminating. */
+/** `!` unavailable, `?` pending and unscheduled, `.` pending on a node, `+` and serving, `'` ready, `~` terminating. */
 const healthByMark: Readonly<Record<string, UnitHealth>> = {
   "!": "unavailable",
   "?": "pending",

@@ -55,7 +55,7 @@ describe("a surge that is given up", () => {
       const stalled = await scenario.condition("Stalled");
       expect(stalled).toMatchObject({ status: "True", reason: "ProgressDeadlineExceeded" });
       expect(stalled?.message).toMatch(
-        /2 outdated units remain, .*the surge was released .*raise maxUnavailable; chat-\S+: not scheduled: .*Too many pods/,
+        /2 outdated units remain, .*the surge was released .*; chat-\S+: not scheduled: .*Too many pods/,
       );
       const { text } = await cliOf(scenario).lockstep("why pcs/chat");
       expect(text).toMatch(
@@ -103,6 +103,27 @@ test("PS21 a replica that serves while it is updated is not called unavailable",
   });
 });
 
+test("PS21 a replica is not updated before its last part is, nor a clique by its surge", async () => {
+  const cliques = { router: { ...slow, replicas: 2, updateStrategy: surging }, front: slow };
+  const scenario = await podCliqueSetScenario({ cliques, groups: pair() });
+  await scenario.settled();
+  const ahead: string[] = [];
+  const { client } = scenario;
+  follow<PodCliqueSet>({ client, resource: podCliqueSetResource }, (_type, set) => {
+    const message = conditionIn(set, "Progressing")?.message ?? "";
+    if (set.status?.updatedReplicas === 1 && message.includes("; chat-0")) ahead.push(message);
+  });
+  await scenario.setImages({ router: "router:v2", front: "front:v2" });
+  await scenario.clock.runFor(20_000);
+  const router = (await scenario.cliques()).find(
+    ({ metadata }) => metadata.name === "chat-0-router",
+  );
+  expect(router?.status).toMatchObject({ replicas: 3, updatedReplicas: 0 });
+  await scenario.settled();
+  expect(ahead).toEqual([]);
+  expect((await scenario.set()).status?.updatedReplicas).toBe(1);
+});
+
 test("PS21 parts that wait for their turn are outdated, not rolled out", async () => {
   const scenario = await podCliqueSetScenario({
     replicas: 2,
@@ -143,7 +164,7 @@ test("PS21 so are members that a canary keeps", async () => {
   ]);
 });
 
-test("PS10 a rollback is one rollout that never rests on the way, reported once and finished by every part", async () => {
+test("PS10 a rollback is one rollout that never rests on the way, reported once and ended by every part", async () => {
   const scenario = await podCliqueSetScenario({
     strategy: { progressDeadlineSeconds: 60, onStuck: "Rollback" },
     cliques: { front: {}, work: {} },

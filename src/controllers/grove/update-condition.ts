@@ -49,7 +49,8 @@ export function awaitingTurn(
   { desired, noun }: Pick<RolloutReport, "desired" | "noun">,
 ): RolloutState {
   const [are, they] = outdated === 1 ? ["is", "it is"] : ["are", "they are"];
-  const message = `${outdated} of ${desired} ${noun}${desired === 1 ? "" : "s"} ${are} outdated: ${they} updated when the turn of this part comes`;
+  const units = `${outdated} of ${desired} ${noun}${desired === 1 ? "" : "s"}`;
+  const message = `${units} ${are} outdated: ${they} updated when the turn of this part comes`;
   return { phase: "resting", reason: "AwaitingTurn", message };
 }
 

@@ -35,5 +35,8 @@ export function countPods(plan: Plan): Counts {
 /** A clique that waits for its turn has none, although its pods are as its own template says. */
 export function updatedPods({ clique, revisions }: Observed, plan: Plan): number {
   const target = newestTemplate(clique, revisions) ?? plan.targetRevision;
-  return livePods(plan).filter(({ revision }) => revision === target).length;
+  // Surge stands in for pods that are yet to be updated; elsewhere an index says nothing.
+  const size = plan.policy.kind === "rolling" ? clique.spec.replicas : Infinity;
+  return livePods(plan).filter(({ revision, ordinal }) => revision === target && ordinal < size)
+    .length;
 }

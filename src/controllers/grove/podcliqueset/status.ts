@@ -70,7 +70,7 @@ export function podCliqueSetStatus(
     observedGeneration: set.metadata.generation ?? 0,
     replicas: spec.replicas,
     availableReplicas: available,
-    updatedReplicas: serving.filter(isUpdated).length,
+    updatedReplicas: serving.filter((replica) => isUpdated(plan, replica)).length,
     hpaPodSelector: selectorText(managedLabels(name)),
     currentGenerationHash: target.hash,
     currentRevision: isOver ? target.name : previous,
@@ -109,9 +109,9 @@ function gangSchedulingConditions(
   return [{ type, status: "False", reason: "NoGangScheduler", message }];
 }
 
-/** Nothing in it is of another revision, not even what a partition keeps. */
-const isUpdated = ({ needsUpdate, heldBack }: ReplicaState): boolean =>
-  !needsUpdate && heldBack.length === 0;
+/** Nothing in it is of another revision, not even what a partition keeps, and nothing is still on its way. */
+const isUpdated = ({ updating }: Plan, { index, needsUpdate, heldBack }: ReplicaState): boolean =>
+  !needsUpdate && heldBack.length === 0 && !updating.includes(index);
 
 const podCauses = ({ replicas }: Plan): readonly string[] =>
   replicas.flatMap((replica) => replica.causes);
