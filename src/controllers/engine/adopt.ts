@@ -3,7 +3,7 @@ import type { KubeObject, OwnerReference } from "../../api/object.ts";
 import type { Resource } from "../../api/resource.ts";
 import { apiVersionOf } from "../../api/resource.ts";
 import type { PatchWrite } from "./write.ts";
-import { keyOfObject } from "./write.ts";
+import { patchOf } from "./write.ts";
 
 /** An object of the given kind that nobody controls and that is there to stay. */
 export interface Orphan {
@@ -51,6 +51,5 @@ function ownersWrite(
   const { uid, resourceVersion } = object.metadata;
   const body = { metadata: { uid, resourceVersion, ownerReferences } };
   const patch = { type: "merge", body } as const;
-  const key = keyOfObject(object);
-  return { verb: "patch", resource, key, patch, ifGone: ifLost, ifChanged: ifLost };
+  return patchOf(resource, object, { patch, ifGone: ifLost, ifChanged: ifLost });
 }

@@ -117,6 +117,13 @@ export const updateOf = (resource: Resource, object: KubeObject): UpdateWrite =>
   object,
 });
 
+/** What the patch has of the metadata (uid, resourceVersion) is its precondition. */
+export const patchOf = (
+  resource: Resource,
+  object: KubeObject,
+  rest: Omit<PatchWrite, "verb" | "resource" | "key">,
+): PatchWrite => ({ verb: "patch", resource, key: keyOfObject(object), ...rest });
+
 /** None for what is terminating already. */
 export const deletesOf = (resource: Resource, objects: readonly KubeObject[]): DeleteWrite[] =>
   objects

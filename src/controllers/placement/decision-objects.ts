@@ -9,7 +9,7 @@ import { decisionNumber } from "../../planner/index.ts";
 import { controllerReferenceTo } from "../engine/adopt.ts";
 import { controllerOf } from "../engine/ownership.ts";
 import type { CreateWrite, NameConflictAnswer, PatchWrite, Write } from "../engine/write.ts";
-import { keyOfObject } from "../engine/write.ts";
+import { keyOfObject, patchOf } from "../engine/write.ts";
 
 type GroupLabels = NonNullable<ObservedDecision["group"]>;
 
@@ -145,23 +145,15 @@ const isFound = ({ metadata }: Placement, decision: PlacementDecision): boolean 
 function listWrite(decision: KubeObject, clusters: readonly string[]): PatchWrite {
   const { uid, resourceVersion } = decision.metadata;
   const decisions = clusters.map((clusterName) => ({ clusterName, reason: "" }));
-  return {
-    verb: "patch",
-    resource: placementDecisionResource,
-    key: keyOfObject(decision),
-    patch: { type: "merge", body: { metadata: { uid, resourceVersion }, status: { decisions } } },
-    subresource: "status",
-  };
+  const body = { metadata: { uid, resourceVersion }, status: { decisions } };
+  const patch = { type: "merge", body } as const;
+  return patchOf(placementDecisionResource, decision, { patch, subresource: "status" });
 }
 
 function metadataWrite(decision: PlacementDecision, change: object): PatchWrite {
   const { uid, resourceVersion } = decision.metadata;
-  return {
-    verb: "patch",
-    resource: placementDecisionResource,
-    key: keyOfObject(decision),
-    patch: { type: "merge", body: { metadata: { uid, resourceVersion, ...change } } },
-  };
+  const body = { metadata: { uid, resourceVersion, ...change } };
+  return patchOf(placementDecisionResource, decision, { patch: { type: "merge", body } });
 }
 
 const deleteWrite = (decision: PlacementDecision): Write => ({

@@ -10,7 +10,7 @@ import { includesJson } from "../../api/same-json.ts";
 import { isNotFound } from "../../api/status.ts";
 import { controllerReferenceTo } from "../engine/adopt.ts";
 import type { LiveRead, Write } from "../engine/write.ts";
-import { createOf, keyOfObject } from "../engine/write.ts";
+import { createOf, patchOf } from "../engine/write.ts";
 
 const podGroupOf = (group: string, version: string): Resource => ({
   group,
@@ -113,5 +113,5 @@ function difference(
   if (found === undefined) return [createOf(resource, wanted)];
   if (includesJson(found["spec"], wanted["spec"])) return [];
   const patch = { type: "merge", body: { spec: wanted["spec"] } } as const;
-  return [{ verb: "patch", resource, key: keyOfObject(found), patch }];
+  return [patchOf(resource, found, { patch })];
 }

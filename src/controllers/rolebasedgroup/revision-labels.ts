@@ -7,7 +7,7 @@ import { labelKeys } from "../../api/rbg/labels.ts";
 import { isTerminating } from "../../api/object.ts";
 import { parseTime } from "../../api/time-text.ts";
 import type { PatchWrite } from "../engine/write.ts";
-import { keyOfObject } from "../engine/write.ts";
+import { patchOf } from "../engine/write.ts";
 import type { GroupRevision, RoleHashes } from "./group-revisions.ts";
 import { sharedHash } from "./group-revisions.ts";
 import type { RolePod } from "./role-workload.ts";
@@ -45,14 +45,8 @@ export function labelWrites(rollout: Rollout, recorded: Recorded): readonly Patc
   return labelChanges(rollout, recorded).map(({ pod, value }) => {
     const { uid } = pod.metadata;
     const body = { metadata: { uid, labels: { [labelKeys.revision]: value } } };
-    return {
-      verb: "patch",
-      resource: podResource,
-      key: keyOfObject(pod),
-      patch: { type: "merge", body },
-      ifGone: "skip",
-      ifChanged: "skip",
-    };
+    const patch = { type: "merge", body } as const;
+    return patchOf(podResource, pod, { patch, ifGone: "skip", ifChanged: "skip" });
   });
 }
 

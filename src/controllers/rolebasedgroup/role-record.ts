@@ -3,7 +3,7 @@ import type { KubeObject } from "../../api/object.ts";
 import { serviceName } from "../../api/rbg/names.ts";
 import { serviceResource } from "../../api/service.ts";
 import type { PatchWrite } from "../engine/write.ts";
-import { keyOfObject } from "../engine/write.ts";
+import { patchOf } from "../engine/write.ts";
 import type { GroupReaders } from "./caches.ts";
 import type { RolePlace } from "./role-workload.ts";
 
@@ -45,8 +45,7 @@ export function recordWrites(service: KubeObject, record: RoleRecord): readonly 
   const { uid, resourceVersion, annotations } = service.metadata;
   if (annotations?.[recordAnnotation] === text) return [];
   const body = { metadata: { uid, resourceVersion, annotations: { [recordAnnotation]: text } } };
-  const key = keyOfObject(service);
-  return [{ verb: "patch", resource: serviceResource, key, patch: { type: "merge", body } }];
+  return [patchOf(serviceResource, service, { patch: { type: "merge", body } })];
 }
 
 /** A new revision keeps what was rolled out completely before; one that was not is abandoned. */

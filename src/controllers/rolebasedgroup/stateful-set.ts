@@ -10,7 +10,7 @@ import { controllerReferenceTo } from "../engine/adopt.ts";
 import { controllerOf } from "../engine/ownership.ts";
 import { unitOfPod } from "../engine/pod-health.ts";
 import type { WritePlan } from "../engine/write.ts";
-import { createOf, keyOfObject, updateOf } from "../engine/write.ts";
+import { createOf, patchOf, updateOf } from "../engine/write.ts";
 import type { GroupReaders } from "./caches.ts";
 import { selectorOf } from "./pod-template.ts";
 import { causesOf, podsOf } from "./role-pods.ts";
@@ -149,15 +149,12 @@ function changes(
   if (isSame) return [];
   const areLabelsSame = includesJson(set.metadata.labels, metadata.labels);
   return [
-    {
-      verb: "patch",
-      resource: statefulSetResource,
-      key: keyOfObject(set),
+    patchOf(statefulSetResource, set, {
       patch: { type: "json", operations: operationsOf(place, set, desired) },
       // Whatever changed its spec arrives by the watch. What a server refuses of labels has to be seen.
       ifChanged: areLabelsSame ? "skip" : "fail",
       ifGone: "skip",
-    },
+    }),
   ];
 }
 

@@ -13,7 +13,7 @@ import { includesJson, isSameJson } from "../../api/same-json.ts";
 import { serviceResource } from "../../api/service.ts";
 import { controllerReferenceTo } from "../engine/adopt.ts";
 import type { Write } from "../engine/write.ts";
-import { createOf, deletesOf, keyOfObject } from "../engine/write.ts";
+import { createOf, deletesOf, patchOf } from "../engine/write.ts";
 import { selectorOf } from "./pod-template.ts";
 
 interface Existing {
@@ -68,7 +68,7 @@ function ensureService(existing: readonly KubeObject[], wanted: KubeObject): rea
   if (object === undefined) return [createOf(serviceResource, wanted)];
   if (isTerminating(object) || includesJson(object["spec"], wanted["spec"])) return [];
   const patch = { type: "merge", body: { spec: wanted["spec"] } } as const;
-  return [{ verb: "patch", resource: serviceResource, key: keyOfObject(object), patch }];
+  return [patchOf(serviceResource, object, { patch })];
 }
 
 function buildDiscovery(group: RoleBasedGroup, roles: readonly DefaultedRole[]): ConfigMap {
@@ -106,5 +106,5 @@ function ensureDiscovery(existing: ConfigMap | undefined, wanted: ConfigMap): re
   if (existing === undefined) return [createOf(configMapResource, wanted)];
   if (isTerminating(existing) || isSameJson(existing.data, wanted.data)) return [];
   const patch = { type: "merge", body: { data: wanted.data } } as const;
-  return [{ verb: "patch", resource: configMapResource, key: keyOfObject(existing), patch }];
+  return [patchOf(configMapResource, existing, { patch })];
 }

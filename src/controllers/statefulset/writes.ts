@@ -11,7 +11,7 @@ import { podDelete } from "../engine/pod-health.ts";
 import { mostCreates } from "../engine/size-limits.ts";
 import { allAtOnce } from "../engine/slow-start.ts";
 import type { CreateWrite, DeleteWrite, PatchWrite, Write, WritePlan } from "../engine/write.ts";
-import { createOf, keyOfObject } from "../engine/write.ts";
+import { createOf, patchOf } from "../engine/write.ts";
 import { assessClaim, buildClaims, claimInTheWay } from "./claims.ts";
 import { buildPod, repairedLabels, revisionLabel } from "./identity.ts";
 import type { Observed } from "./observe.ts";
@@ -136,14 +136,14 @@ function labelsPatch(pod: Pod, labels: Readonly<Record<string, string>>): PatchW
   const { uid, resourceVersion } = pod.metadata;
   const body = { metadata: { uid, resourceVersion, labels } };
   const patch = { type: "merge", body } as const;
-  return { verb: "patch", resource: podResource, key: keyOfObject(pod), patch };
+  return patchOf(podResource, pod, { patch });
 }
 
 function ownersPatch(claim: VolumeClaim): PatchWrite {
   const { uid, resourceVersion, ownerReferences } = claim.metadata;
   const body = { metadata: { uid, resourceVersion, ownerReferences } };
   const patch = { type: "merge", body } as const;
-  return { verb: "patch", resource: volumeClaimResource, key: keyOfObject(claim), patch };
+  return patchOf(volumeClaimResource, claim, { patch });
 }
 
 /** Deletes revisions that nothing uses any more, oldest first, down to the limit. */

@@ -6,7 +6,7 @@ import { isTerminating } from "../../../api/object.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { podResource } from "../../../api/pod.ts";
 import type { WritePlan } from "../../engine/write.ts";
-import { deletesOf, keyOfObject } from "../../engine/write.ts";
+import { deletesOf, patchOf } from "../../engine/write.ts";
 import { numberLabel } from "../set-members.ts";
 import type { Observed } from "./observe.ts";
 
@@ -19,13 +19,7 @@ export function releaseWrites(observed: Observed): readonly WritePlan[] {
   const body = { metadata: { resourceVersion, finalizers: kept } };
   return [
     { sideBySide: deletesOf(podResource, podsInTheWay(observed, set)) },
-    {
-      verb: "patch",
-      resource: podCliqueResource,
-      key: keyOfObject(clique),
-      patch: { type: "merge", body },
-      ifGone: "skip",
-    },
+    patchOf(podCliqueResource, clique, { patch: { type: "merge", body }, ifGone: "skip" }),
   ];
 }
 

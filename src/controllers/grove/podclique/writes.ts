@@ -15,7 +15,7 @@ import { podDelete } from "../../engine/pod-health.ts";
 import { mostCreates } from "../../engine/size-limits.ts";
 import { allAtOnce } from "../../engine/slow-start.ts";
 import type { CreateWrite, NameConflictAnswer, PatchWrite, WritePlan } from "../../engine/write.ts";
-import { createOf, keyOfObject } from "../../engine/write.ts";
+import { createOf, patchOf } from "../../engine/write.ts";
 import { isOfPodClique } from "../orphans.ts";
 import type { CliqueSharing } from "./claims.ts";
 import { claimsFor, withClaims } from "./claims.ts";
@@ -107,12 +107,6 @@ function gateOpening(pod: Pod): PatchWrite {
       path: gates.length === 1 ? "/spec/schedulingGates" : `/spec/schedulingGates/${index}`,
     },
   ];
-  return {
-    verb: "patch",
-    resource: podResource,
-    key: keyOfObject(pod),
-    patch: { type: "json", operations },
-    ifGone: "skip",
-    ifChanged: "skip",
-  };
+  const patch = { type: "json", operations } as const;
+  return patchOf(podResource, pod, { patch, ifGone: "skip", ifChanged: "skip" });
 }

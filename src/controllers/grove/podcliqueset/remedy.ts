@@ -3,7 +3,7 @@ import { controllerRevisionResource } from "../../../api/apps.ts";
 import { podCliqueSetResource } from "../../../api/grove/podcliqueset.ts";
 import type { Decision } from "../../../planner/index.ts";
 import type { Write } from "../../engine/write.ts";
-import { keyOfObject, updateOf } from "../../engine/write.ts";
+import { patchOf, updateOf } from "../../engine/write.ts";
 import { withPodsOf } from "../accepted-spec.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import type { Acceptance } from "./accept.ts";
@@ -29,6 +29,5 @@ export function surgeReleaseWrites({ remedy }: Decision, target: SetRevision): r
   if (remedy.kind !== "releaseSurge" || isSurgeReleased(target)) return [];
   const body = { metadata: { annotations: { [surgeReleasedAnnotation]: "true" } } };
   const patch = { type: "merge", body } as const;
-  const resource = controllerRevisionResource;
-  return [{ verb: "patch", resource, key: keyOfObject(target.object), patch }];
+  return [patchOf(controllerRevisionResource, target.object, { patch })];
 }

@@ -8,7 +8,7 @@ import type { Resource } from "../../../api/resource.ts";
 import { includesJson, isSameJson } from "../../../api/same-json.ts";
 import { serviceResource } from "../../../api/service.ts";
 import type { Write } from "../../engine/write.ts";
-import { createOf, deletesOf, keyOfObject, updateOf } from "../../engine/write.ts";
+import { createOf, deletesOf, patchOf, updateOf } from "../../engine/write.ts";
 import { buildGangs, withReferencesOf } from "./gangs.ts";
 import type { Observed } from "./observe.ts";
 import { objectsOf } from "./observe.ts";
@@ -48,7 +48,7 @@ function ensure(
   if (object === undefined) return [createOf(resource, wanted)];
   if (isTerminating(object) || includesJson(object["spec"], wanted["spec"])) return [];
   const patch = { type: "merge", body: { spec: wanted["spec"] } } as const;
-  return [{ verb: "patch", resource, key: keyOfObject(object), patch }];
+  return [patchOf(resource, object, { patch })];
 }
 
 function ensureGang(existing: readonly PodGang[], wanted: PodGang): readonly Write[] {

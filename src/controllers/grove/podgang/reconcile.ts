@@ -10,7 +10,7 @@ import { isConditionTrue } from "../../engine/conditions.ts";
 import { controllerOf } from "../../engine/ownership.ts";
 import type { Kind, KindTools, Planned } from "../../engine/reconcile.ts";
 import type { PatchWrite } from "../../engine/write.ts";
-import { keyOfObject } from "../../engine/write.ts";
+import { patchOf } from "../../engine/write.ts";
 import type { GroveCaches, GroveReaders } from "../caches.ts";
 import { baseGangIndex, ownerIndex } from "../caches.ts";
 import { owningSet } from "../set-members.ts";
@@ -89,13 +89,7 @@ function observe(readers: PodGangReaders, key: ObjectKey, nowMs: number): Observ
 function referencesPatch(gang: PodGang, { podgroups }: PodGangSpec): PatchWrite {
   const { resourceVersion } = gang.metadata;
   const body = { metadata: { resourceVersion }, spec: { podgroups } };
-  return {
-    verb: "patch",
-    resource: podGangResource,
-    key: keyOfObject(gang),
-    patch: { type: "merge", body },
-    ifGone: "skip",
-  };
+  return patchOf(podGangResource, gang, { patch: { type: "merge", body }, ifGone: "skip" });
 }
 
 /** A gang whose set is gone or terminating has yet to be collected: nobody reads what would be written to it. */

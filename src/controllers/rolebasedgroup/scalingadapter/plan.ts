@@ -8,7 +8,7 @@ import { scalingAdapterResource } from "../../../api/rbg/scaling-adapter.ts";
 import type { Reader } from "../../../runtime/reader.ts";
 import type { Planned } from "../../engine/reconcile.ts";
 import type { PatchWrite } from "../../engine/write.ts";
-import { keyOfObject } from "../../engine/write.ts";
+import { patchOf } from "../../engine/write.ts";
 import { selectorOf as labelsOf } from "../pod-template.ts";
 import { targetIndex, targetKey } from "../caches.ts";
 import { olderFirst } from "../role-adapters.ts";
@@ -95,8 +95,7 @@ function adoptSize(adapter: ScalingAdapter, replicas: number): PatchWrite {
   const { resourceVersion } = adapter.metadata;
   const body = { metadata: { resourceVersion }, spec: { replicas } };
   const patch = { type: "merge", body } as const;
-  const key = keyOfObject(adapter);
-  return { verb: "patch", resource: scalingAdapterResource, key, patch, ifGone: "skip" };
+  return patchOf(scalingAdapterResource, adapter, { patch, ifGone: "skip" });
 }
 
 /** The rest of the role belongs to whoever wrote it; the test fails where the roles were put in another order. */
@@ -111,13 +110,8 @@ function resize(
     { op: "test", path: `${at}/name`, value: role.name },
     { op: "add", path: `${at}/replicas`, value: replicas },
   ];
-  return {
-    verb: "patch",
-    resource: roleBasedGroupResource,
-    key: keyOfObject(group),
-    patch: { type: "json", operations },
-    ifGone: "skip",
-  };
+  const patch = { type: "json", operations } as const;
+  return patchOf(roleBasedGroupResource, group, { patch, ifGone: "skip" });
 }
 
 /** `a=b,c=d`: what an autoscaler finds the pods of the role by. */
