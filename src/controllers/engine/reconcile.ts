@@ -64,6 +64,8 @@ export interface Kind<T extends Reported<S>, S extends object, O, P extends Plan
   plan(observed: O): P;
   /** Undefined where this kind writes none now. */
   status(observed: O, planned: P, failure: Failure | undefined): S | undefined;
+  /** Called with a status before it is written: the answer to a write may be lost. */
+  onStatus?(object: T, status: S): void;
   /** What the gauges of an object show; without it there are none. */
   figures?(object: T, status: S): RolloutFigures;
   /** The kind's own events, after its status was written. */
@@ -217,6 +219,7 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
 
   async #report(status: S | undefined): Promise<number | undefined> {
     if (status === undefined) return undefined;
+    this.#kind.onStatus?.(this.#object, status);
     const figures = this.#kind.figures?.(this.#object, status);
     if (figures !== undefined) {
       const nowMs = this.#shared.clock.now();

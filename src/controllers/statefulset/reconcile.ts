@@ -64,21 +64,14 @@ export function fullReconciler(
     observe: (key) => observe(readers, key, clock.now()),
     objectOf: ({ set }) => set,
     release: (observed) => ({ status: terminatingStatus(observed) }),
-    refusal: (observed) => {
-      const status = refusedStatus(observed);
-      if (status !== undefined) competing.computed(observed.set, status);
-      return status;
-    },
+    refusal: refusedStatus,
     plan,
     guards: ({ set }) => [
       noCompetingController(set, () => competing.standBackFor(set, clock.monotonic()), warn),
     ],
     adoption: { orphansOf, goesOn: true },
-    status: (observed, planned) => {
-      const status = statefulSetStatus(observed, planned, planned.collisionCount);
-      competing.computed(observed.set, status);
-      return status;
-    },
+    status: (observed, planned) => statefulSetStatus(observed, planned, planned.collisionCount),
+    onStatus: (set, status) => competing.computed(set, status),
     figures: figuresOf,
     failureEvent,
     performedActions: ({ set }, _planned, writes) => podActions(set, writes),
