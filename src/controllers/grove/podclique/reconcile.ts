@@ -33,9 +33,8 @@ export function podCliqueReconciler(
   { clock, events, memory, statuses }: CliqueTools,
   { claims, lackOf }: { readonly claims: ClaimWatch; readonly lackOf?: LackOf | undefined },
 ): CliqueKind {
-  const hasCreated = memory.perOwner(() => ({ value: false }));
   /** The cache may show a clique for a while after its finalizer is gone. */
-  const isReleased = memory.perOwner(() => ({ value: false }));
+  const done = memory.perOwner(() => ({ hasCreated: false, isReleased: false }));
   return {
     resource: podCliqueResource,
     reports: "afterActing",
@@ -44,9 +43,9 @@ export function podCliqueReconciler(
     observe: (key) => observe(readers, key, { nowMs: clock.now(), lackOf }),
     objectOf: ({ clique }) => clique,
     release: (observed) => {
-      const released = isReleased.of(observed.clique);
-      const phases = released.value ? [] : releaseWrites(observed);
-      return { phases, onDone: () => (released.value = phases.length > 0 || released.value) };
+      const known = done.of(observed.clique);
+      const phases = known.isReleased ? [] : releaseWrites(observed);
+      return { phases, onDone: () => (known.isReleased ||= phases.length > 0) };
     },
     refusal: ({ clique, nowMs }) => {
       const problem = sizeProblem("spec.replicas", clique.spec.replicas, "pods");
@@ -63,9 +62,9 @@ export function podCliqueReconciler(
     },
     guards: (observed, planned) => {
       if (!isCreating(planned) || planned.phases.length === 0) return [];
-      const created = hasCreated.of(observed.clique);
-      const isFirst = observed.clique.status === undefined && !created.value;
-      created.value = true;
+      const known = done.of(observed.clique);
+      const isFirst = observed.clique.status === undefined && !known.hasCreated;
+      known.hasCreated = true;
       return [
         ...(isFirst ? [] : [stillThere(podCliqueResource, observed.clique)]),
         seenSetCheck(observed),
