@@ -3,8 +3,24 @@ import type { ControllerRevision } from "../../api/apps.ts";
 import { controllerRevisionResource } from "../../api/apps.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { isSameJson } from "../../api/same-json.ts";
+import { memoizeByIdentity } from "./memoize.ts";
 import type { CreateWrite, DeleteWrite, NameConflictAnswer } from "./write.ts";
 import { createOf, deletesOf } from "./write.ts";
+
+interface Recorded {
+  readonly name: string;
+  readonly number: number;
+}
+
+/** Reads the revisions of a kind, oldest first; the very same list for the same records. */
+export const revisionsReadBy = <R extends Recorded>(
+  parse: (record: ControllerRevision) => R | undefined,
+): ((records: readonly ControllerRevision[]) => readonly R[]) =>
+  memoizeByIdentity((records: readonly ControllerRevision[]) =>
+    records
+      .flatMap((record) => parse(record) ?? [])
+      .toSorted((a, b) => a.number - b.number || (a.name < b.name ? -1 : 1)),
+  );
 
 /** What history may lose: revisions that nothing uses any more, oldest first, down to the limit. */
 export function expiredRevisions(
@@ -21,7 +37,7 @@ export const revisionDeletes = (expired: readonly ControllerRevision[]): DeleteW
   deletesOf(controllerRevisionResource, expired);
 
 /** A record that is there already is our own write, which the cache did not show yet, if owner and data agree. */
-export function isOwnRecord(found: KubeObject, draft: ControllerRevision): boolean {
+function isOwnRecord(found: KubeObject, draft: ControllerRevision): boolean {
   const owner = draft.metadata.ownerReferences?.[0]?.uid;
   const isOurs = found.metadata.ownerReferences?.some(({ uid }) => uid === owner) ?? false;
   return isOurs && isSameJson(found["data"], draft.data);

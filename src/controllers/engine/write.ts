@@ -2,6 +2,7 @@
 import type { KubeObject, ObjectKey } from "../../api/object.ts";
 import { isTerminating } from "../../api/object.ts";
 import type { Resource } from "../../api/resource.ts";
+import { includesJson } from "../../api/same-json.ts";
 import type { Client, Patch } from "../../runtime/client.ts";
 
 /** A pure answer to an object that has the name of one to be created. */
@@ -123,6 +124,19 @@ export const patchOf = (
   object: KubeObject,
   rest: Omit<PatchWrite, "verb" | "resource" | "key">,
 ): PatchWrite => ({ verb: "patch", resource, key: keyOfObject(object), ...rest });
+
+/** Creates an object, or brings its spec back to what is wanted; what others added to it stays. */
+export function ensureSpec(
+  resource: Resource,
+  existing: readonly KubeObject[],
+  wanted: KubeObject,
+): readonly Write[] {
+  const found = existing.find(({ metadata }) => metadata.name === wanted.metadata.name);
+  if (found === undefined) return [createOf(resource, wanted)];
+  if (isTerminating(found) || includesJson(found["spec"], wanted["spec"])) return [];
+  const patch = { type: "merge", body: { spec: wanted["spec"] } } as const;
+  return [patchOf(resource, found, { patch })];
+}
 
 /** None for what is terminating already. */
 export const deletesOf = (resource: Resource, objects: readonly KubeObject[]): DeleteWrite[] =>

@@ -4,6 +4,7 @@ import type { CliqueTemplate } from "../../api/grove/podcliqueset.ts";
 import { canonicalJson } from "../../api/canonical-json.ts";
 import { inOneOrder } from "./canonical-pod-spec.ts";
 import { hashOf } from "../engine/content-hash.ts";
+import { revisionsReadBy } from "../engine/history.ts";
 import { memoizeByIdentity } from "../engine/memoize.ts";
 import { templateChanges } from "../engine/template-changes.ts";
 
@@ -79,12 +80,7 @@ export const parseRevision = memoizeByIdentity(
 );
 
 /** Oldest first. */
-export const sortRevisions = memoizeByIdentity(
-  (revisions: readonly ControllerRevision[]): readonly SetRevision[] =>
-    revisions
-      .flatMap((object) => parseRevision(object) ?? [])
-      .toSorted((a, b) => a.number - b.number || (a.name < b.name ? -1 : 1)),
-);
+export const sortRevisions = revisionsReadBy(parseRevision);
 
 /**
  * Data of a new revision. A clique that an earlier revision recorded just so keeps the hash it had then, so a

@@ -11,7 +11,12 @@ import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import { isSameJson } from "../../api/same-json.ts";
 import { controllerReferenceTo } from "../engine/adopt.ts";
 import { hashOf } from "../engine/content-hash.ts";
-import { expiredRevisions, revisionCreate, revisionDeletes } from "../engine/history.ts";
+import {
+  expiredRevisions,
+  revisionCreate,
+  revisionDeletes,
+  revisionsReadBy,
+} from "../engine/history.ts";
 import { memoizeByIdentity } from "../engine/memoize.ts";
 import type { Write } from "../engine/write.ts";
 import { updateOf } from "../engine/write.ts";
@@ -53,12 +58,7 @@ export const parseRevision = memoizeByIdentity(
 );
 
 /** Oldest first. */
-export const sortRevisions = memoizeByIdentity(
-  (revisions: readonly ControllerRevision[]): readonly GroupRevision[] =>
-    revisions
-      .flatMap((object) => parseRevision(object) ?? [])
-      .toSorted((a, b) => a.number - b.number || (a.name < b.name ? -1 : 1)),
-);
+export const sortRevisions = revisionsReadBy(parseRevision);
 
 /** What the pods of a role are made from; how many there are and how they are updated is no part of it. */
 const roleText = memoizeByIdentity((role: DefaultedRole): string =>

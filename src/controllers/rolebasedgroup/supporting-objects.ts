@@ -9,11 +9,11 @@ import { discovery, labelKeys } from "../../api/rbg/labels.ts";
 import { discoveryName, podAddress, serviceName } from "../../api/rbg/names.ts";
 import type { RoleBasedGroup } from "../../api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
-import { includesJson, isSameJson } from "../../api/same-json.ts";
+import { isSameJson } from "../../api/same-json.ts";
 import { serviceResource } from "../../api/service.ts";
 import { controllerReferenceTo } from "../engine/adopt.ts";
 import type { Write } from "../engine/write.ts";
-import { createOf, deletesOf, patchOf } from "../engine/write.ts";
+import { createOf, deletesOf, ensureSpec, patchOf } from "../engine/write.ts";
 import { selectorOf } from "./pod-template.ts";
 
 interface Existing {
@@ -30,7 +30,7 @@ export function supportingWrites(
   const names = new Set(wanted.map(({ metadata }) => metadata.name));
   const obsolete = services.filter(({ metadata }) => !names.has(metadata.name));
   return [
-    ...wanted.flatMap((service) => ensureService(services, service)),
+    ...wanted.flatMap((service) => ensureSpec(serviceResource, services, service)),
     ...deletesOf(serviceResource, obsolete),
     ...ensureDiscovery(configMap, buildDiscovery(group, roles)),
   ];
@@ -61,14 +61,6 @@ function buildService(group: RoleBasedGroup, role: string): KubeObject {
       selector: selectorOf(group, role),
     },
   };
-}
-
-function ensureService(existing: readonly KubeObject[], wanted: KubeObject): readonly Write[] {
-  const object = existing.find(({ metadata }) => metadata.name === wanted.metadata.name);
-  if (object === undefined) return [createOf(serviceResource, wanted)];
-  if (isTerminating(object) || includesJson(object["spec"], wanted["spec"])) return [];
-  const patch = { type: "merge", body: { spec: wanted["spec"] } } as const;
-  return [patchOf(serviceResource, object, { patch })];
 }
 
 function buildDiscovery(group: RoleBasedGroup, roles: readonly DefaultedRole[]): ConfigMap {

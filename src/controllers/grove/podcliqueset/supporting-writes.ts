@@ -4,11 +4,10 @@ import type { PodGang } from "../../../api/grove/podgang.ts";
 import { podGangResource } from "../../../api/grove/podgang.ts";
 import type { KubeObject } from "../../../api/object.ts";
 import { isTerminating } from "../../../api/object.ts";
-import type { Resource } from "../../../api/resource.ts";
 import { includesJson, isSameJson } from "../../../api/same-json.ts";
 import { serviceResource } from "../../../api/service.ts";
 import type { Write } from "../../engine/write.ts";
-import { createOf, deletesOf, patchOf, updateOf } from "../../engine/write.ts";
+import { createOf, deletesOf, ensureSpec, updateOf } from "../../engine/write.ts";
 import { buildGangs, withReferencesOf } from "./gangs.ts";
 import type { Observed } from "./observe.ts";
 import { objectsOf } from "./observe.ts";
@@ -25,8 +24,10 @@ export function supportingWrites(
   const autoscalers = buildAutoscalers(observed, index);
   const gangs = buildGangs(observed, index, replica?.groups ?? []);
   return [
-    ...ensure(serviceResource, existing.services, buildService(observed, index)),
-    ...autoscalers.flatMap((wanted) => ensure(autoscalerResource, existing.autoscalers, wanted)),
+    ...ensureSpec(serviceResource, existing.services, buildService(observed, index)),
+    ...autoscalers.flatMap((wanted) =>
+      ensureSpec(autoscalerResource, existing.autoscalers, wanted),
+    ),
     ...gangs.flatMap((wanted) => ensureGang(existing.gangs, wanted)),
     ...deletesOf(podGangResource, surplus(existing.gangs, gangs)),
     ...deletesOf(autoscalerResource, surplus(existing.autoscalers, autoscalers)),
@@ -38,18 +39,6 @@ const surplus = (
   wanted: readonly KubeObject[],
 ): readonly KubeObject[] =>
   objects.filter(({ metadata }) => !wanted.some((each) => each.metadata.name === metadata.name));
-
-function ensure(
-  resource: Resource,
-  existing: readonly KubeObject[],
-  wanted: KubeObject,
-): readonly Write[] {
-  const object = existing.find(({ metadata }) => metadata.name === wanted.metadata.name);
-  if (object === undefined) return [createOf(resource, wanted)];
-  if (isTerminating(object) || includesJson(object["spec"], wanted["spec"])) return [];
-  const patch = { type: "merge", body: { spec: wanted["spec"] } } as const;
-  return [patchOf(resource, object, { patch })];
-}
 
 function ensureGang(existing: readonly PodGang[], wanted: PodGang): readonly Write[] {
   const object = existing.find(({ metadata }) => metadata.name === wanted.metadata.name);
