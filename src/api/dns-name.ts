@@ -6,13 +6,11 @@ const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const subdomain = String.raw`${label}(\.${label})*`;
 const subdomainWithUnderscore = String.raw`_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*`;
 const label1035 = "[a-z]([-a-z0-9]*[a-z0-9])?";
-const wildcard = String.raw`\*\.${subdomain}`;
 
 const labelPattern = whole(label);
 const subdomainPattern = whole(subdomain);
 const subdomainWithUnderscorePattern = whole(subdomainWithUnderscore);
 const label1035Pattern = whole(label1035);
-const wildcardPattern = whole(wildcard);
 
 export const labelMaxBytes = 63;
 export const subdomainMaxBytes = 253;
@@ -59,16 +57,6 @@ export function dns1035LabelProblems(value: string): string[] {
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', " +
     "start with an alphabetic character, and end with an alphanumeric character";
   return [...problems, patternProblem(message, label1035, "my-name", "abc-123")];
-}
-
-export function wildcardSubdomainProblems(value: string): string[] {
-  const problems = lengthProblems(value, subdomainMaxBytes);
-  if (wildcardPattern.test(value)) return problems;
-  const message =
-    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, " +
-    "which must consist of lower case alphanumeric characters, '-' or '.' " +
-    "and end with an alphanumeric character";
-  return [...problems, patternProblem(message, wildcard, "*.example.com")];
 }
 
 /** A name that is one segment of a URL path; RBAC objects allow anything else. */

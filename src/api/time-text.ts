@@ -1,18 +1,12 @@
 /** Times as Kubernetes writes them: seconds for most fields, microseconds for leases and events. */
 
 const secondsPattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
-const microPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}(Z|[+-]\d{2}:\d{2})$/;
 
 /** Milliseconds since 1970; undefined where the text is no RFC 3339 time. */
 export function parseTime(text: string): number | undefined {
   if (!secondsPattern.test(text)) return undefined;
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : ms;
-}
-
-/** Micro times must carry exactly six digits after the point. */
-export function isMicroTime(text: string): boolean {
-  return microPattern.test(text) && parseTime(text) !== undefined;
 }
 
 /** `2026-01-02T03:04:05Z`. */

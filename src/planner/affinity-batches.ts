@@ -9,7 +9,7 @@ export interface BatchRole {
   readonly ratio: number;
 }
 
-export interface BatchMember {
+interface BatchMember {
   readonly role: string;
   readonly ordinals: readonly number[];
 }
@@ -66,13 +66,13 @@ function leftOver(roles: readonly BatchRole[], full: number): BatchLayout {
 
 export type BatchMode = "Sequential" | "Parallel";
 
-export interface BatchSnapshot {
+interface BatchSnapshot {
   readonly nowMs: number;
   readonly batches: readonly Batch[];
   readonly units: Readonly<Record<string, readonly Unit[]>>;
 }
 
-export interface PlacedUnit {
+interface PlacedUnit {
   readonly role: string;
   readonly ordinal: number;
   readonly batch: number;

@@ -42,7 +42,7 @@ export type HoldCode =
   | "ProgressDeadlineExceeded"
   | "NoBudget";
 
-export type DoneCode = "RolledOut" | "PartitionReached" | "OutdatedLeftToDelete";
+type DoneCode = "RolledOut" | "PartitionReached" | "OutdatedLeftToDelete";
 
 export type ReasonCode = StepCode | HoldCode | DoneCode;
 

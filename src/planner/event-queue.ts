@@ -1,6 +1,6 @@
 /** Events in time order; those of one moment happen together, in the order they were added. */
 
-export interface Due<T> {
+interface Due<T> {
   readonly atMs: number;
   readonly events: readonly T[];
 }

@@ -5,7 +5,7 @@ import type { Rollout } from "./rollout.ts";
 import { SlotSet } from "./slot-set.ts";
 import type { Unit } from "./unit.ts";
 
-export interface FleetShape {
+interface FleetShape {
   readonly policy: Policy;
   readonly rollout: Rollout;
   readonly nowMs: number;
@@ -21,7 +21,7 @@ export const byOrdinalThenId = (a: Occupant, b: Occupant): number =>
   a.ordinal - b.ordinal || (a.id < b.id ? -1 : Number(a.id > b.id));
 
 /** Places below this one keep the revision they have. */
-export const keptPlaces = (policy: Policy, desired: number): number =>
+const keptPlaces = (policy: Policy, desired: number): number =>
   policy.kind === "onDelete" ? desired : Math.min(policy.partition, desired);
 
 export class Fleet {

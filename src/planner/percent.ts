@@ -4,7 +4,7 @@ import type { Budget } from "./budget.ts";
 /** An integer, or a percentage such as `"25%"`. */
 export type Amount = number | string;
 
-export interface BudgetAmounts {
+interface BudgetAmounts {
   readonly maxUnavailable?: Amount;
   readonly maxSurge?: Amount;
 }

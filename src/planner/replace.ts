@@ -6,7 +6,7 @@ import { roundIsOpen, unbrokenRun } from "./pace.ts";
 import type { RollingPolicy } from "./policy.ts";
 import { lowest } from "./slot-set.ts";
 
-export interface Replacement {
+interface Replacement {
   readonly actions: readonly ReplaceAction[];
   /** How many of them were available until now. */
   readonly spent: number;

@@ -4,7 +4,7 @@ import type { Fleet } from "./fleet.ts";
 import { surgeAllowed } from "./room.ts";
 import { highest } from "./slot-set.ts";
 
-export interface Removal {
+interface Removal {
   readonly actions: readonly DeleteAction[];
   /** How many of the removed units were available. */
   readonly spent: number;

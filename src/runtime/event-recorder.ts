@@ -14,7 +14,7 @@ export interface EventText {
   readonly message: string;
 }
 
-export interface EventDetails {
+interface EventDetails {
   /** Instead of the recorder's own. */
   readonly host?: string;
   /** From `takeNumber`; without it the next one. */
@@ -30,7 +30,7 @@ export interface EventRecorder {
   flush(): Promise<void>;
 }
 
-export interface EventRecorderOptions {
+interface EventRecorderOptions {
   readonly client: Client;
   readonly clock: Clock;
   /** The reporting component: `kubelet`, `default-scheduler`, `lockstep`. */
@@ -41,7 +41,7 @@ export interface EventRecorderOptions {
   readonly onProblem?: (problem: unknown) => void;
 }
 
-export interface EventCounter {
+interface EventCounter {
   value: number;
 }
 

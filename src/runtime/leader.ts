@@ -8,7 +8,7 @@ import type { Clock } from "./clock.ts";
 import { sleep } from "./clock.ts";
 import type { Transport } from "./transport.ts";
 
-export interface LeaderOptions {
+interface LeaderOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly namespace: string;
@@ -44,7 +44,7 @@ const leases: Resource = {
   namespaced: true,
 };
 
-export type LeadershipEnd = "lost" | "stopped";
+type LeadershipEnd = "lost" | "stopped";
 
 /**
  * Everything is measured on the monotonic clock of this process: neither other machines' clocks nor a step of our own

@@ -17,7 +17,7 @@ export interface Sample {
   readonly value: number;
 }
 
-export interface MetricNames {
+interface MetricNames {
   readonly name: string;
   readonly help: string;
   readonly labelNames: readonly string[];

@@ -2,7 +2,7 @@
 import type { KubeObject, ObjectKey } from "../api/object.ts";
 
 /** The values under which an object is indexed; with none it is not in the index. */
-export type IndexFunction<T extends KubeObject> = (object: T) => readonly string[];
+type IndexFunction<T extends KubeObject> = (object: T) => readonly string[];
 export type Indexes<T extends KubeObject> = Readonly<Record<string, IndexFunction<T>>>;
 
 /** `namespace/name`, or the name alone for cluster-scoped objects. */
@@ -154,11 +154,6 @@ export class ObjectStore<T extends KubeObject> {
 export function controllerUid(object: KubeObject): readonly string[] {
   const owner = object.metadata.ownerReferences?.find((reference) => reference.controller === true);
   return owner === undefined ? [] : [owner.uid];
-}
-
-/** Finds objects by the uid of any owner. */
-export function ownerUids(object: KubeObject): readonly string[] {
-  return object.metadata.ownerReferences?.map((reference) => reference.uid) ?? [];
 }
 
 export function namespaceOf(object: KubeObject): readonly string[] {

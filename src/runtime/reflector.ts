@@ -34,7 +34,7 @@ export interface ReflectorOptions<T extends KubeObject = KubeObject> {
   readonly onProblem?: (problem: unknown) => void;
 }
 
-export interface ReflectorSink<T extends KubeObject> {
+interface ReflectorSink<T extends KubeObject> {
   /** The whole collection as of `version`. */
   replace(objects: readonly T[], version: string): void;
   put(object: T): void;

@@ -1,7 +1,7 @@
 /** Names requests as people do, and remembers which request an error answers: log lines name both. */
 import type { TransportRequest } from "./transport.ts";
 
-export interface RequestName {
+interface RequestName {
   readonly verb: string;
   readonly resource: string;
   /** `namespace/name`; the namespace or nothing where a request is about many. */

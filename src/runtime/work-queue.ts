@@ -11,7 +11,7 @@ export interface QueueObserver {
   retried?(key: string, delayMs: number): void;
 }
 
-export interface WorkQueueOptions {
+interface WorkQueueOptions {
   readonly clock: Clock;
   readonly backoff?: Backoff;
   /** The least time between the end of processing a key and its next turn. */

@@ -67,8 +67,6 @@ export const serviceAccountName = (set: string): string => set;
 /** Of the Role and of its RoleBinding. */
 export const roleName = (set: string): string => `grove.io:pcs:${set}`;
 
-export const tokenSecretName = (set: string): string => `${set}-ic-sat`;
-
 /** `index` is absent for a claim that all replicas of the owner share. */
 export function resourceClaimName(owner: string, template: string, index?: number): string {
   return `${owner}-${index ?? "all"}-${template}`;

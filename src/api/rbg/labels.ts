@@ -1,5 +1,4 @@
 /** Labels, annotations, variables and volumes that the objects of a RoleBasedGroup carry. */
-import { workloadName } from "./names.ts";
 
 const prefix = "rolebasedgroup.workloads.x-k8s.io";
 const setPrefix = "rolebasedgroupset.workloads.x-k8s.io";
@@ -70,9 +69,3 @@ export const discovery = {
   mountPath: "/etc/rbg",
   file: "config.yaml",
 } as const;
-
-/** A pod of a group by its labels: the workload that it belongs to. */
-export function workloadOfPod(labels: Readonly<Record<string, string>> = {}): string | undefined {
-  const { [labelKeys.groupName]: group, [labelKeys.roleName]: role } = labels;
-  return group === undefined || role === undefined ? undefined : workloadName(group, role);
-}

@@ -33,7 +33,7 @@ export const ownerAccess = (resource: Resource): Access => ({
 });
 
 /** What people call the kind: `lockstep get` takes any of these words. */
-export interface KindWords {
+interface KindWords {
   /** As messages spell it. */
   readonly kind: string;
   readonly singular: string;
@@ -41,7 +41,7 @@ export interface KindWords {
   readonly shortNames: readonly string[];
 }
 
-export interface KindContext extends KindOptions {
+interface KindContext extends KindOptions {
   readonly caches: SharedCaches;
   /** One of the kind's modes; the first of them where it is left out. */
   readonly mode?: string;
@@ -66,7 +66,7 @@ export interface KindDefinition {
 }
 
 /** What the author of a kind writes down; `Caches` are those that its controller reads, by name. */
-export interface KindParts<Caches extends object, Mode extends string> {
+interface KindParts<Caches extends object, Mode extends string> {
   readonly name: string;
   readonly resource: Resource;
   /** Those of a custom kind are in its definition. */
@@ -140,7 +140,7 @@ export interface StartOptions extends Omit<KindOptions, "observer"> {
   readonly observe?: (controller: string) => ControllerObserver;
 }
 
-export interface StartedKinds {
+interface StartedKinds {
   /** There from the beginning, so that they can be stopped before they have started. */
   readonly kinds: readonly ControlledKind[];
   /** Resolves when they reconcile; those of custom kinds begin by themselves once their definitions are installed. */

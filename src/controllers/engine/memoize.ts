@@ -1,11 +1,7 @@
 /** Answers of pure functions, computed again only when something that they depend on is another object. */
 
 /** The last answer for every object, with the inputs that it was computed from. */
-export type Memo<K extends object, R> = (
-  about: K,
-  inputs: readonly unknown[],
-  compute: () => R,
-) => R;
+type Memo<K extends object, R> = (about: K, inputs: readonly unknown[], compute: () => R) => R;
 
 export function memo<K extends object, R>(): Memo<K, R> {
   const answers = new WeakMap<K, { readonly inputs: readonly unknown[]; readonly answer: R }>();

@@ -14,7 +14,7 @@ export const laterMs = 1_000;
 /** Whether a reconcile would decide the same for both. */
 type Alike = (a: Pod, b: Pod) => boolean;
 
-export interface PodAttention {
+interface PodAttention {
   /** A pod that stays the same by this causes no reconcile; by default, while it serves alike. */
   readonly isAlike?: Alike;
   /** Changes that no decision waits for. */

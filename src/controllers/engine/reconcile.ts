@@ -77,7 +77,7 @@ export interface Kind<T extends Reported<S>, S extends object, O, P extends Plan
   readonly nameConflicts?: NameConflictTexts;
 }
 
-export interface Released<S> {
+interface Released<S> {
   readonly phases?: readonly WritePlan[];
   /** Called once all of them are performed. */
   readonly onDone?: () => void;
@@ -312,7 +312,7 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
   }
 }
 
-export interface ReportedActions {
+interface ReportedActions {
   /** The object whose events they are. */
   readonly about: KubeObject;
   readonly actions: PerformedActions;

@@ -5,7 +5,7 @@ const mostAtOnce = 64;
 /** For writes that are known to work, or whose failure does no harm. */
 export const allAtOnce = mostAtOnce;
 
-export type Task = () => Promise<unknown>;
+type Task = () => Promise<unknown>;
 
 /**
  * Batches of 1, 2, 4, ... tasks in parallel, then as many as may run at once, each end making room for the next. After

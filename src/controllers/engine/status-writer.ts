@@ -10,7 +10,7 @@ import type { OwnerMemory, PerOwner } from "./per-owner.ts";
 import { stallTurns } from "./rollout-conditions.ts";
 
 /** How long counters may wait: until they have not moved for `restMs`, and no longer than `longestMs`. */
-export interface CounterTiming {
+interface CounterTiming {
   readonly restMs: number;
   readonly longestMs: number;
 }
@@ -32,7 +32,7 @@ export interface StatusTiming<S, T extends Reported<S>> {
   readonly writtenStatus?: (object: T) => unknown;
 }
 
-export interface StatusWriterOptions<S, T extends Reported<S>> extends StatusTiming<S, T> {
+interface StatusWriterOptions<S, T extends Reported<S>> extends StatusTiming<S, T> {
   readonly clock: Clock;
   readonly resource: Resource;
   readonly memory: OwnerMemory;

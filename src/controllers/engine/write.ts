@@ -26,7 +26,7 @@ export interface CreateWrite {
 }
 
 /** Carries the resourceVersion of the object that it was computed from, so a stale view cannot win. */
-export interface UpdateWrite {
+interface UpdateWrite {
   readonly verb: "update";
   readonly resource: Resource;
   readonly object: KubeObject;

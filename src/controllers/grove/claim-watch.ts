@@ -8,7 +8,7 @@ import { controllerOf } from "../engine/ownership.ts";
 import type { PerOwner } from "../engine/per-owner.ts";
 import type { Access } from "../engine/kind-definition.ts";
 
-export interface ClaimWatchOptions {
+interface ClaimWatchOptions {
   /** Of whose claims. */
   readonly ownerKind: string;
   readonly claims: Cache<ResourceClaim>;

@@ -36,7 +36,7 @@ export interface CliqueState {
   readonly causes: readonly string[];
 }
 
-export interface CliqueView {
+interface CliqueView {
   readonly clique: string;
   readonly object: PodClique | undefined;
   /** Every pod labelled with this PodClique's name. */

@@ -39,7 +39,7 @@ export function oldRevisionPodCheck(check: OldRevisionPodCheck): LiveRead {
   };
 }
 
-export interface ReplicaPlace {
+interface ReplicaPlace {
   readonly namespace: string | undefined;
   readonly set: string;
   readonly index: number;

@@ -25,7 +25,7 @@ import { revisionAnnotation } from "./set-revisions.ts";
 import type { CliquePlace } from "./starts-after.ts";
 import { startsAfter } from "./starts-after.ts";
 
-export interface PodCliqueDraft {
+interface PodCliqueDraft {
   readonly place: CliquePlace;
   readonly namespace: string | undefined;
   readonly spec: DefaultedSetSpec;
@@ -42,7 +42,7 @@ export function podCliqueName({ set, setReplica, clique, group }: CliquePlace): 
 }
 
 /** The gang a place belongs to; scaled gangs also name the base gang they wait for. */
-export function gangLabels({ set, setReplica, group }: CliquePlace): Record<string, string> {
+function gangLabels({ set, setReplica, group }: CliquePlace): Record<string, string> {
   const base = basePodGangName(set, setReplica);
   if (group === undefined || group.replica < group.minAvailable)
     return { [labelKeys.podGang]: base };

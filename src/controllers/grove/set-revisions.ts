@@ -15,7 +15,7 @@ export const revisionAnnotation = "lockstep.dev/revision";
 export const revisionName = (set: string, hash: string): string => `${set}-${hash}`;
 
 /** The part of a clique that makes a revision: what its pods are made of, not how many there are. */
-export interface RecordedClique {
+interface RecordedClique {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ const isEmpty = (record: object | undefined): boolean =>
   record === undefined || Object.keys(record).length === 0;
 
 /** Equal for templates that mean the same, however they are written. */
-export const cliqueText = ({ spec, ...clique }: RecordedClique): string =>
+const cliqueText = ({ spec, ...clique }: RecordedClique): string =>
   canonicalJson({ ...clique, spec: { ...spec, podSpec: inOneOrder(spec.podSpec) } });
 
 const cliquesText = memoizeByIdentity((cliques: readonly RecordedClique[]) =>

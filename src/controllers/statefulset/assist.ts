@@ -21,7 +21,7 @@ import type { Warning } from "./warnings.ts";
 import { annotationWarnings, warnOnce } from "./warnings.ts";
 import { podDeletes } from "./writes.ts";
 
-export interface AssistPlan extends Planned {
+interface AssistPlan extends Planned {
   /** Undefined where there is nothing to pace. */
   readonly rollout?: RolloutPlan;
 }

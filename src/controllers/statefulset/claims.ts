@@ -23,7 +23,7 @@ export function buildClaims(set: StatefulSet, ordinal: number): VolumeClaim[] {
   }));
 }
 
-export type ClaimAssessment =
+type ClaimAssessment =
   | { readonly kind: "fits" }
   /** Another controller owns it: retention cannot be ours to decide. */
   | {

@@ -29,7 +29,7 @@ export type StatefulSetReaders = {
 };
 
 /** A pod of the set with the ordinal its name gives it. */
-export interface SetPod {
+interface SetPod {
   readonly pod: Pod;
   readonly ordinal: number;
 }

@@ -44,7 +44,7 @@ export type StatefulSetReconciler<P extends Planned> = Kind<
   P
 >;
 
-export interface FullPlan extends RolloutPlan, Planned {
+interface FullPlan extends RolloutPlan, Planned {
   readonly collisionCount: number;
   /** Claims of this set that another controller owns. */
   readonly foreignClaims: readonly string[];

@@ -12,7 +12,7 @@ import type { RevisionNames } from "./plan.ts";
 import { isSameButDefaults } from "./sparse-record.ts";
 import { revisionData, revisionHash, revisionName } from "./revision-data.ts";
 
-export interface ChosenRevisions {
+interface ChosenRevisions {
   readonly names: RevisionNames;
   readonly collisionCount: number;
   /** Performed before anything refers to the revision by name. */
@@ -107,7 +107,7 @@ function buildRevision(
   };
 }
 
-export type RevisionChoice =
+type RevisionChoice =
   | { readonly kind: "none"; readonly revision: ControllerRevision }
   /** A rollback: the old record becomes the newest one and keeps its name. */
   | { readonly kind: "renumber"; readonly revision: ControllerRevision; readonly number: number }

@@ -18,7 +18,7 @@ import type { Observed } from "./observe.ts";
 import type { RevisionNames, RolloutPlan, SetPodState } from "./plan.ts";
 
 /** The template that a pod of this revision is created from. */
-export type TemplateOf = (revision: string) => PodTemplate;
+type TemplateOf = (revision: string) => PodTemplate;
 
 /** Creates and deletes run side by side: what refuses one is no reason to leave out the other. */
 export function rolloutWrites(
@@ -92,7 +92,7 @@ const claimCreates = (
     .filter(({ metadata }) => find(metadata.name ?? "") === undefined)
     .map((claim) => ({ ...createOf(volumeClaimResource, claim), ifExists: () => "accept" }));
 
-export interface Repairs {
+interface Repairs {
   readonly writes: readonly Write[];
   /** Claims of this set that another controller owns. */
   readonly foreignClaims: readonly string[];

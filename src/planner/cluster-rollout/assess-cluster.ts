@@ -1,7 +1,7 @@
 /** What one cluster means for a rollout now: to be applied, under way, failed, or over. */
 import type { ClusterState, KnownCluster } from "./cluster-rollout.ts";
 
-export interface Patience {
+interface Patience {
   readonly nowMs: number;
   readonly minSuccessMs: number;
   readonly deadlineMs: number;

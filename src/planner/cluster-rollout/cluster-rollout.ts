@@ -43,11 +43,7 @@ export type ClusterRolloutPolicy =
   | (Paced & { readonly type: "Progressive"; readonly maxConcurrency: Amount })
   | (Paced & { readonly type: "ProgressivePerGroup" });
 
-export type ClusterRolloutCode =
-  | "RolledOut"
-  | "RollingOut"
-  | "WaitingForClusters"
-  | "TooManyFailures";
+type ClusterRolloutCode = "RolledOut" | "RollingOut" | "WaitingForClusters" | "TooManyFailures";
 
 export interface ClusterRolloutReason {
   readonly code: ClusterRolloutCode;

@@ -2,7 +2,7 @@
 import type { Wait } from "../decision.ts";
 import type { Cursor, StepProgress } from "./coordinated-roles.ts";
 
-export type CoordinationCode =
+type CoordinationCode =
   /* moves */
   | "Starting"
   | "Advancing"

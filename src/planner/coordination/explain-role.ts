@@ -7,14 +7,14 @@ import type { CoordinationReason } from "./coordination-decision.ts";
 import type { CursorMove } from "./move-cursor.ts";
 import type { RoleTally } from "./tally-role.ts";
 
-export interface RolePlan {
+interface RolePlan {
   readonly role: RoleTally;
   readonly move: CursorMove;
   readonly bound: RoleBound;
   readonly maxSkewPercent: number | undefined;
 }
 
-export interface RoleExplanation {
+interface RoleExplanation {
   readonly reason: CoordinationReason;
   readonly waits: readonly Wait[];
   readonly waitsForRole: string | undefined;

@@ -29,7 +29,7 @@ export function layOutDecisions(
   }));
 }
 
-export function decisionName(placement: string, number: number): string {
+function decisionName(placement: string, number: number): string {
   return `${placement}-decision-${number}`;
 }
 

@@ -15,7 +15,7 @@ export interface PlacementPolicy {
   readonly maxClustersPerDecision?: number;
 }
 
-export interface PlacementReason {
+interface PlacementReason {
   readonly code: "Rolling" | "Updating" | "SelectionFailed" | "UpToDate";
   readonly message: string;
 }

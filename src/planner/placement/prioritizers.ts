@@ -7,7 +7,7 @@ export interface Score {
 }
 
 /** A feasible cluster with what is known of it. */
-export type Ranked = Pick<Candidate, "name" | "isListed"> & ClusterFigures;
+type Ranked = Pick<Candidate, "name" | "isListed"> & ClusterFigures;
 
 const most = 100;
 

@@ -16,7 +16,7 @@ export interface SchedulingPolicy {
   readonly groupSize: GroupSize;
 }
 
-export interface SchedulingSnapshot {
+interface SchedulingSnapshot {
   readonly nowMs: number;
   readonly candidates: readonly Candidate[];
   /** Asked of feasible clusters only, and only where fewer than all of them are wanted. */

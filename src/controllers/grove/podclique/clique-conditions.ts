@@ -25,7 +25,7 @@ import type { Plan } from "./plan.ts";
 import { isOnDelete, rollsItself } from "./policy.ts";
 
 /** True once enough pods were scheduled at one time, and for ever: it distinguishes a loss from a first start. */
-export const startedCondition = "lockstep.dev/Started";
+const startedCondition = "lockstep.dev/Started";
 
 interface Progress {
   readonly counts: Counts;
@@ -61,7 +61,7 @@ const started: ConditionText = {
   message: "enough pods have been on nodes at one time",
 };
 
-export const minAvailableOf = ({ spec }: PodClique): number => spec.minAvailable ?? spec.replicas;
+const minAvailableOf = ({ spec }: PodClique): number => spec.minAvailable ?? spec.replicas;
 
 const isEnough = (clique: PodClique, count: number): boolean => count >= minAvailableOf(clique);
 

@@ -17,14 +17,14 @@ import type { Cache, Change } from "../../../runtime/cache.ts";
 import { keyOf } from "../../../runtime/object-store.ts";
 
 /** A group of a gang: how many of its pods must run together, and what each requests. */
-export interface GroupNeed {
+interface GroupNeed {
   /** `namespace/name` of the clique. */
   readonly clique: string;
   readonly minReplicas: number;
   readonly requests: Amounts;
 }
 
-export interface CapacityCaches {
+interface CapacityCaches {
   readonly nodes: Pick<Cache<Node>, "onChange">;
   readonly pods: Pick<Cache<Pod>, "onChange">;
   readonly cliques: Pick<Cache<PodClique>, "get">;

@@ -38,7 +38,7 @@ export function indexOf(clique: string, { metadata, spec }: Pod): number | undef
 
 const podHostnameOf = (clique: string, label: string | undefined): string => `${clique}-${label}`;
 
-export interface PodDraft {
+interface PodDraft {
   readonly clique: PodClique;
   readonly template: CliqueTemplate;
   readonly index: number;

@@ -126,10 +126,7 @@ function startChecks(observed: Observed): readonly WritePlan[] {
   return [oldRevisionPodCheck(check)];
 }
 
-export function memberOf(
-  observed: Observed,
-  { index, clique, revision }: MemberCreation,
-): PodClique {
+function memberOf(observed: Observed, { index, clique, revision }: MemberCreation): PodClique {
   const { set, spec, setReplica, group, groupName, minAvailable } = observed;
   const template = spec.template.cliques.find(({ name }) => name === clique);
   return buildPodClique({

@@ -22,10 +22,10 @@ import type { Observed } from "./observe.ts";
 import { objectsOf } from "./observe.ts";
 
 /** On the service of a replica: how many pods its standalone cliques had when they were last deleted. */
-export const liveReplicasAnnotation = "lockstep.dev/live-replicas";
+const liveReplicasAnnotation = "lockstep.dev/live-replicas";
 
 /** The part of the set's strategy that a component gets. */
-export function childStrategy(
+function childStrategy(
   { spec }: Observed,
   component: ComponentUpdateStrategy | undefined,
 ): ChildUpdateStrategy {
@@ -120,7 +120,7 @@ function recordedReplicas(observed: Observed, index: number): Readonly<Record<st
   return parseReplicas(service?.metadata.annotations?.[liveReplicasAnnotation]);
 }
 
-export function parseReplicas(text: string | undefined): Readonly<Record<string, number>> {
+function parseReplicas(text: string | undefined): Readonly<Record<string, number>> {
   if (text === undefined) return {};
   try {
     const parsed = JSON.parse(text) as unknown;

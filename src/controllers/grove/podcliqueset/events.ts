@@ -13,7 +13,7 @@ import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 
 /** What a set's reconcile has to say in events; `updating` replicas are gathered before they are reported. */
-export interface SetEvents {
+interface SetEvents {
   readonly before: readonly EventText[];
   readonly updating: readonly string[];
   /** What was gathered is reported before these. */

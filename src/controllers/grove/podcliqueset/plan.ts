@@ -103,7 +103,7 @@ export function plan(observed: Observed, acceptance: Acceptance): Plan {
 
 type Decided = Omit<Plan, keyof Planned | "rollback" | "claims">;
 
-export function decideReplicas(observed: Observed, target: SetRevision): Decided {
+function decideReplicas(observed: Observed, target: SetRevision): Decided {
   const replicas = assessReplicas(observed, target);
   const underWay = replicasUnderWay(observed, target);
   const snapshot: Snapshot = {

@@ -40,7 +40,7 @@ export function ownRevision(
   return revisions.find(({ name }) => name === own) ?? target;
 }
 
-export interface GroupChange {
+interface GroupChange {
   readonly verb: "create" | "update";
   readonly object: PodCliqueScalingGroup;
 }

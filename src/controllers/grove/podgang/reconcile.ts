@@ -19,7 +19,7 @@ import type { GroupView } from "./references.ts";
 import { isComplete, referenceWrite } from "./references.ts";
 
 export type PodGangCaches = Pick<GroveCaches, "sets" | "gangs" | "cliques" | "pods">;
-export type PodGangReaders = Pick<GroveReaders, keyof PodGangCaches>;
+type PodGangReaders = Pick<GroveReaders, keyof PodGangCaches>;
 
 /** How long a list of references waits for more to be written with it. */
 const gatherMs = { now: 0, later: 5_000 } as const;

@@ -20,7 +20,7 @@ export interface GroupView {
   readonly pods: readonly Pod[];
 }
 
-export type ReferenceWrite =
+type ReferenceWrite =
   | { readonly kind: "none" }
   /** Only references to pods that are gone for good: several may be written together. */
   | { readonly kind: "later"; readonly spec: PodGangSpec }
