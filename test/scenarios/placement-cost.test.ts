@@ -7,7 +7,7 @@ import { placementObject, placementScenario } from "../builders/placement-scenar
 const sizes = [
   { placements: 3, fleet: 100 },
   { placements: 30, fleet: 100 },
-  { placements: 30, fleet: 300 },
+  { placements: 1000, fleet: 1000 },
 ];
 
 test.each(sizes)(

@@ -208,6 +208,29 @@ test("PL21 a cache that is late, and people who edit decisions meanwhile, lose n
   await world.atRest();
 });
 
+test("PL21 a decision that somebody shortens while the cache is late is not relied on", async () => {
+  const world = await placementScenario({
+    clusters: 150,
+    faults: seenLate(placementDecisionResource, 3_000),
+  });
+  await world.settle();
+  await world.addCluster("c00000");
+  const surged = ["d1 c00000..c00100 (101) 0", "d2 c00100..c00150 (51) 0"];
+  await world.until(async () => (await world.drawn()).join() === surged.join());
+  // The operator learns in three seconds that the surge is over, and only later that d2 lists c00100 no more.
+  await world.clock.runFor(1_000);
+  const decisions = clusters(101, 150).map((clusterName) => ({ clusterName, reason: "" }));
+  await world.client.patch(
+    placementDecisionResource,
+    { namespace: "default", name: "web-decision-2" },
+    { type: "merge", body: { status: { decisions } } },
+    { subresource: "status" },
+  );
+  await world.clock.runFor(60_000);
+  expect(await world.drawn()).toEqual(["d1 c00000..c00099 (100) 0", "d2 c00100..c00150 (51) 0"]);
+  await world.atRest();
+});
+
 interface Chance {
   readonly world: PlacementScenario;
   readonly random: ReturnType<typeof seededRandom>;

@@ -19,7 +19,13 @@ export interface CelSelector {
   /** Names of the AddOnPlacementScores that it reads; `*` where an expression computes one. */
   readonly scoreNames: readonly string[];
   /** An error, too high a cost, and an answer that is neither true nor false are no match. */
-  matches(cluster: ManagedCluster, scores: ScoresByName): boolean;
+  evaluate(cluster: ManagedCluster, scores: ScoresByName): Evaluation;
+}
+
+export interface Evaluation {
+  readonly isMatch: boolean;
+  /** In the units that Kubernetes counts. */
+  readonly cost: number;
 }
 
 const compiled = new Map<string, CelSelector>();
@@ -45,15 +51,16 @@ function compile(expression: string): CelSelector {
   meterExpression(parsed.ast, meter);
   return {
     scoreNames: scoreNamesOf(parsed.ast),
-    matches(cluster, scores) {
+    evaluate(cluster, scores) {
       const managedCluster = valueOf(cluster);
       scoresOf.set(managedCluster, scores);
       meter.spent = 0;
       try {
         // Logical operators swallow errors; too high a cost is no match whatever they answer.
-        return parsed({ managedCluster }) === true && !meter.isExceeded;
+        const isMatch = parsed({ managedCluster }) === true && !meter.isExceeded;
+        return { isMatch, cost: meter.spent };
       } catch {
-        return false;
+        return { isMatch: false, cost: meter.spent };
       }
     },
   };

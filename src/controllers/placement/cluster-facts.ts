@@ -86,8 +86,24 @@ function selectorMatchesCluster(
   return (
     isMatched(labels, facts.labels) &&
     isMatched(claims, facts.claims) &&
-    expressions.every((expression) => expression.matches(cluster, scores))
+    areMatched(expressions, cluster, scores)
   );
+}
+
+/** What the expressions of one predicate may cost together, for one cluster. */
+const highestCost = 10_000_000;
+
+function areMatched(
+  expressions: ClusterSelector["expressions"],
+  cluster: ManagedCluster,
+  scores: ScoresByName,
+): boolean {
+  let spent = 0;
+  return expressions.every((expression) => {
+    const { isMatch: isOne, cost } = expression.evaluate(cluster, scores);
+    spent += cost;
+    return isOne && spent <= highestCost;
+  });
 }
 
 const isMatched = (
