@@ -106,15 +106,40 @@ class World {
     next: Change,
     strategy: "All" | "RollingUpdate" = "RollingUpdate",
   ): Promise<readonly string[]> {
+    const before = await this.#begin(next, strategy);
+    const { losses } = await this.#settled();
+    return losses.slice(before);
+  }
+
+  /** What was lost before it. */
+  async #begin(next: Change, strategy: "All" | "RollingUpdate"): Promise<number> {
     const listed = new Set(clusters(...this.#now.range));
     const staying = clusters(...next.range).filter((each) => listed.has(each));
     const before = await this.#consumers.ask({ ask: "expect", staying });
-    const body = { spec: specOf(next, strategy) };
-    await this.#server.client.patch(placementResource, key, { type: "merge", body });
+    await this.#patch(next, strategy);
     await this.#choose(next);
     this.#now = next;
+    return before.losses.length;
+  }
+
+  /** The operator dies when the surge is over, and the next one finds another strategy. */
+  async switchInSurge(
+    next: Change,
+    surged: { readonly writes: number; readonly sizes: Readonly<Record<string, number>> },
+  ): Promise<readonly string[]> {
+    const operator = await this.#replaceOperator({ kind: "crash", at: surged.writes });
+    const before = await this.#begin(next, "RollingUpdate");
+    await operator.whenHit;
+    await this.#consumers.ask({ ask: "holds", sizes: surged.sizes });
+    await this.#patch(next, "All");
+    await this.#replaceOperator();
     const { losses } = await this.#settled();
-    return losses.slice(before.losses.length);
+    return losses.slice(before);
+  }
+
+  async #patch(next: Change, strategy: "All" | "RollingUpdate"): Promise<void> {
+    const body = { spec: specOf(next, strategy) };
+    await this.#server.client.patch(placementResource, key, { type: "merge", body });
   }
 
   /** The same while one write of the operator goes wrong; undefined where there were fewer writes. */
@@ -220,6 +245,12 @@ export function describeOperator(where: string, start: () => Promise<OperatorSer
         /^the union misses 1 \(c00100\) after MODIFIED web-decision-1/,
       );
       await world.change(without);
+    });
+
+    test("PL9 AD1 switched to All in the middle of a surge it hides no cluster, nor on its way back", async () => {
+      const sizes = { "web-decision-1": 101, "web-decision-2": 51 };
+      expect(await world.switchInSurge(front, { writes: 2, sizes })).toEqual([]);
+      expect(await world.change(without)).toEqual([]);
     });
 
     const troubles = ["crash", "conflict", "error", "lost answer"] as const;

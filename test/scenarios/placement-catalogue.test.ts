@@ -195,7 +195,6 @@ test("PL23 a cluster that moves from one set to another wakes the Placements of 
   expect(Object.keys(world.reconciles).toSorted()).toEqual([
     "Placement default/a",
     "Placement default/b",
-    "Placement default/d",
   ]);
   const listed = await Promise.all(Object.keys(placements).map((name) => world.listed(name)));
   expect(listed).toEqual([[], ["c1"], [], ["c1"]]);

@@ -299,7 +299,7 @@ test("PL24 events say what was done, and that a list passes 100", async () => {
   expect(await world.events("web")).toEqual([
     "DecisionUpdate: 150 clusters listed in 2 decisions",
     expect.stringMatching(
-      /^DecisionSurge: while clusters move, web-decision-1 list up to 101 clusters/,
+      /^DecisionSurge: while clusters move, web-decision-1 lists up to 101 clusters/,
     ),
     "DecisionUpdate: 151 clusters listed in 2 decisions",
   ]);

@@ -79,9 +79,10 @@ function surgeEvents(phases: readonly WritePhase[]): readonly EventText[] {
   );
   if (long.length === 0) return [];
   const most = Math.max(...long.map(({ clusters }) => clusters.length));
+  const verb = long.length === 1 ? "lists" : "list";
   const names = aFew(long.map(({ name }) => name));
   const message =
-    `while clusters move, ${names} list up to ${most} clusters, more than the usual ` +
+    `while clusters move, ${names} ${verb} up to ${most} clusters, more than the usual ` +
     `${maxClustersPerDecision}, so that none of them disappears`;
   return [{ type: "Normal", reason: "DecisionSurge", message }];
 }
