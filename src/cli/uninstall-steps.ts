@@ -40,6 +40,7 @@ const patienceMs = 30_000;
 
 export async function uninstall(tools: UninstallTools, options: UninstallOptions): Promise<void> {
   const { client, io } = tools;
+  const printAll = (lines: readonly string[]): void => lines.forEach((line) => io.print(line));
   const definitions =
     options.namespace === undefined && options.keepDefinitions !== true
       ? await existingDefinitions(client)
@@ -49,9 +50,11 @@ export async function uninstall(tools: UninstallTools, options: UninstallOptions
   for (const { metadata } of definitions) {
     io.print(`${wouldOr(options)}delete customresourcedefinition/${metadata.name}`);
   }
+  const isWhole = options.namespace === undefined && options.keepDefinitions !== true;
+  const hub = isWhole && (await hasHubDefinitions(client)) ? [hubText] : [];
   if (found.length + definitions.length === 0)
-    return io.print("nothing is left of Lockstep's kinds");
-  if (options.dryRun === true) return;
+    return printAll(["nothing is left of Lockstep's kinds", ...hub]);
+  if (options.dryRun === true) return printAll(hub);
   if (options.yes !== true) {
     throw new UserError({
       problem: "nothing was deleted: all of this and the pods that it owns would be gone",
@@ -65,8 +68,12 @@ export async function uninstall(tools: UninstallTools, options: UninstallOptions
     await remove(client, { resource: customResourceDefinitionResource, object: definition });
   }
   await untilDefinitionsGone(tools, options, definitions);
-  io.print(farewell(options));
+  printAll([...hub, farewell(options)]);
 }
+
+const hubText =
+  "left alone: the kinds of open-cluster-management.io, which a hub needs; " +
+  "where there is none: kubectl delete -f deploy/crds --ignore-not-found";
 
 const wouldOr = ({ dryRun, yes }: UninstallOptions): string =>
   dryRun === true || yes !== true ? "would " : "";
@@ -88,7 +95,8 @@ const nameOf = ({ resource, object: { metadata } }: Found): string => {
 };
 
 /** A hub's clusters and add-ons are not ours to delete: its own definitions are the same ones. */
-const isOfHub = ({ group }: Resource): boolean => group.endsWith("open-cluster-management.io");
+const isOfHub = ({ group }: Resource): boolean => group.endsWith(hubGroup);
+const hubGroup = "open-cluster-management.io";
 
 const customResources = (): readonly Resource[] =>
   [
@@ -100,6 +108,11 @@ async function existingDefinitions(client: Client): Promise<KubeObject[]> {
   const { items } = await client.list(customResourceDefinitionResource);
   return items.filter(({ metadata }) => names.has(metadata.name ?? ""));
 }
+
+const hasHubDefinitions = async (client: Client): Promise<boolean> =>
+  (await client.list(customResourceDefinitionResource)).items.some(({ metadata }) =>
+    (metadata.name ?? "").endsWith(hubGroup),
+  );
 
 /** Of one namespace or of all; kinds that are not served have none. */
 async function customObjects(client: Client, namespace: string | undefined): Promise<Found[]> {

@@ -33,12 +33,12 @@ export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): 
     case "Rejected":
       return {
         freedBy: "a corrected spec",
-        commands: [kubectl(view, `edit ${typed(view.object)}`, "opens the spec to correct it")],
+        commands: [kubectl(view, `edit ${steered(view)}`, "opens the spec to correct it")],
       };
     case "Deleting":
       return {
         freedBy: "the end of its pods and the removal of its finalizers",
-        commands: [lockstep(view, "watch", "shows what is left")],
+        commands: [{ ...watching(view), does: "shows what is left" }],
       };
     case "Progressing":
     case "Stalled":
@@ -58,7 +58,7 @@ function forReason(view: RolloutView): Remedy | undefined {
     case "NoBudget":
       return {
         freedBy: "a maxUnavailable or maxSurge above 0",
-        commands: [kubectl(view, `edit ${typed(view.object)}`, "opens its update strategy")],
+        commands: [kubectl(view, `edit ${steered(view)}`, "opens its update strategy")],
       };
     default:
       return undefined;
@@ -69,7 +69,7 @@ function forReason(view: RolloutView): Remedy | undefined {
 function forReleased(view: RolloutView): Remedy | undefined {
   if (view.released === undefined || view.state !== "Stalled") return undefined;
   const restart = lockstep(view, "restart", "tries the surge again, once there is room for it");
-  const edit = kubectl(view, `edit ${typed(view.object)}`, "opens its update strategies");
+  const edit = kubectl(view, `edit ${steered(view)}`, "opens its update strategies");
   return {
     freedBy: "room for the surge and a restart, or a maxUnavailable above 0",
     commands: [restart, edit, ...undo(view)],
@@ -123,10 +123,10 @@ function forBlocker(view: RolloutView, blocker: RolloutNode | undefined): Remedy
 }
 
 /** `front/server`, as `set image` takes it; the clique alone knows how the template calls it. */
-function containerOf({ nodes }: RolloutView, pod: RolloutNode): string {
+function containerOf({ nodes, steeredBy }: RolloutView, pod: RolloutNode): string {
   const { container = "CONTAINER" } = pod;
-  const component = parentOf(nodes, pod);
-  return component !== undefined ? `${component.label}/${container}` : container;
+  const component = parentOf(nodes, pod)?.label ?? steeredBy?.component;
+  return component !== undefined ? `${component}/${container}` : container;
 }
 
 function parentOf(nodes: readonly RolloutNode[], pod: RolloutNode): RolloutNode | undefined {
@@ -142,7 +142,10 @@ const nodeCommand = (node: string): Command => ({
   does: "shows whether its node answers",
 });
 
-const watching = (view: RolloutView): Command => lockstep(view, "watch", "shows it go on");
+const watching = (view: RolloutView): Command => ({
+  command: `lockstep watch ${typed(view.object)}${inNamespace(view.object)}`,
+  does: "shows it go on",
+});
 
 const promotions = (view: RolloutView): readonly Command[] => [
   lockstep(view, "promote", "lowers the partition by one"),
@@ -163,8 +166,11 @@ function deletions(view: RolloutView): readonly Command[] {
   return [kubectl(view, `delete pod ${outdated.name}`, "replaces the first of them")];
 }
 
+/** What commands have to name: a part is steered through its set. */
+const steered = ({ object, steeredBy }: RolloutView): string => typed(steeredBy ?? object);
+
 const lockstep = (view: RolloutView, verb: string, does: string, more = ""): Command => ({
-  command: `lockstep ${verb} ${typed(view.object)}${more}${inNamespace(view.object)}`,
+  command: `lockstep ${verb} ${steered(view)}${more}${inNamespace(view.object)}`,
   does,
 });
 

@@ -150,6 +150,11 @@ export interface RolloutView {
   readonly coordinations?: readonly CoordinationView[];
   /** Oldest first. */
   readonly events: readonly EventView[];
+  /** The object that commands have to name, where this one is a part of it. */
+  readonly steeredBy?: Pick<ObjectRef, "word" | "name"> & {
+    /** What the template calls the clique. */
+    readonly component?: string;
+  };
   /** Why surge was given up, in sentences; absent where none was. */
   readonly released?: readonly string[];
   /** What else a person should know, in sentences. */

@@ -149,6 +149,38 @@ test("PS21 parts that wait for their turn are outdated, not rolled out", async (
   expect(text).toMatch(/doing +2 of 2 replicas are outdated: they are updated when the turn/);
 });
 
+test("PS21 pods that cannot start stall every level, with the cause and commands that work", async () => {
+  const scenario = await podCliqueSetScenario({
+    strategy: { progressDeadlineSeconds: 60 },
+    cliques: { front: {} },
+    groups: pair(surging),
+  });
+  await scenario.settled();
+  await scenario.setImages({ front: "front:broken" });
+  await scenario.clock.runFor(120_000);
+  const [group] = await scenario.groups();
+  const clique = (await scenario.cliques()).find(({ metadata }) =>
+    /pair-2/.test(metadata.name ?? ""),
+  );
+  for (const part of [await scenario.set(), group!, clique!]) {
+    expect(conditionIn(part, "Stalled")).toMatchObject({ status: "True" });
+    expect(conditionIn(part, "Stalled")?.message).toMatch(
+      /chat-0-pair-2-front-0: ImagePullBackOff/,
+    );
+  }
+  const gang = (await scenario.gangs()).find(({ status }) => status?.phase !== "Running");
+  expect(conditionIn(gang!, "Ready")?.message).toMatch(/not ready yet; .*: ImagePullBackOff/);
+  const { lockstep } = cliOf(scenario);
+  for (const part of ["pcs/chat", "pcsg/chat-0-pair", "pclq/chat-0-pair-2-front"]) {
+    const { text } = await lockstep(`why ${part}`);
+    // The clique itself was never on another revision.
+    expect(text.includes("lockstep undo podcliqueset/chat --to-revision 1 ")).toBe(
+      !/pclq/.test(part),
+    );
+    expect(text).toContain("lockstep set image podcliqueset/chat front/app=IMAGE ");
+  }
+});
+
 test("PS21 so are members that a canary keeps", async () => {
   const scenario = await podCliqueSetScenario({
     cliques: { front: {} },

@@ -52,7 +52,7 @@ test("GS6 a scaled gang waits until its base gang has been scheduled, and does n
   await scenario.clock.runFor(60_000);
   expect(placed(scenario.timeline.pods())).toEqual([]);
   expect((await scenario.condition("PodCliqueScheduled", "chat-0-sg-1-b"))?.message).toBe(
-    "0 of 1 pods are on nodes, 1 are needed; 1 are held back: the base gang chat-0 has not been scheduled yet",
+    "0 of 1 pod is on nodes, 1 needed; 1 is held back: the base gang chat-0 has not been scheduled yet",
   );
   await scenario.cluster.addNode({ gpus: 2 });
   await scenario.settled();

@@ -76,6 +76,17 @@ test("one replica is spoken of as one", () => {
   expect(available).toBe("Available=True MinimumAvailable: 1 of 1 replica available");
 });
 
+test("units with the same cause share it", () => {
+  const causes = [
+    "a: not scheduled: no room",
+    "c has 0 of 1 pod ready",
+    "b: not scheduled: no room",
+  ];
+  expect(withCauses("it waits", causes)).toBe(
+    "it waits; a, b: not scheduled: no room; c has 0 of 1 pod ready",
+  );
+});
+
 test("the gravest three causes are enough", () => {
   expect(withCauses("it waits", ["a", "b", "c", "d"])).toBe("it waits; a; b; c");
 });

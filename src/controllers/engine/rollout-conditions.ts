@@ -2,6 +2,7 @@
 import type { Condition } from "../../api/apps.ts";
 import type { Decision, Policy } from "../../planner/index.ts";
 import type { EventText } from "../../runtime/event-recorder.ts";
+import { aFew } from "./action-events.ts";
 import type { ConditionText } from "./conditions.ts";
 import { isConditionTrue } from "./conditions.ts";
 
@@ -36,7 +37,20 @@ const causesShown = 3;
 
 /** A sentence with the gravest of the causes. */
 export const withCauses = (sentence: string, causes: readonly string[]): string =>
-  [sentence, ...causes.slice(0, causesShown)].join("; ");
+  [sentence, ...together(causes).slice(0, causesShown)].join("; ");
+
+/** Units with the same cause share it: `web-3, web-4: ImagePullBackOff: ...`. */
+function together(causes: readonly string[]): readonly string[] {
+  const unitsByText = new Map<string, string[]>();
+  for (const cause of new Set(causes)) {
+    const [unit = ""] = cause.split(": ", 1);
+    const text = cause.slice(unit.length);
+    unitsByText.set(text, [...(unitsByText.get(text) ?? []), unit]);
+  }
+  return [...unitsByText].flatMap(([text, units]) =>
+    text === "" ? units : [`${aFew(units)}${text}`],
+  );
+}
 
 const stallCodes: ReadonlySet<string> = new Set(["ProgressDeadlineExceeded", "NoBudget"]);
 const restReasons: Readonly<Record<string, string>> = { PartitionReached: "AtPartition" };

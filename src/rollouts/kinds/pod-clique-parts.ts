@@ -18,7 +18,7 @@ import { podsOf } from "../view.ts";
 import { groveQueries, setNameOf, setRecords, setRevisions } from "./grove-revisions.ts";
 import type { GroveObjects } from "./grove-tree.ts";
 import { releasedIn } from "./pod-clique-set.ts";
-import { cliqueNode, groupNode, revisionNameOf } from "./grove-tree.ts";
+import { cliqueNameOf, cliqueNode, groupNode, revisionNameOf } from "./grove-tree.ts";
 
 const hasSet = ({ metadata }: KubeObject): boolean =>
   metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false;
@@ -107,10 +107,20 @@ function partView(subject: Subject, part: Part): KindView {
     ...(node.budget === undefined ? {} : { budget: node.budget }),
     progress: progressOfPart(part, stated, partition),
     nodes: related["pods"] === undefined ? [] : node.children,
+    ...(hasSet(object) ? { steeredBy: setOf(object) } : {}),
     ...releasedIn([object as PodClique | PodCliqueScalingGroup]),
     notes: hasSet(object)
       ? [`it is a part of podcliqueset/${setNameOf(object)}, which steers it`]
       : [],
+  };
+}
+
+function setOf(object: KubeObject): NonNullable<KindView["steeredBy"]> {
+  const isClique = object.kind === podCliqueResource.kind;
+  return {
+    word: "podcliqueset",
+    name: setNameOf(object),
+    ...(isClique ? { component: cliqueNameOf(object as PodClique) } : {}),
   };
 }
 

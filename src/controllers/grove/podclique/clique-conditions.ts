@@ -65,12 +65,16 @@ const minAvailableOf = ({ spec }: PodClique): number => spec.minAvailable ?? spe
 
 const isEnough = (clique: PodClique, count: number): boolean => count >= minAvailableOf(clique);
 
+const podsAre = (count: number): string => `${count} ${count === 1 ? "pod is" : "pods are"}`;
+
 function scheduledCondition({ clique }: Observed, { gates }: Plan, counts: Counts): ConditionText {
   const isSufficient = isEnough(clique, counts.scheduledReplicas);
   const { scheduledReplicas, replicas } = counts;
   const needed = minAvailableOf(clique);
-  const sentence = `${scheduledReplicas} of ${replicas} pods are on nodes, ${needed} are needed`;
-  const held = gates.reason === undefined ? "" : `; ${gates.closed} are held back: ${gates.reason}`;
+  const sentence = `${scheduledReplicas} of ${podsAre(replicas)} on nodes, ${needed} needed`;
+  const are = gates.closed === 1 ? "is" : "are";
+  const held =
+    gates.reason === undefined ? "" : `; ${gates.closed} ${are} held back: ${gates.reason}`;
   return {
     type: conditionTypes.podCliqueScheduled,
     status: isSufficient ? "True" : "False",
@@ -104,8 +108,8 @@ function breachCondition(
     ({ pod }) => isScheduled(pod) && isTroubled(pod, nowMs),
   ).length;
   const sound = counts.scheduledReplicas - troubled;
-  const pods = `${counts.replicas} ${counts.replicas === 1 ? "pod is" : "pods are"}`;
-  const message = `${sound} of ${pods} on nodes and not failed, ${needed} needed`;
+  const soundPods = `${sound} of ${podsAre(counts.replicas)} on nodes`;
+  const message = `${soundPods} and neither crashed nor running unready, ${needed} needed`;
   return sound < needed
     ? { type, status: "True", reason: conditionReasons.insufficientReadyPods, message }
     : { type, status: "False", reason: conditionReasons.sufficientReadyPods, message };
@@ -172,7 +176,7 @@ function cliqueState(observed: Observed, plan: Plan, counts: Counts): RolloutSta
   if (state.reason === "Paused" && clique.spec.updateStrategy?.paused !== true) {
     return outdated > 0
       ? { phase: "resting", ...leftToOwner(outdated, counts.replicas) }
-      : { phase: "moving", ...starting };
+      : startingState(observed, plan);
   }
   if (state.reason === "AtPartition") {
     const { partition = 0 } = clique.spec.updateStrategy ?? {};
@@ -188,10 +192,15 @@ function cliqueState(observed: Observed, plan: Plan, counts: Counts): RolloutSta
     : state;
 }
 
-const starting = {
-  reason: "UnitNotAvailable",
-  message: "waiting for its pods to become available",
-} as const;
+const starting = "waiting for its pods to become available";
+
+function startingState({ nowMs, clique }: Observed, { overdueAtMs }: Plan): RolloutState {
+  if (nowMs < overdueAtMs)
+    return { phase: "moving", reason: "UnitNotAvailable", message: starting };
+  const since = clique.metadata.creationTimestamp ?? "";
+  const message = `no progress since ${since}: ${starting}`;
+  return { phase: "stalled", reason: conditionReasons.progressDeadlineExceeded, message };
+}
 
 function leftToOwner(outdated: number, pods: number): Pick<RolloutState, "reason" | "message"> {
   const are = outdated === 1 ? "is" : "are";

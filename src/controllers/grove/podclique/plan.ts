@@ -1,7 +1,7 @@
 /** From what was observed to one decision and the writes that carry it out. Pure. */
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import { parseTime } from "../../../api/time-text.ts";
-import type { Decision, Policy, Rollout, Snapshot } from "../../../planner/index.ts";
+import type { Deadline, Decision, Policy, Rollout, Snapshot } from "../../../planner/index.ts";
 import { decide, nothingRequested } from "../../../planner/index.ts";
 import { createdAtMs, templateHash } from "../clique-state.ts";
 import type { PodHealth, PodState } from "../../engine/pod-health.ts";
@@ -19,7 +19,7 @@ import { cliqueWrites } from "./writes.ts";
 import type { Gates } from "./gates.ts";
 import { gatesOf } from "./gates.ts";
 import type { CliquePod, Observed } from "./observe.ts";
-import { policyOf, rollsItself } from "./policy.ts";
+import { isOnDelete, policyOf, rollsItself } from "./policy.ts";
 
 export interface CliquePodState extends CliquePod, PodState {}
 
@@ -30,6 +30,8 @@ export interface Plan extends Planned {
   readonly currentRevision: string;
   readonly policy: Policy;
   readonly decision: Decision;
+  /** When what it waits for is overdue. */
+  readonly overdueAtMs: number;
   readonly gates: Gates;
   /** What its pods share, if anything. */
   readonly claims: ClaimNeeds | undefined;
@@ -57,6 +59,7 @@ export function plan(observed: Observed): Plan {
     currentRevision,
     policy,
     decision,
+    overdueAtMs: rollout.deadline.lastProgressAtMs + rollout.deadline.afterMs,
     gates: gatesOf(observed),
     claims: claimNeeds(observed, decision, sharing),
   };
@@ -72,8 +75,18 @@ export function plan(observed: Observed): Plan {
       troubleInMs(decided, observed.nowMs),
       isInDoubt(observed.baseGang) ? recheckMs : undefined,
       isCutShort(decision) ? 0 : undefined,
+      overdueInMs(decided, observed),
     ]),
   };
+}
+
+/** The planner does not look at the deadline of what is paused. */
+function overdueInMs(
+  { decision, overdueAtMs }: Pick<Plan, "decision" | "overdueAtMs">,
+  { clique, nowMs }: Observed,
+): number | undefined {
+  const isWaiting = isHeldByOwner(clique) && decision.kind === "hold" && overdueAtMs > nowMs;
+  return isWaiting ? overdueAtMs - nowMs : undefined;
 }
 
 /** More is to be created than one reconcile begins: the next follows once the caches show the first. */
@@ -102,22 +115,27 @@ function currentRevisionOf(clique: PodClique, pods: readonly CliquePodState[]): 
   return oldest?.revision ?? templateHash(clique);
 }
 
+/** To the planner it is paused: its owner replaces it as a whole. Under OnDelete nothing is replaced anyway. */
+const isHeldByOwner = (clique: PodClique): boolean => !rollsItself(clique) && !isOnDelete(clique);
+
 function rolloutOf(
   observed: Observed,
   pods: readonly CliquePodState[],
   previousRevision: string,
-): Rollout {
-  const { clique } = observed;
+): Rollout & { readonly deadline: Deadline } {
+  const { clique, set } = observed;
   const target = templateHash(clique);
   const { progressDeadlineSeconds, onStuck } = clique.spec.updateStrategy ?? {};
+  // Members have no strategy of their own: the deadline of their set counts.
+  const seconds = progressDeadlineSeconds ?? set?.spec.updateStrategy?.progressDeadlineSeconds;
   return {
     name: clique.metadata.name ?? "",
     targetRevision: target,
     previousRevision,
     desired: clique.spec.replicas,
-    paused: clique.spec.updateStrategy?.paused === true || !rollsItself(clique),
+    paused: clique.spec.updateStrategy?.paused === true || isHeldByOwner(clique),
     surgeReleased: isSurgeReleased(clique),
-    deadline: progressDeadline(progressDeadlineSeconds, lastProgressMs(observed, pods), onStuck),
+    deadline: progressDeadline(seconds, lastProgressMs(observed, pods), onStuck),
   };
 }
 

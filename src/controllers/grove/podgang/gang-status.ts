@@ -24,6 +24,7 @@ export function gangStatus(
   const conditions = [
     initializedCondition(isInitialized),
     scheduledCondition(scheduled, lacking(gang, groups)),
+    readyCondition(runs, groups),
   ];
   return {
     ...old,
@@ -58,14 +59,26 @@ function lacking(gang: PodGang, groups: readonly GroupView[]): string {
     const placed = pods.filter(isScheduled).length;
     return placed >= minReplicas ? [] : [`${name} has ${placed} of ${minReplicas} pods on nodes`];
   });
-  const causes = groups.flatMap(({ pods }) =>
+  return withCauses(aFew(short), causesIn(groups).slice(0, 1));
+}
+
+const causesIn = (groups: readonly GroupView[]): readonly string[] =>
+  groups.flatMap(({ pods }) =>
     pods.flatMap((pod) => {
       const cause = causeOf(pod, podHealth(pod, 0, 0));
       return cause === undefined ? [] : [`${pod.metadata.name}: ${cause}`];
     }),
   );
-  return withCauses(aFew(short), causes.slice(0, 1));
-}
+
+/** Turns with the phase, so that a gang in mid-update is not written to for every pod that is replaced. */
+const readyCondition = (runs: boolean, groups: readonly GroupView[]): ConditionText => ({
+  type: conditionTypes.podGangReady,
+  status: runs ? "True" : "False",
+  reason: runs ? "MinimumReady" : "MinimumNotReady",
+  message: runs
+    ? "the minimum of every group has been ready at one time"
+    : withCauses("the minimum of some group is not ready yet", causesIn(groups)),
+});
 
 const scheduledCondition = (isScheduled: boolean, lack: string): ConditionText => ({
   type: conditionTypes.podGangScheduled,
