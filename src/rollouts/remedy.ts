@@ -17,7 +17,7 @@ export interface Remedy {
 export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): Remedy {
   switch (view.state) {
     case "Healthy":
-      return { freedBy: "nothing: it has all that was asked for", commands: [] };
+      return { freedBy: healthy(view), commands: [] };
     case "AtPartition":
       return { freedBy: "a lower partition", commands: [...promotions(view), ...undo(view)] };
     case "AwaitingDelete":
@@ -64,6 +64,12 @@ function forReason(view: RolloutView): Remedy | undefined {
       return undefined;
   }
 }
+
+/** A note may say what is not as somebody meant it: a setting without effect, a Placement that selects nothing. */
+const healthy = ({ notes }: RolloutView): string =>
+  notes.length === 0
+    ? "nothing: it has all that was asked for"
+    : "nothing: it waits for nothing, but see the note";
 
 /** What was given up comes back with another target only; its pods are gone, so no unit is waited for. */
 function forReleased(view: RolloutView): Remedy | undefined {

@@ -22,17 +22,18 @@ const addOnScenarioKind: ScenarioKind = {
 };
 
 export interface AddOnScenarioOptions
-  extends AddOnOptions, Pick<ScenarioOptions, "faults" | "expected"> {
+  extends AddOnOptions, Pick<ScenarioOptions, "faults" | "expected" | "rollouts"> {
   readonly clusters?: readonly string[];
 }
 
 export async function addOnScenario(options: AddOnScenarioOptions = {}) {
-  const { clusters = [], faults, expected, ...addOn } = options;
+  const { clusters = [], faults, expected, rollouts, ...addOn } = options;
   const world = await scenario({
     kinds: [addOnScenarioKind],
     cluster: { nodes: 0 },
     ...(faults === undefined ? {} : { faults }),
     ...(expected === undefined ? {} : { expected }),
+    ...(rollouts === undefined ? {} : { rollouts }),
   });
   const { client, clock } = world;
   await createClusters(client, clusters);

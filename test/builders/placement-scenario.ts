@@ -60,7 +60,10 @@ export const inGroupsOf = (
   decisionStrategy: { groupStrategy: { clustersPerDecisionGroup: size }, updateStrategy: { type } },
 });
 
-export interface PlacementScenarioOptions extends Pick<ScenarioOptions, "faults" | "expected"> {
+export interface PlacementScenarioOptions extends Pick<
+  ScenarioOptions,
+  "faults" | "expected" | "rollouts"
+> {
   /** A fleet of so many, or these. */
   readonly clusters?: number | readonly (string | ManagedCluster)[];
   /** Of the Placement `web`; none is created where it is null. */
@@ -72,12 +75,13 @@ export interface PlacementScenarioOptions extends Pick<ScenarioOptions, "faults"
 }
 
 export async function placementScenario(options: PlacementScenarioOptions = {}) {
-  const { clusters = 0, spec = rolling, isUnbound = false, faults, expected } = options;
+  const { clusters = 0, spec = rolling, isUnbound = false, faults, expected, rollouts } = options;
   const world = await scenario({
     kinds: [placementScenarioKind(options.isNegativeControl === true)],
     cluster: { nodes: 0 },
     ...(faults === undefined ? {} : { faults }),
     ...(expected === undefined ? {} : { expected }),
+    ...(rollouts === undefined ? {} : { rollouts }),
   });
   const { client, clock } = world;
   const fleet = typeof clusters === "number" ? clusterNames(1, clusters) : clusters;

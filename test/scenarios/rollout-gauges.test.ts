@@ -2,8 +2,11 @@
 import { expect, test } from "vitest";
 import { statefulSetResource } from "../../src/api/apps.ts";
 import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
+import { placementResource } from "../../src/api/ocm/placement.ts";
 import { RolloutGauges } from "../../src/controllers/engine/rollout-gauges.ts";
 import { operatorMetrics } from "../../src/runtime/metrics.ts";
+import { addOnScenario } from "../builders/addon-scenario.ts";
+import { placementScenario } from "../builders/placement-scenario.ts";
 import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
 import { namespace } from "../builders/scenario.ts";
 import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
@@ -16,7 +19,7 @@ function scraping() {
     const text = await metrics.registry.metrics();
     const lines = [
       ...text.matchAll(
-        /^lockstep_rollout_(\w+)\{kind="\w+",namespace="default",name="([^"]+)"(?:,reason="(\w+)")?\} (\S+)$/gm,
+        /^lockstep_rollout_(\w+)\{kind="\w+",namespace="(?:default)?",name="([^"]+)"(?:,reason="(\w+)")?\} (\S+)$/gm,
       ),
     ];
     return Object.fromEntries(
@@ -91,4 +94,23 @@ test("a PodCliqueSet with its groups and cliques", async () => {
   for (const name of ["chat", "chat-0-pair", "chat-0-front", "chat-0-pair-0-work"]) {
     expect(await of(name)).toEqual({});
   }
+});
+
+test("a Placement counts the clusters that it selects and lists", async () => {
+  const { rollouts, of } = scraping();
+  const scenario = await placementScenario({ rollouts, clusters: 3 });
+  await scenario.clock.runFor(10_000);
+  expect(await of("web")).toEqual({ desired: 3, available: 3, updated: 3, ...atRest });
+  await scenario.client.delete(placementResource, { namespace, name: "web" });
+  await scenario.clock.runFor(10_000);
+  expect(await of("web")).toEqual({});
+});
+
+test("an add-on counts the clusters that it should be on", async () => {
+  const { rollouts, of } = scraping();
+  const scenario = await addOnScenario({ rollouts, clusters: ["a", "b"] });
+  await scenario.select("a", "b");
+  await scenario.report("a", "Available", "True");
+  await scenario.clock.runFor(10_000);
+  expect(await of("agent")).toMatchObject({ desired: 2, available: 1, updated: 2 });
 });

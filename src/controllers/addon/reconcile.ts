@@ -51,6 +51,14 @@ export function addOnReconciler(
       gauges.show(management, countAddOns(plan));
       return addOnStatus(observed, plan, { refusals: reported.of(management).refusals, failure });
     },
+    figures: (_management, { selectedClusters = 0, installedAddOns = 0, availableAddOns = 0 }) => ({
+      desired: selectedClusters,
+      available: Math.min(selectedClusters, availableAddOns),
+      updated: Math.min(selectedClusters, installedAddOns),
+      surge: 0,
+      paused: false,
+      isOutdated: false,
+    }),
     emit: ({ management }, plan, status) => {
       const stalls = status === undefined ? [] : stallEvents(statuses.known(management), status);
       for (const text of [...actionEvents(reported.of(management), plan), ...stalls]) {

@@ -67,7 +67,7 @@ export interface Kind<T extends Reported<S>, S extends object, O, P extends Plan
   /** Called with a status before it is written: the answer to a write may be lost. */
   onStatus?(object: T, status: S): void;
   /** What the gauges of an object show; without it there are none. */
-  figures?(object: T, status: S): RolloutFigures;
+  figures?(object: T, status: S): RolloutFigures | undefined;
   /** The kind's own events, after its status was written. */
   emit?(observed: O, planned: P, status: S | undefined): void;
   /** The event that reports a failure; undefined for a lost race. */

@@ -8,6 +8,7 @@ import { isConditionTrue } from "../engine/conditions.ts";
 import { stillThere } from "../engine/live-reads.ts";
 import type { Failure, Kind, KindTools } from "../engine/reconcile.ts";
 import { rolloutConditionTypes } from "../engine/rollout-conditions.ts";
+import type { RolloutFigures } from "../engine/rollout-gauges.ts";
 import { placementEvents } from "./events.ts";
 import type { PlacementGauges } from "./gauges.ts";
 import type { PlacementReaders } from "./caches.ts";
@@ -16,7 +17,7 @@ import type { Observed } from "./observe.ts";
 import { observe } from "./observe.ts";
 import type { DecisionPlan } from "./plan.ts";
 import { plan } from "./plan.ts";
-import { placementStatus, writeFailed } from "./status.ts";
+import { figuresOf, placementStatus, writeFailed } from "./status.ts";
 
 export type PlacementTools = KindTools<Placement, PlacementStatus>;
 
@@ -36,6 +37,8 @@ export function placementReconciler(
 ): Kind<Placement, PlacementStatus, Observed, DecisionPlan> {
   const emitter = placementEvents(events, memory);
   const failures = memory.perOwner<{ last?: Failure | undefined }>(() => ({}));
+  /** A status counts the selected clusters, but not those that are listed already. */
+  const figures = memory.perOwner<{ last?: RolloutFigures | undefined }>(() => ({}));
   const sources = { readers, usageBesides: (placement: string) => usage.besides(placement) };
   const planned = memory.perOwner<{ key?: string }>(
     () => ({}),
@@ -67,8 +70,10 @@ export function placementReconciler(
       phases.length === 0 ? [] : [stillThere(placementResource, placement)],
     status: (observed, planned, failure) => {
       failures.of(observed.placement).last = failure;
+      figures.of(observed.placement).last = figuresOf(observed, planned);
       return placementStatus(observed, planned, failure);
     },
+    figures: (placement) => figures.of(placement).last,
     emit: (observed, planned) => {
       gauges.show(observed, planned);
       emitter.emit(observed, planned, failures.of(observed.placement).last);

@@ -8,6 +8,7 @@ import { NameConflictProblem } from "../engine/perform.ts";
 import type { Failure } from "../engine/reconcile.ts";
 import type { RolloutState } from "../engine/rollout-conditions.ts";
 import { rolloutConditions } from "../engine/rollout-conditions.ts";
+import type { RolloutFigures } from "../engine/rollout-gauges.ts";
 import { clustersOf } from "./decision-objects.ts";
 import type { Observed } from "./observe.ts";
 import type { DecisionPlan, Stage } from "./plan.ts";
@@ -143,6 +144,21 @@ function reportOf(observed: Observed, planned: DecisionPlan, failure: Failure | 
     desired,
     noun: "selected cluster",
     causes: [],
+  };
+}
+
+/** Of the gauges: units are the selected clusters, and surge is what decisions list besides them or twice. */
+export function figuresOf(observed: Observed, planned: DecisionPlan): RolloutFigures {
+  const { available, desired } = reportOf(observed, planned, undefined);
+  const listed = observed.decisions.flatMap(clustersOf).length;
+  return {
+    desired,
+    available,
+    updated: available,
+    surge: Math.max(0, listed - available),
+    // Nothing is reported of a Placement whose scheduling is disabled.
+    paused: false,
+    isOutdated: false,
   };
 }
 
