@@ -12,6 +12,7 @@ import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import { isSameJson } from "../../api/same-json.ts";
 import { serviceResource } from "../../api/service.ts";
 import { controllerReferenceTo } from "../engine/adopt.ts";
+import { memoizeByIdentity } from "../engine/memoize.ts";
 import type { Write } from "../engine/write.ts";
 import { createOf, deletesOf, ensureSpec, patchOf } from "../engine/write.ts";
 import { selectorOf } from "./pod-template.ts";
@@ -63,9 +64,9 @@ function buildService(group: RoleBasedGroup, role: string): KubeObject {
   };
 }
 
-function buildDiscovery(group: RoleBasedGroup, roles: readonly DefaultedRole[]): ConfigMap {
-  const name = group.metadata.name ?? "";
-  const config = {
+/** A line for every pod: to write it anew in every reconcile cost more than all decisions about them. */
+const discoveryText = memoizeByIdentity((roles: readonly DefaultedRole[], name: string): string =>
+  stringify({
     group: { name, size: roles.length, roles: roles.map((role) => role.name) },
     roles: Object.fromEntries(
       roles.map((role) => [
@@ -73,12 +74,16 @@ function buildDiscovery(group: RoleBasedGroup, roles: readonly DefaultedRole[]):
         { size: role.replicas, instances: hasAddresses(role) ? instancesOf(name, role) : [] },
       ]),
     ),
-  };
+  }),
+);
+
+function buildDiscovery(group: RoleBasedGroup, roles: readonly DefaultedRole[]): ConfigMap {
+  const name = group.metadata.name ?? "";
   return {
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: metadataOf(group, discoveryName(name)),
-    data: { [discovery.file]: stringify(config) },
+    data: { [discovery.file]: discoveryText(roles, name) },
   };
 }
 
