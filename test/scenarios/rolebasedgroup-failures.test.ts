@@ -16,7 +16,7 @@ test("CO6 RG8 RG10 a failing role stops its partner, is named with its cause, an
   const guarded = scenario.guard();
   await scenario.setImage("web:v2", "prefill");
   await scenario.setImage("web:broken", "decode");
-  await scenario.until(async () => (await scenario.coordination())?.state === "Failing", 30_000);
+  await scenario.until(async () => (await scenario.coordination())?.state === "Failing", 20_000);
   const state = await scenario.coordination();
   expect(state?.progress?.["decode"]).toMatchObject({ state: "Failing" });
   expect(state?.progress?.["decode"]?.message).toContain("chat-decode-1: ");
@@ -42,6 +42,48 @@ test("CO6 RG8 RG10 a failing role stops its partner, is named with its cause, an
   expect(await scenario.condition("Stalled")).toMatchObject({ status: "False" });
   expect(guarded.fewest).toBe(4);
 });
+
+const gpus = { limits: { "nvidia.com/gpu": "1000" } };
+
+/** A container that cannot go on, who runs it, and the cause that the status quotes. */
+const troubles: Record<string, { app: object; workload?: object; want: RegExp }> = {
+  "a missing image": { app: { image: "web:broken" }, want: /decode-1: (ErrImagePull|ImagePull)/ },
+  "a crash": { app: { image: "web:crash" }, want: /decode-1: (container app restarted|CrashLoop)/ },
+  "no node with room": {
+    app: { image: "web:v2", resources: gpus },
+    want: /decode-1: not scheduled: 0\/\d+ nodes are available: \d+ Insufficient nvidia/,
+  },
+  "pods of our own": {
+    app: { image: "web:broken" },
+    workload: { apiVersion: "v1", kind: "Pod" },
+    want: /decode-1: (ErrImagePull|ImagePull)/,
+  },
+};
+
+test.each(Object.entries(troubles))(
+  "RG8 a role that cannot go on is named with pod and cause within 20 s: %s",
+  async (_name, { app, workload, want }) => {
+    const roles = workload === undefined ? {} : { prefill: { workload }, decode: { workload } };
+    const scenario = await groupScenario({ sizes, strategy, roles: roles as never });
+    await scenario.settled();
+    await scenario.change((spec) => ({
+      ...spec,
+      roles: spec.roles.map((role) => ({
+        ...role,
+        template: {
+          spec: {
+            containers: [{ name: "app", image: "web:v2", ...(role.name === "decode" && app) }],
+          },
+        },
+      })),
+    }));
+    await scenario.clock.runFor(20_000);
+    const { progress } = (await scenario.coordination()) ?? {};
+    expect(progress?.["decode"]?.message).toMatch(want);
+    expect(progress?.["prefill"]?.message).toContain("prefill waits for decode");
+    expect((await scenario.condition("Progressing"))?.message).toMatch(want);
+  },
+);
 
 test("RG10 an image that no change of the cluster can repair is a stall at once", async () => {
   const scenario = await groupScenario({ sizes: { prefill: 2 } });

@@ -62,8 +62,11 @@ test("RW5 the status says that a cluster lacks the kind; once it is installed, t
   expect(message).toContain(
     "role decode is to be run by a LeaderWorkerSet, which this cluster does not serve: install LeaderWorkerSet",
   );
+  // Nothing but a person can help.
+  expect(await world.condition("Stalled")).toMatchObject({ status: "True", reason: "NeedsChange" });
   await install(world);
   await world.clock.runFor(120_000);
+  expect(await world.condition("Stalled")).toMatchObject({ status: "False" });
   expect(await leadersOf(world)).toMatchObject({
     metadata: { ownerReferences: [{ kind: "RoleBasedGroup", name: "chat" }] },
     spec: {

@@ -40,7 +40,9 @@ export interface GroupCaches {
 /** What observing needs of them: the caches themselves, or plain lists of a preview. */
 export type GroupReaders = {
   readonly [K in keyof GroupCaches]: GroupCaches[K] extends Cache<infer T> ? Reader<T> : never;
-} & { readonly leaderWorkerSets: { readonly hasSynced?: boolean } };
+} & {
+  readonly leaderWorkerSets: { readonly hasSynced?: boolean; readonly isServed?: boolean };
+};
 
 /** Groups by the uid of the set that they belong to. */
 export const ownerIndex = "owner";

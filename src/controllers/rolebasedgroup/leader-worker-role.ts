@@ -38,8 +38,11 @@ export const leaderWorkerRole: RoleWorkload = {
     const isServed = readers.leaderWorkerSets.hasSynced !== false;
     const set = setOf(readers, place);
     if (set === undefined) {
-      const causes = isServed ? [] : [notServed(place)];
-      return { ...nothingThere, causes, set, isServed };
+      if (isServed) return { ...nothingThere, set, isServed };
+      // Until the first answer it is not known whether the cluster serves the kind.
+      const isRefused = readers.leaderWorkerSets.isServed === false;
+      const needs = notServed(place);
+      return { ...nothingThere, causes: [needs], set, isServed, ...(isRefused ? { needs } : {}) };
     }
     const { role } = place;
     const pods = podsOfSet(readers, place);

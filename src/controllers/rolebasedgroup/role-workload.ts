@@ -35,6 +35,8 @@ export interface ObservedWorkload {
   readonly causes: readonly string[];
   /** What its owner should know and no status says; each is an event, once. */
   readonly warnings: readonly string[];
+  /** What only a person can give it, in words with the way out; it waits for nothing else. */
+  readonly needs?: string;
   /** For a workload with a pace of its own: where its rollout stands, in words. */
   readonly ownRollout?: { readonly isDone: boolean; readonly message: string };
 }

@@ -187,6 +187,8 @@ function stallOf(
   const { decision } = rollout;
   if (decision?.kind === "advance" || decision?.kind === "begin") return undefined;
   const sentence = decision?.reason.message ?? `${rollout.name} waits to be started`;
+  const [needs] = rollout.roles.flatMap(({ seen }) => seen.needs ?? []);
+  if (needs !== undefined) return { reason: "NeedsChange", message: needs };
   const isHopeless = rollout.roles.some(({ seen }) =>
     newPods(seen).some(({ health }) => hopeless.test(health.trouble ?? "")),
   );
