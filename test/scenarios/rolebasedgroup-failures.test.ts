@@ -85,6 +85,40 @@ test.each(Object.entries(troubles))(
   },
 );
 
+test("RG10 a template that the API server refuses is named with its role, and is a stall at once", async () => {
+  const scenario = await groupScenario({ sizes, strategy, expected: [/chat-decode" is invalid/] });
+  await scenario.settled();
+  const resources = { requests: { "nvidia.com/gpu": "1" } };
+  await scenario.change((spec) => ({
+    ...spec,
+    roles: spec.roles.map((role) => ({
+      ...role,
+      template: {
+        spec: {
+          containers: [
+            { name: "app", image: "web:v2", ...(role.name === "decode" && { resources }) },
+          ],
+        },
+      },
+    })),
+  }));
+  await scenario.clock.runFor(20_000);
+  const { state, progress } = (await scenario.coordination()) ?? {};
+  expect([state, progress?.["decode"]?.state]).toEqual(["Failing", "Failing"]);
+  expect(progress?.["decode"]?.message).toContain(
+    'decode is refused: StatefulSet.apps "chat-decode" is invalid: spec.template.spec.containers[0].resources.limits',
+  );
+  expect(await scenario.condition("Stalled")).toMatchObject({
+    status: "True",
+    reason: "NeedsChange",
+    message: expect.stringContaining("only a change of the spec can help"),
+  });
+  expect(scenario.counts("web:v2")).toBe("decode 0/2 prefill 0/4");
+  await scenario.setImage("web:v3");
+  await scenario.settled();
+  expect(scenario.counts("web:v3")).toBe("decode 2/2 prefill 4/4");
+});
+
 test("RG10 an image that no change of the cluster can repair is a stall at once", async () => {
   const scenario = await groupScenario({ sizes: { prefill: 2 } });
   await scenario.settled();

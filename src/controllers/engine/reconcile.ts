@@ -70,6 +70,8 @@ export interface Kind<T extends Reported<S>, S extends object, O, P extends Plan
   figures?(object: T, status: S): RolloutFigures | undefined;
   /** The kind's own events, after its status was written. */
   emit?(observed: O, planned: P, status: S | undefined): void;
+  /** Told how acting ended, where the status is written before: what failed is for the next one. */
+  acted?(observed: O, failure: Failure | undefined): void;
   /** The event that reports a failure; undefined for a lost race. */
   failureEvent?(observed: O, planned: P, failure: Failure): EventText | undefined;
   /** Which of the performed writes are reported as events, and on which object. */
@@ -193,18 +195,18 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
     const status = this.#kind.status(this.#observed, planned, undefined);
     const afterMs = await this.#report(status);
     this.#kind.emit?.(this.#observed, planned, status);
-    await this.#act(planned);
+    try {
+      await this.#act(planned);
+    } catch (cause) {
+      this.#kind.acted?.(this.#observed, failureOf(cause));
+      throw cause;
+    }
+    this.#kind.acted?.(this.#observed, undefined);
     return afterMs;
   }
 
   async #actThenReport(planned: P): Promise<number | undefined> {
-    const failure = await this.#act(planned).then(
-      () => undefined,
-      (cause: unknown) => ({
-        cause,
-        message: cause instanceof Error ? cause.message : String(cause),
-      }),
-    );
+    const failure = await this.#act(planned).then(() => undefined, failureOf);
     const event = failure && this.#kind.failureEvent?.(this.#observed, planned, failure);
     if (event !== undefined) this.#shared.events.record(this.#object, event);
     const status = this.#kind.status(this.#observed, planned, failure);
@@ -311,6 +313,11 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
     this.#shared.events.record(this.#object, { type: "Normal", reason, message });
   }
 }
+
+const failureOf = (cause: unknown): Failure => ({
+  cause,
+  message: cause instanceof Error ? cause.message : String(cause),
+});
 
 interface ReportedActions {
   /** The object whose events they are. */

@@ -20,6 +20,7 @@ import type { GroupReaders } from "./caches.ts";
 import { groupIndex, targetIndex } from "./caches.ts";
 import type { GroupRevision } from "./group-revisions.ts";
 import { sortRevisions } from "./group-revisions.ts";
+import type { Refusal, Refusals } from "./refusals.ts";
 import type { ReadyPods } from "./restarts.ts";
 import type { ObservedWorkload, RolePlace, RoleWorkload } from "./role-workload.ts";
 import { withAdapterSizes } from "./role-adapters.ts";
@@ -38,6 +39,8 @@ export interface Observed {
   readonly problems: readonly string[];
   readonly isPaused: boolean;
   readonly roles: readonly ObservedRole[];
+  /** What the API server refused when this group was reconciled last. */
+  readonly refusal: Refusal | undefined;
   /** Uids of pods that restarted since they were last seen ready. */
   readonly restarted: ReadonlySet<string>;
   /** Oldest first. */
@@ -67,9 +70,15 @@ const problemsOf = memoizeByIdentity((group: RoleBasedGroup): readonly string[] 
   ),
 ]);
 
+/** What is kept of a group between two reconciles. */
+export interface GroupMemory {
+  readonly readyPods: PerOwner<ReadyPods>;
+  readonly refusals: PerOwner<Refusals>;
+}
+
 export function observe(
   readers: GroupReaders,
-  memory: PerOwner<ReadyPods>,
+  memory: GroupMemory,
   { key, nowMs }: { readonly key: ObjectKey; readonly nowMs: number },
 ): Observed | undefined {
   const group = readers.groups.get(key);
@@ -99,7 +108,8 @@ export function observe(
     problems: problemsOf(group),
     isPaused: group.metadata.annotations?.[annotationKeys.paused] === "true",
     roles,
-    restarted: memory.of(group).restarted(roles),
+    refusal: memory.refusals.of(group).of(group),
+    restarted: memory.readyPods.of(group).restarted(roles),
     revisions: sortRevisions(ours(readers.revisions.byIndex(groupIndex, index))),
     services: ours(readers.services.byIndex(groupIndex, index)),
     configMap: configMap !== undefined && ours([configMap]).length > 0 ? configMap : undefined,

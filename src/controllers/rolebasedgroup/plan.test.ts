@@ -12,6 +12,7 @@ import type { GroupReaders } from "./caches.ts";
 import { groupCacheDefinitions } from "./caches.ts";
 import { observe } from "./observe.ts";
 import { plan } from "./plan.ts";
+import { Refusals } from "./refusals.ts";
 import { ReadyPods } from "./restarts.ts";
 
 /** What the cluster has, by kind. */
@@ -64,7 +65,11 @@ const group = (image: string, sizes: readonly [number, number] = [4, 2]): RoleBa
 });
 
 const planOf = (world: World) => {
-  const observed = observe(readersOf(world), new PerOwner(() => new ReadyPods()), {
+  const memory = {
+    readyPods: new PerOwner(() => new ReadyPods()),
+    refusals: new PerOwner(() => new Refusals()),
+  };
+  const observed = observe(readersOf(world), memory, {
     key: { namespace: "default", name: "chat" },
     nowMs: 1_000,
   });

@@ -32,6 +32,7 @@ import { observe } from "./observe.ts";
 import type { GroupPlan } from "./plan.ts";
 import { plan } from "./plan.ts";
 import { groupKeyOf } from "./pod-template.ts";
+import { Refusals } from "./refusals.ts";
 import { ReadyPods } from "./restarts.ts";
 import { stallsInMs } from "./rollout-state.ts";
 import { figuresOf, groupStatus, rejectedStatus, tooLargeStatus } from "./status.ts";
@@ -52,7 +53,10 @@ export function roleBasedGroupReconciler(
   needLeaders: (key: string) => void = () => undefined,
 ): GroupKind {
   const warned = tools.memory.perOwner(() => new Set<string>());
-  const readyPods = tools.memory.perOwner(() => new ReadyPods());
+  const memory = {
+    readyPods: tools.memory.perOwner(() => new ReadyPods()),
+    refusals: tools.memory.perOwner(() => new Refusals()),
+  };
   return {
     resource: roleBasedGroupResource,
     reports: "beforeActing",
@@ -68,7 +72,7 @@ export function roleBasedGroupReconciler(
       reason: "OrphansAdopted",
     },
     observe: (key) => {
-      const observed = observe(readers, readyPods, { key, nowMs: tools.clock.now() });
+      const observed = observe(readers, memory, { key, nowMs: tools.clock.now() });
       if (observed !== undefined && hasLeaders(observed)) needLeaders(keyText(key));
       return observed;
     },
@@ -82,6 +86,7 @@ export function roleBasedGroupReconciler(
     },
     status: (observed, { plan: planned }) =>
       planned === undefined ? rejectedStatus(observed) : groupStatus(observed, planned),
+    acted: ({ group }, failure) => memory.refusals.of(group).acted(group, failure),
     emit: (observed, { plan: planned }, status) => {
       const { group } = observed;
       if (status === undefined) return;

@@ -6,6 +6,7 @@ import type { RolloutState } from "../engine/rollout-conditions.ts";
 import { withCauses } from "../engine/rollout-conditions.ts";
 import type { Observed, ObservedRole } from "./observe.ts";
 import type { GroupPlan } from "./plan.ts";
+import { refusalOf } from "./refusals.ts";
 import type { RolePod } from "./role-workload.ts";
 import type { Rollout } from "./rollouts.ts";
 
@@ -39,7 +40,7 @@ export function standOf(
   { waiting, target }: Pick<GroupPlan, "waiting" | "target">,
 ): RolloutStand {
   const roles = haltedByFailing(
-    rollout.roles.map((each) => roleState(each, rollout, waiting)),
+    rollout.roles.map((each) => refusedState(each, observed) ?? roleState(each, rollout, waiting)),
     rollout.decision,
   );
   const causes = rollout.roles.flatMap(({ seen }) => seen.causes);
@@ -49,6 +50,14 @@ export function standOf(
   const stall = phase === "moving" ? stallOf(observed, rollout, target.object.metadata) : undefined;
   if (stall !== undefined) return { phase: "stalled", ...stall, state, roles, causes };
   return { phase, reason: reasonOf(state, phase), message, state, roles, causes };
+}
+
+/** What the API server does not accept comes before everything that would follow. */
+function refusedState(place: ObservedRole, { refusal }: Observed): RoleState | undefined {
+  const found = refusalOf(place, refusal);
+  if (found === undefined) return undefined;
+  const { name: role } = place.role;
+  return { role, state: "Failing", message: `${role} is refused: ${found.message}` };
 }
 
 function roleState(
@@ -137,13 +146,14 @@ function sentenceOf(rollout: Rollout, roles: readonly RoleState[]): string {
   // What the decision is about is in its own sentence.
   const isDecided = (name: string): boolean =>
     decision?.roles.some(({ role }) => role === name) === true;
+  const refused = roles.filter(({ message }) => message.includes(" is refused: "));
   const parts = roles
     .filter(({ role }) => !isDecided(role))
     .filter(({ state }) => state === "Waiting" || (state === "Starting" && decision === undefined))
     .map(({ message }) => message);
   const decided = decision === undefined ? [] : [decision.reason.message];
   const own = rollout.roles.flatMap(({ seen }) => seen.ownRollout?.message ?? []);
-  const text = [...parts, ...decided, ...own].join("; ");
+  const text = [...refused.map(({ message }) => message), ...parts, ...decided, ...own].join("; ");
   return coordination === undefined ? text : `${name}: ${text}`;
 }
 
@@ -185,6 +195,11 @@ function stallOf(
   record: { readonly creationTimestamp?: string },
 ): Pick<RolloutState, "reason" | "message"> | undefined {
   const { decision } = rollout;
+  const refused = rollout.roles.find((each) => refusalOf(each, observed.refusal)?.isFinal);
+  if (refused !== undefined) {
+    const message = refusedState(refused, observed)?.message ?? "";
+    return { reason: "NeedsChange", message: `${message}: only a change of the spec can help` };
+  }
   if (decision?.kind === "advance" || decision?.kind === "begin") return undefined;
   const sentence = decision?.reason.message ?? `${rollout.name} waits to be started`;
   const [needs] = rollout.roles.flatMap(({ seen }) => seen.needs ?? []);
