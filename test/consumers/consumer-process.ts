@@ -114,20 +114,28 @@ function seeAddOn(type: string, { metadata }: KubeObject): void {
 /** Lists, then follows every single event from there. */
 async function follow(
   resource: Resource,
-  selection: { namespace?: string; labelSelector?: string; signal?: AbortSignal },
+  { signal, ...selection }: { namespace?: string; labelSelector?: string; signal?: AbortSignal },
   see: (type: string, object: KubeObject) => void,
 ): Promise<void> {
-  const { signal, ...listed } = selection;
-  const list = await client.list(resource, listed);
+  const list = await client.list(resource, selection);
   for (const object of list.items) see("ADDED", object);
-  const { resourceVersion } = list.metadata;
-  void client
-    .watch(resource, { ...selection, resourceVersion, timeoutSeconds: 3_600 }, (event) => {
-      if (signal?.aborted === true) return;
-      if (event.type === "ERROR") fail(JSON.stringify(event.object));
-      else if (event.type !== "BOOKMARK") see(event.type, event.object);
-    })
-    .then(() => signal?.aborted !== true && fail(`the watch of ${resource.plural} ended`), fail);
+  let resourceVersion = list.metadata.resourceVersion;
+  const watch = async (): Promise<void> => {
+    const options = { ...selection, resourceVersion, timeoutSeconds: 3_600 };
+    await client.watch(
+      resource,
+      signal === undefined ? options : { ...options, signal },
+      (event) => {
+        if (signal?.aborted === true) return;
+        if (event.type === "ERROR") throw new Error(JSON.stringify(event.object));
+        resourceVersion = event.object.metadata.resourceVersion ?? resourceVersion;
+        if (event.type !== "BOOKMARK") see(event.type, event.object);
+      },
+    );
+    // A server may end a watch at any time, a busy one does: it is resumed where it ended, and misses nothing.
+    if (signal?.aborted !== true) await watch();
+  };
+  void watch().catch((problem: unknown) => signal?.aborted !== true && fail(problem));
 }
 
 let watching = new AbortController();

@@ -229,7 +229,7 @@ export function describeOperator(where: string, start: () => Promise<OperatorSer
       server = await start();
       await createClusters(server.client, clusters(0, 250));
       world = await World.start(server);
-    }, 120_000);
+    }, 600_000);
     afterAll(async () => {
       await world.stop();
       await server.stop();

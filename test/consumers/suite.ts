@@ -127,7 +127,7 @@ export function describeConsumers(
       await createClusters(server.client, clusters(0, 250));
       const { client, connection } = server;
       parts = { client, consumers: await Consumers.start({ connection, namespace }) };
-    }, 120_000);
+    }, 600_000);
     afterAll(async () => {
       await parts.consumers.stop();
       await server.stop();
