@@ -1,66 +1,115 @@
-/** A plan on one screen: what changes, how long it takes, who serves meanwhile, and what to know before. */
+/** A plan on one screen: what changes, who serves meanwhile, the steps, and what to know before. */
 import type picocolors from "picocolors";
-import type { Plan, PlanDetails, PlannedComponent, PlannedStep } from "../preview/plan.ts";
-import { shortDuration } from "./event-table.ts";
+import type { Plan, PlanDetails, PlannedComponent, PlanWarning } from "../preview/plan.ts";
+import { factsOf, secondsText, stepText, verdictText } from "./plan-texts.ts";
 
 export type Paint = ReturnType<typeof picocolors.createColors>;
 
-const seconds = (count: number): string => shortDuration(count * 1000);
-
-const verdicts = {
-  completes: "completes",
-  stalls: "will not finish",
-  rests: "rests before the end",
-  nothing: "nothing to do",
+const verdictColours = {
+  completes: "green",
+  stalls: "red",
+  rests: "yellow",
+  nothing: "yellow",
 } as const;
 
 export function drawPlan(plan: Plan, details: PlanDetails, paint: Paint): readonly string[] {
-  const { object, verdict } = plan;
-  const colour =
-    verdict === "stalls" ? paint.red : verdict === "completes" ? paint.green : paint.yellow;
+  const { object, verdict, warnings } = plan;
+  const colour = paint[verdictColours[verdict]];
+  // Why it cannot finish comes first; what else to know comes last.
+  const [why, others] =
+    verdict === "stalls" ? [warnings.slice(0, 1), warnings.slice(1)] : [[], warnings];
   return [
-    `${paint.bold(`${object.kind} ${object.namespace}/${object.name}`)}: ${colour(verdicts[verdict])}${lasting(plan)}`,
-    ...(details.changes === "" ? [] : [`  changes     ${details.changes}`]),
-    `  ends with   ${details.ending}`,
-    ...extra(plan),
-    ...(details.longestWaitSeconds > 0
-      ? [`  longest wait ${seconds(details.longestWaitSeconds)}`]
-      : []),
-    `  durations   ${details.durations}`,
+    `${paint.bold(`${object.kind} ${object.namespace}/${object.name}`)}: ${colour(verdictText(plan))}`,
+    ...why.map((warning) => drawWarning(warning, paint.red)),
+    ...drawChanges(details, paint),
     ...drawComponents(plan, details, paint),
-    ...drawSteps(plan.steps, paint),
-    ...drawWarnings(plan, paint),
+    ...drawSteps(plan, paint),
+    "",
+    ...factsOf(plan, details).map(([label, text]) => `  ${paint.dim(label.padEnd(12))} ${text}`),
+    ...others.map((warning) => drawWarning(warning, paint.yellow)),
   ];
 }
 
-const lasting = ({ verdict, durationSeconds }: Plan): string =>
-  verdict === "nothing"
-    ? ""
-    : ` ${verdict === "stalls" ? "stops after" : "in"} ${seconds(durationSeconds)}`;
+const drawWarning = ({ code, message }: PlanWarning, colour: Paint["red"]): string =>
+  `  ${colour(`! ${code}`)} ${message}`;
 
-function extra({ peakExtra }: Plan): readonly string[] {
-  const amounts = Object.entries(peakExtra).map(([name, amount]) => `${amount} ${name}`);
-  return amounts.length === 0 ? [] : [`  extra       ${amounts.join(", ")} at the worst moment`];
+const changesShown = 6;
+
+function drawChanges({ changes, fields }: PlanDetails, paint: Paint): readonly string[] {
+  if (fields.length === 0)
+    return changes === "" ? [] : [`  ${paint.dim("changes     ")} ${changes}`];
+  const lines = fields
+    .slice(0, changesShown)
+    .map(
+      ({ path, before = "(none)", after = "(none)" }, at) =>
+        `  ${paint.dim((at === 0 ? "changes" : "").padEnd(12))} ${shortPath(path)} ` +
+        `${paint.red(before)} -> ${paint.green(after)}`,
+    );
+  const more = fields.length - changesShown;
+  return more > 0 ? [...lines, `${" ".repeat(15)}and ${more} more fields`] : lines;
 }
 
-const barWidth = 48;
+/** Levels that every such path has say nothing. */
+const shortPath = (path: string): string =>
+  path
+    .split(".")
+    .filter((word) => !idleWords.has(word))
+    .join(".");
+
+const idleWords: ReadonlySet<string> = new Set([
+  "spec",
+  "podSpec",
+  "template",
+  "cliques",
+  "roles",
+  "containers",
+]);
+
+const barWidth = 40;
 const levels = " ▁▂▃▄▅▆▇█";
+const componentsShown = 12;
 
 function drawComponents(plan: Plan, details: PlanDetails, paint: Paint): readonly string[] {
-  const { components, durationSeconds } = plan;
-  if (components.length === 0 || plan.verdict === "nothing") return [];
-  const width = Math.max(...components.map(({ name }) => name.length));
-  const lines = components.map((component) => {
-    const curve = details.curves[component.name] ?? [];
+  const { components, durationSeconds, verdict } = plan;
+  if (components.length === 0 || verdict === "nothing") return [];
+  const shown = mostAffected(components);
+  const width = Math.max("available".length, ...shown.map(({ name }) => name.length));
+  const end = secondsText(durationSeconds);
+  const axis = durationSeconds === 0 ? "" : `now${end.padStart(barWidth - 3)}`;
+  const lines = shown.map((component) => {
     const isKept = component.lowestAvailable >= component.promisedAvailable;
-    const lowest = `lowest ${component.lowestAvailable}/${component.desired}`;
-    const promise = `promised ${component.promisedAvailable}`;
-    const surge = component.peakSurge === 0 ? "" : `, ${component.peakSurge} extra`;
-    const text = `${lowest}, ${promise}${surge}`;
-    const drawn = drawCurve(curve, component, durationSeconds);
-    return `  ${component.name.padEnd(width)} ${drawn} ${isKept ? text : paint.red(text)}`;
+    const drawn = drawCurve(details.curves[component.name] ?? [], component, durationSeconds);
+    const text = countsOf(component);
+    return `  ${component.name.padEnd(width)}  ${drawn}  ${isKept ? text : paint.red(text)}`;
   });
-  return ["", paint.dim(`  available units from now to ${seconds(durationSeconds)}`), ...lines];
+  const more = components.length - shown.length;
+  return [
+    "",
+    paint.dim(
+      `  ${"available".padEnd(width)}  ${axis.padEnd(durationSeconds === 0 ? 0 : barWidth)}  lowest promised extra`,
+    ),
+    ...lines,
+    ...(more > 0
+      ? [paint.dim(`  and ${more} more components that are affected no more than these`)]
+      : []),
+  ];
+}
+
+const countsOf = ({ desired, lowestAvailable, promisedAvailable, peakSurge }: PlannedComponent) =>
+  [
+    `${lowestAvailable}/${desired}`.padStart(6),
+    `${promisedAvailable}`.padStart(8),
+    `${peakSurge}`.padStart(5),
+  ].join(" ");
+
+/** Those that lose most, in the order of the plan. */
+function mostAffected(components: readonly PlannedComponent[]): readonly PlannedComponent[] {
+  const lost = ({ lowestAvailable, desired }: PlannedComponent): number =>
+    desired === 0 ? 0 : 1 - lowestAvailable / desired;
+  const chosen = new Set(
+    components.toSorted((a, b) => lost(b) - lost(a)).slice(0, componentsShown),
+  );
+  return components.filter((component) => chosen.has(component));
 }
 
 /** The fewest that are available in each part of the time. */
@@ -69,9 +118,12 @@ function drawCurve(
   { desired }: PlannedComponent,
   durationSeconds: number,
 ): string {
-  const span = Math.max(1, durationSeconds);
+  if (durationSeconds === 0) return "";
   return Array.from({ length: barWidth }, (_, cell) => {
-    const [from, to] = [(cell * span) / barWidth, ((cell + 1) * span) / barWidth];
+    const [from, to] = [cell, cell + 1].map((at) => (at * durationSeconds) / barWidth) as [
+      number,
+      number,
+    ];
     const before = curve.findLast(({ atSeconds }) => atSeconds <= from)?.available ?? 0;
     const within = curve
       .filter(({ atSeconds }) => atSeconds > from && atSeconds < to)
@@ -82,50 +134,24 @@ function drawCurve(
   }).join("");
 }
 
-const stepsShown = 14;
+const stepsShown = 10;
+const namesShown = 4;
 
-function drawSteps(steps: readonly PlannedStep[], paint: Paint): readonly string[] {
-  const visible = steps.flatMap(({ atSeconds, writes }) => {
-    const text = inWords(writes);
-    return text === "" ? [] : [`  ${seconds(atSeconds).padStart(6)}  ${text}`];
+function drawSteps(plan: Plan, paint: Paint): readonly string[] {
+  const visible = plan.steps.flatMap(({ atSeconds, writes }) => {
+    const text = stepText(writes, plan, namesShown);
+    return text === "" ? [] : [`  ${paint.dim(secondsText(atSeconds).padStart(6))}  ${text}`];
   });
   if (visible.length === 0) return [];
   const hidden = visible.length - stepsShown;
   const half = stepsShown / 2;
   const shown =
-    hidden <= 0
+    hidden <= 1
       ? visible
       : [
           ...visible.slice(0, half),
-          paint.dim(`          ... ${hidden} more steps, all of them with -o json`),
+          paint.dim(`          ... ${hidden} more steps: -o json or --html has them all`),
           ...visible.slice(-half),
         ];
   return ["", ...shown];
 }
-
-/** Pods, and what stands for several of them; the rest is bookkeeping. */
-const shownResources: ReadonlySet<string> = new Set([
-  "pods",
-  "podcliques",
-  "placementdecisions",
-  "managedclusteraddons",
-]);
-
-function inWords(writes: PlannedStep["writes"]): string {
-  const verbs = ["delete", "create"] as const;
-  return verbs
-    .flatMap((verb) => {
-      const names = writes
-        .filter((write) => write.verb === verb && shownResources.has(write.resource))
-        .map(({ name }) => name);
-      const more = names.length - 4;
-      const list = [...names.slice(0, 4), ...(more > 0 ? [`${more} more`] : [])].join(", ");
-      return names.length === 0 ? [] : [`${verb} ${list}`];
-    })
-    .join("; ");
-}
-
-const drawWarnings = ({ warnings }: Plan, paint: Paint): readonly string[] =>
-  warnings.length === 0
-    ? []
-    : ["", ...warnings.map(({ code, message }) => `  ${paint.yellow(code)}: ${message}`)];

@@ -16,6 +16,7 @@ export interface PlanFlags extends ConnectionFlags {
   readonly startSeconds?: number;
   readonly stopSeconds?: number;
   readonly output?: "json";
+  readonly html?: string;
 }
 
 const collect = (text: string, before: readonly string[]): readonly string[] => [...before, text];
@@ -41,6 +42,7 @@ export function planCommand(io: Io): Command {
     .option("--nodes <count>", "simulated nodes where none can be read", wholeNumber(1, 10_000), 8)
     .option("--start-seconds <count>", "how long a pod takes to be ready", wholeNumber(0, 86_400))
     .option("--stop-seconds <count>", "how long a pod takes to stop", wholeNumber(0, 86_400))
+    .option("--html <file>", "also write it as a page with a timeline to scrub")
     .addOption(new Option("-o, --output <format>", "print the plan for programs").choices(["json"]))
     .addHelpText(
       "after",
@@ -49,6 +51,7 @@ Examples:
   lockstep plan -f new.yaml                          # what applying this would do
   lockstep plan pcs/chat --image server=server:v2    # what this image would do
   lockstep plan --from old.yaml -f new.yaml          # without any cluster
+  lockstep plan rbg/chat --image app=app:v2 --html plan.html
 
 Exit codes: 0 completes, rests or has nothing to do; 2 will not finish; 1 could not be planned.`,
     )

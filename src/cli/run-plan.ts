@@ -1,4 +1,6 @@
 /** Finds out what to plan, plays it, and prints the plan. */
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import picocolors from "picocolors";
 import type { KubeObject } from "../api/object.ts";
 import { UserError } from "../api/user-error.ts";
@@ -20,6 +22,8 @@ import type { Io } from "./io.ts";
 import { readManifests } from "./manifests.ts";
 import type { PlanFlags } from "./plan.ts";
 import { drawPlan } from "./plan-drawing.ts";
+import { planPage } from "./plan-page.ts";
+import { secondsText } from "./plan-texts.ts";
 
 /** The exit code. */
 export async function runPlan(word: string | undefined, flags: PlanFlags, io: Io): Promise<number> {
@@ -27,12 +31,26 @@ export async function runPlan(word: string | undefined, flags: PlanFlags, io: Io
   const connection = flags.from === undefined ? connect(flags, io) : undefined;
   try {
     const { plan, details } = await planned(subject, { flags, io, connection });
+    if (flags.html !== undefined) writePage(flags.html, planPage(plan, details), io);
     if (flags.output === "json") io.print(JSON.stringify(plan, null, 2));
     else for (const line of drawPlan(plan, details, paintFor(io))) io.print(line);
     return plan.verdict === "stalls" ? 2 : 0;
   } finally {
     connection?.close();
   }
+}
+
+function writePage(file: string, page: string, io: Io): void {
+  const path = resolve(io.workingDirectory, file);
+  try {
+    writeFileSync(path, page);
+  } catch (error) {
+    throw new UserError({
+      problem: `--html ${file}: it cannot be written: ${(error as Error).message}`,
+      fix: "name a file in a folder that exists and that you may write to",
+    });
+  }
+  io.warn(`the page is in ${path}`);
 }
 
 const paintFor = ({ isTerminal, environment }: Io) =>
@@ -195,10 +213,11 @@ const progressEveryMs = 500;
 /** A line that moves, on a terminal only. */
 function progress(io: Io): ((seconds: number) => void) | undefined {
   if (!io.isTerminal) return undefined;
-  let shownMs = Date.now();
+  let shownMs = io.clock.monotonic();
   return (seconds) => {
-    if (Date.now() - shownMs < progressEveryMs) return;
-    shownMs = Date.now();
-    process.stderr.write(`\rplaying: ${Math.round(seconds)} s of the rollout\u001b[K\r`);
+    const nowMs = io.clock.monotonic();
+    if (nowMs - shownMs < progressEveryMs) return;
+    shownMs = nowMs;
+    io.write?.(`\rplaying: ${secondsText(Math.round(seconds))} of the rollout\u001b[K\r`);
   };
 }

@@ -105,7 +105,9 @@ function startOf(
   const own = statuses.find(({ name }) => name === container);
   const secondsAt = (text = ""): number => (parseTime(text) ?? Number.NaN) / 1000;
   const runAt = secondsAt(own?.state?.running?.startedAt);
-  const runSeconds = runAt - secondsAt(startTime);
+  // Some kubelets say that a pod has started when it is ready: it had a node before that.
+  const placedAt = secondsAt(podCondition(pod, "PodScheduled")?.lastTransitionTime ?? startTime);
+  const runSeconds = runAt - Math.min(placedAt, secondsAt(startTime));
   const wholeSeconds = secondsAt(podCondition(pod, "Ready")?.lastTransitionTime) - runAt;
   // Also where one of them is not known.
   if (!(runSeconds >= 0 && wholeSeconds >= 0)) return undefined;

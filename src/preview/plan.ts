@@ -53,10 +53,21 @@ export interface Plan {
   readonly warnings: readonly PlanWarning[];
 }
 
+export interface FieldChange {
+  /** `template.cliques.frontend.spec.podSpec.containers.server.image`. */
+  readonly path: string;
+  /** Absent where there was none. */
+  readonly before?: string;
+  /** Absent where there is none any more. */
+  readonly after?: string;
+}
+
 /** What a drawing needs beyond the contract. */
 export interface PlanDetails {
   /** What differs between the two revisions, in words. */
   readonly changes: string;
+  /** The same field by field. */
+  readonly fields: readonly FieldChange[];
   /** How it ends: the last sentence of the object about itself. */
   readonly ending: string;
   readonly longestWaitSeconds: number;

@@ -1,7 +1,8 @@
 /** What a change will do: played to its end in a copy of the cluster by the controllers themselves. */
 import type { KubeObject } from "../api/object.ts";
 import { isNotFound } from "../api/status.ts";
-import { templateChanges } from "../controllers/engine/template-changes.ts";
+import { UserError } from "../api/user-error.ts";
+import { changesIn, templateChanges } from "../controllers/engine/template-changes.ts";
 import type { Behaviour } from "../sim/images/behaviour.ts";
 import type { LiveSizes } from "./components.ts";
 import type { Follower } from "./follower.ts";
@@ -13,7 +14,7 @@ import { messageOf, play } from "./play.ts";
 import { PodFollower } from "./pod-follower.ts";
 import { previewedKind } from "./previewed-kinds.ts";
 import type { DisruptionBudget } from "./warnings.ts";
-import { warningsOf } from "./warnings.ts";
+import { brief, warningsOf } from "./warnings.ts";
 
 export interface PreviewRequest extends ForkOptions {
   readonly workload: Workload;
@@ -48,8 +49,8 @@ async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> 
   const { resource } = workload;
   if (before !== undefined) {
     await settled(clock, client.create(resource, before));
-    const follower = new PodFollower([]);
-    await play(fork, { workload, follower });
+    const played = await play(fork, { workload, follower: new PodFollower([]) });
+    if (played.ending === "stalls" || played.ending === "timeout") throw doesNotStart(played);
   }
   const current = await settled(clock, lookUp(fork, workload));
   const next = request.change(current);
@@ -87,6 +88,12 @@ const longestMs = ({
     .map((seconds) => (typeof seconds === "number" ? seconds * 1000 : 0))
     .reduce((sum, each) => sum + each, 0);
 
+const doesNotStart = ({ object }: Played): UserError =>
+  new UserError({
+    problem: `what --from describes does not start by itself: ${brief(messageOf(object))}`,
+    fix: "correct it, or give it room with --nodes",
+  });
+
 /** The follower sees what there is before anything changes. */
 async function watchFor(fork: Fork, workload: Workload, follower: Follower): Promise<void> {
   const { namespace } = workload.key;
@@ -117,15 +124,32 @@ async function sizesOf({ client, clock }: Fork, workload: Workload): Promise<Liv
   return sizes;
 }
 
-const changesOf = (current: KubeObject | undefined, next: KubeObject): string =>
-  current === undefined ? "created" : templateChanges(current["spec"], next["spec"]);
+function changesOf(
+  current: KubeObject | undefined,
+  next: KubeObject,
+): Pick<PlanDetails, "changes" | "fields"> {
+  if (current === undefined) return { changes: "created", fields: [] };
+  const fields = changesIn([], current["spec"], next["spec"]).map(({ path, before, after }) => ({
+    path: path.join("."),
+    ...(before === undefined ? {} : { before: shown(before) }),
+    ...(after === undefined ? {} : { after: shown(after) }),
+  }));
+  return { changes: templateChanges(current["spec"], next["spec"]), fields };
+}
+
+const longestValue = 60;
+
+function shown(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > longestValue ? `${text.slice(0, longestValue - 3)}...` : text;
+}
 
 interface Result {
   readonly request: PreviewRequest;
   readonly played: Played;
   readonly follower: Follower;
   readonly startMs: number;
-  readonly changes: string;
+  readonly changes: Pick<PlanDetails, "changes" | "fields">;
   readonly isSame: boolean;
   readonly problems: readonly string[];
 }
@@ -170,8 +194,8 @@ function detailsOf({ request, played, follower, startMs, changes }: Result): Pla
   const moments = [0, ...played.steps.map(({ atSeconds }) => atSeconds), seconds(played.endMs)];
   const gaps = moments.slice(1).map((moment, index) => moment - (moments[index] ?? 0));
   return {
-    changes,
-    ending: messageOf(played.object),
+    ...changes,
+    ending: brief(messageOf(played.object)),
     longestWaitSeconds: Math.max(0, ...gaps),
     durations: request.durations,
     curves: Object.fromEntries(

@@ -42,6 +42,7 @@ const stallCodes: readonly (readonly [RegExp, PlanWarning["code"], string])[] = 
     "ImageFails",
     "a container does not keep running",
   ],
+  [/is invalid: /, "CannotFinish", "a pod is refused"],
   [/ProgressDeadlineExceeded/, "DeadlineExceeded", "nothing moves within its progress deadline"],
 ];
 
@@ -92,6 +93,16 @@ function vanishing({ kind, components }: WarningFacts): readonly PlanWarning[] {
 const conditionOf = ({ object }: WarningFacts, wanted: string): Condition | undefined =>
   object.status?.conditions?.find(({ type }) => type === wanted);
 
+const briefLength = 240;
+
+/** What a message says first: causes of the same kind follow, separated by semicolons. */
+export function brief(message: string): string {
+  const [first = "", ...others] = message.split("; ");
+  const text =
+    first.length < briefLength / 2 && others.length > 0 ? `${first}; ${others[0]}` : first;
+  return text.length > briefLength ? `${text.slice(0, briefLength - 3)}...` : text;
+}
+
 function stall(facts: WarningFacts): PlanWarning {
   const stalled = conditionOf(facts, "Stalled");
   const last = facts.problems.at(-1) ?? "";
@@ -104,7 +115,7 @@ function stall(facts: WarningFacts): PlanWarning {
     : (stallCodes.find(([pattern]) => pattern.test(text)) ?? []);
   return {
     code: code ?? "CannotFinish",
-    message: `cannot finish: ${what ?? "it stalls"}: ${said}`,
+    message: `cannot finish: ${what ?? "it stalls"}: ${brief(said)}`,
   };
 }
 

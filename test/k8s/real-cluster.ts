@@ -29,12 +29,18 @@ interface OperatorAccess {
 }
 
 /** Kubernetes' own StatefulSet controller is off, and so are those that a test starts itself. */
-export async function startRealCluster({ without = [] }: { without?: readonly string[] } = {}) {
+export async function startRealCluster({
+  without = [],
+  kwok = { startDelayMs: 200, stopDelayMs: 100 },
+}: {
+  readonly without?: readonly string[];
+  readonly kwok?: { readonly startDelayMs: number; readonly stopDelayMs: number };
+} = {}) {
   const off = ["statefulset-controller", ...without].map((name) => `-${name}`);
   const plane = await startControlPlane({
     controllerManager: { controllers: ["*", ...off] },
     scheduler: true,
-    kwok: { startDelayMs: 200, stopDelayMs: 100 },
+    kwok,
     qps: 500,
   });
   const access = clusterAccess(loadKubeconfig([plane.kubeconfig], true));

@@ -1,0 +1,139 @@
+/** What `lockstep plan` prints: the screen, the contract for programs, and the page. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Plan } from "../../src/preview/plan.ts";
+import { browserPath } from "../builders/browser.ts";
+import { cliOf } from "../builders/cli.ts";
+import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
+
+const executablePath = browserPath();
+const folder = mkdtempSync(join(tmpdir(), "plan-"));
+const file = join(folder, "plan.html");
+/** It would run if it were not shown as text. */
+const hostile = "<img src=x onerror=document.title=1>";
+
+let world: Awaited<ReturnType<typeof statefulSetScenario>>;
+const ask = (line: string) => cliOf(world).lockstep(line);
+
+beforeAll(async () => {
+  const spec = { podManagementPolicy: "Parallel", ...rolling(2) } as const;
+  world = await statefulSetScenario({ replicas: 5, spec });
+  await world.settled();
+  await world.clock.runFor(60_000);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("the screen shows what changes, who serves meanwhile, the steps and what to know", async () => {
+  const { code, text } = await ask("plan sts/web --image app=web:v2");
+  expect(code).toBe(0);
+  expect(text).toMatchInlineSnapshot(`
+    "StatefulSet default/web: completes in 12s
+      changes      app.image web:v1 -> web:v2
+
+      available  now                                  12s  lowest promised extra
+      web        ▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▆▆▆▆▆▆▆▆▆▆▆▆▆     3/5        3     0
+
+          0s  delete web-{3..4}
+          1s  create web-{3..4}
+          4s  delete web-{1..2}
+          5s  create web-{1..2}
+          8s  delete web-0
+          9s  create web-0
+
+      ends with    5 units available on web-65b6c8895d
+      peak extra   no unit beyond what is desired
+      longest wait 3s
+      durations    pods start as fast as 5 that run now did, and stop in 1 s, which is assumed: see --stop-seconds
+      ! MixedVersions pods of two versions serve side by side for a while: they must understand each other"
+  `);
+});
+
+test("the contract for programs has these fields and no others", async () => {
+  const { text } = await ask("plan sts/web --image app=web:v2 -o json");
+  const plan = JSON.parse(text) as Plan;
+  expect(Object.keys(plan)).toEqual([
+    "apiVersion",
+    "object",
+    "verdict",
+    "durationSeconds",
+    "steps",
+    "components",
+    "peakExtra",
+    "warnings",
+  ]);
+  expect(plan).toMatchObject({
+    apiVersion: "lockstep.dev/plan/v1",
+    object: { kind: "StatefulSet", namespace: "default", name: "web" },
+    verdict: "completes",
+    components: [
+      { name: "web", desired: 5, lowestAvailable: 3, promisedAvailable: 3, peakSurge: 0 },
+    ],
+    peakExtra: {},
+    warnings: [{ code: "MixedVersions" }],
+  });
+  const [first] = plan.steps;
+  expect(Object.keys(first ?? {}).toSorted()).toEqual(["atSeconds", "reason", "writes"]);
+  expect(first?.writes).toContainEqual({
+    verb: "delete",
+    resource: "pods",
+    namespace: "default",
+    name: "web-4",
+  });
+});
+
+const answers: Readonly<Record<string, readonly [string, number, RegExp]>> = {
+  "nothing to do": ["plan sts/web --image app=web:v1", 0, /nothing to do/],
+  "an unknown name": [
+    "plan sts/wep --image app=web:v2",
+    1,
+    /no StatefulSet wep in namespace default/,
+  ],
+  "an unknown container": ["plan sts/web --image ap=web:v2", 1, /no container is called ap/],
+  "a kind that cannot be planned": ["plan deploy/web --replicas 3", 1, /can be planned/],
+  "nothing that was asked": ["plan", 1, /there is nothing to plan/],
+  "an image that never starts": ["plan sts/web --image app=web:broken", 2, /will not finish/],
+  "a file that cannot be written": [
+    "plan sts/web --image app=web:v2 --html /nowhere/plan.html",
+    1,
+    /cannot be written/,
+  ],
+};
+
+test.each(Object.entries(answers))("%s", async (_what, [line, code, words]) => {
+  const answer = await ask(line);
+  expect(answer.text).toMatch(words);
+  expect(answer.code).toBe(code);
+});
+
+test("the page needs nothing but itself, and shows what it is given as text", async () => {
+  await ask(`plan sts/web --image 'app=web:${hostile}' --html ${file}`);
+  const page = readFileSync(file, "utf8");
+  expect(page).not.toMatch(/<[a-z][^>]*\s(src|href)=|url\(|@import|fetch\(|<img/);
+  expect(page).toContain("&#60;img src=x onerror=");
+});
+
+describe.runIf(executablePath !== undefined)("in a browser", () => {
+  test("the page fetches nothing, and its timeline can be scrubbed", async () => {
+    await ask(`plan sts/web --image 'app=web:${hostile}' --html ${file}`);
+    const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+    try {
+      const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+      const asked: string[] = [];
+      page.on("request", (request) => asked.push(request.url()));
+      page.on("pageerror", (error) => asked.push(error.message));
+      await page.goto(`file://${file}`);
+      expect(await page.locator(".now").first().textContent()).toBe("3 of 5");
+      await page.locator("input[type=range]").fill("1000");
+      expect(await page.locator("ol li[aria-current]").count()).toBe(1);
+      expect(await page.title()).toBe("Plan of StatefulSet default/web");
+      const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      expect(overflow).toBeLessThanOrEqual(0);
+      expect(asked).toEqual([`file://${file}`]);
+    } finally {
+      await browser.close();
+    }
+  });
+});
