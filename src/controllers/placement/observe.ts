@@ -86,10 +86,8 @@ function decisionsOf(
   const labelled = decisions.byIndex(indexNames.byPlacement, keyOf(placement));
   const owned = decisions
     .byIndex(indexNames.byOwner, uid)
-    .filter(
-      (decision) => decision.metadata.namespace === namespace && !labelled.includes(decision),
-    );
-  return [...labelled, ...owned];
+    .filter((decision) => decision.metadata.namespace === namespace);
+  return [...new Set([...labelled, ...owned])];
 }
 
 const noClusters: readonly ManagedCluster[] = [];
