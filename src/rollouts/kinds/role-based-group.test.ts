@@ -174,6 +174,20 @@ test("undo restores the roles of a revision and keeps their sizes", () => {
   });
 });
 
+test("undo says which coordination settings come back with a revision", () => {
+  const now = group();
+  const [first, ...others] = related["revisions"] as ReturnType<typeof revision>[];
+  const strategy = { maxSkew: "1%", partition: "80%" };
+  const spec = { ...first?.data.spec, coordination: [{ name: "pair", strategy }] };
+  const recorded = { ...first, data: { ...first?.data, spec } };
+  const changed = { ...related, revisions: [recorded, ...others] } as unknown as typeof related;
+  expect(roleBasedGroupSteering.undo({ object: now, related: changed, nowMs }, 1)).toMatchObject({
+    notes: [
+      expect.stringContaining('comes back with it: pair {"maxSkew":"1%","partition":"80%"}; now'),
+    ],
+  });
+});
+
 test("set image, restart and a full promotion hold only while things are where they were seen", () => {
   const subject = { object: group(), related, nowMs };
   const change = [{ component: "decode", container: "engine", image: "engine:v3" }];

@@ -53,7 +53,10 @@ export const roleBasedGroupSteering: Steering = {
       patch: undoPatch(asGroup(subject.object), recorded),
       did: choice.did,
       takeBack: choice.takeBack,
-      notes: pausedNote(subject.object),
+      notes: [
+        ...pausedNote(subject.object),
+        ...settingsNote(asGroup(subject.object).spec, recorded),
+      ],
     };
   },
 
@@ -117,6 +120,17 @@ function undoPatch({ metadata, spec }: Group, recorded: GroupSpec): Patch {
   const { resourceVersion } = metadata;
   const body = { metadata: { resourceVersion }, spec: { roles, roleTemplates, coordination } };
   return { type: "merge", body };
+}
+
+/** A partition that was in force then is in force again, and keeps back what it kept back. */
+function settingsNote(now: GroupSpec, then: GroupSpec): readonly string[] {
+  const [before, after] = [now, then].map(({ coordination = [] }) =>
+    coordination
+      .map(({ name, strategy }) => `${name} ${JSON.stringify(strategy ?? {})}`)
+      .join(", "),
+  );
+  if (before === after) return [];
+  return [`coordination comes back with it: ${after || "none"}; now it is ${before || "none"}`];
 }
 
 /** A role that refers to a shared template is restarted by its own patch of it. */
