@@ -4,6 +4,7 @@ import { UserError } from "../api/user-error.ts";
 import { rolloutView } from "../rollouts/compose.ts";
 import { loadRollout } from "../rollouts/load.ts";
 import type { RevisionRecord } from "../rollouts/revisions.ts";
+import { recordsRevisions } from "../rollouts/kind.ts";
 import { differencesBetween, pathText } from "../rollouts/revisions.ts";
 import type { RolloutView } from "../rollouts/view.ts";
 import { typed } from "../rollouts/view.ts";
@@ -32,6 +33,12 @@ export function diffCommand(io: Io): Command {
         const { kind, object } = await getTarget(connection, named);
         const loaded = await loadRollout(connection.client, kind, object, io.clock.now());
         const view = rolloutView(kind, loaded);
+        if (!recordsRevisions(kind, object)) {
+          throw new UserError({
+            problem: `a ${kind.resource.kind} has no revisions to compare`,
+            fix: `its spec is all there is: kubectl get ${typed(view.object)} -o yaml`,
+          });
+        }
         const [before, after] = choose(view, kind.revisions(loaded), named.rest);
         await printDifferences(before, after, flags, io);
       }),

@@ -1,6 +1,7 @@
 /** `lockstep history`: the recorded revisions of a rollout, and how many pods run each. */
 import { Command } from "commander";
 import type { RevisionRow } from "../rollouts/revisions.ts";
+import { recordsRevisions } from "../rollouts/kind.ts";
 import { revisionRows } from "../rollouts/revisions.ts";
 import { rolloutView } from "../rollouts/compose.ts";
 import { loadRollout } from "../rollouts/load.ts";
@@ -31,8 +32,13 @@ export function historyCommand(io: Io): Command {
         const names = (): string[] => rows.map(({ name }) => `controllerrevision.apps/${name}`);
         const data = { apiVersion: "lockstep.dev/history/v1", revisions: rows };
         if (await printData(io, flags.output, data, names)) return;
-        if (rows.length === 0)
-          return io.warn("no revision is recorded yet: is the operator running?");
+        if (rows.length === 0) {
+          const isMissing = recordsRevisions(kind, object);
+          const none = `a ${kind.resource.kind} has no revisions: its spec is all there is`;
+          return io.warn(
+            isMissing ? "no revision is recorded yet: is the operator running?" : none,
+          );
+        }
         printRows(rows, flags, io);
       }),
     );

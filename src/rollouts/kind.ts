@@ -47,6 +47,10 @@ export interface ViewedKind {
   revisions(subject: Pick<Subject, "object" | "related">): readonly RevisionRecord[];
 }
 
+/** Kinds that follow what is there now (a Placement) have none, and never will. */
+export const recordsRevisions = (kind: Pick<ViewedKind, "related">, object: KubeObject): boolean =>
+  kind.related(object)["revisions"] !== undefined;
+
 export interface RolloutKind extends ViewedKind {
   readonly steering: Steering;
 }

@@ -120,6 +120,12 @@ export const rulesByReason: Readonly<Record<string, RuleText>> = {
     "Rejected specs",
     "An invalid spec changes nothing: the last accepted one stays in force.",
   ),
+  InvalidSpec: rule("RG10", "Stall", "What only a change of the spec can help is said at once."),
+  Misconfigured: rule(
+    "PL7",
+    "Our error is not an empty selection",
+    "Where clusters cannot be chosen, the decisions stay as they are.",
+  ),
   Deleting: rule(
     "ST24",
     "A terminating set",

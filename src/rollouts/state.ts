@@ -40,10 +40,16 @@ export function reportedState(
   const accepted = find("SpecAccepted");
   if (accepted?.status === "False") return from(accepted, "Rejected", "SpecRejected");
   const stalled = find("Stalled");
-  if (stalled?.status === "True") return from(stalled, "Stalled");
+  if (stalled?.status === "True") return from(stalled, stalledState(stalled));
   const moving = find("Progressing") ?? find("UpdateInProgress");
   return moving === undefined ? undefined : from(moving, movingState(moving));
 }
+
+/** Kinds without `SpecAccepted` say it here: what is wrong is the spec, and the last good one stays in force. */
+const rejections = new Set(["InvalidSpec", "Misconfigured"]);
+
+const stalledState = ({ reason = "" }: Condition): RolloutState =>
+  rejections.has(reason) ? "Rejected" : "Stalled";
 
 /** A kind without `observedGeneration` (Placement) cannot say that it is behind. */
 function isBehind(

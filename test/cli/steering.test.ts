@@ -2,6 +2,8 @@
 import { expect, test } from "vitest";
 import { cliOf } from "../builders/cli.ts";
 import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
+import { placementScenario } from "../builders/placement-scenario.ts";
+import { groupScenario } from "../builders/role-based-group-scenario.ts";
 import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
 /** The command after `to take it back:`. */
@@ -84,6 +86,41 @@ test("a PodCliqueSet goes back to the labels, annotations and pods of a revision
   await lockstep("undo pcs/chat");
   expect((await world.set()).spec.template.cliques).toEqual(original);
   expect((await lockstep("status pcs/chat --watch")).code).toBe(0);
+});
+
+test("CO9 promote passes the pause of one step, or with --full of all of them", async () => {
+  const steps = ["25%", "50%", "75%"].map((share) => ({ roles: { prefill: share }, pause: {} }));
+  const world = await groupScenario({ strategy: { maxUnavailableRatio: "50%", steps } });
+  const { lockstep } = cliOf(world);
+  await world.settled();
+  await world.setImage("web:v2");
+  await world.clock.runFor(60_000);
+  expect(world.counts("web:v2")).toBe("decode 0/2 prefill 1/4");
+  const promoted = await lockstep("promote rbg/chat");
+  expect(promoted.text).toMatch(/promoted past the pause of its step \(pair:\w+:1\)\n/);
+  expect(promoted.text).toContain("to take it back: kubectl annotate rolebasedgroup chat");
+  await world.clock.runFor(60_000);
+  expect(world.counts("web:v2")).toBe("decode 0/2 prefill 2/4");
+  const all = await lockstep("promote rbg/chat --full");
+  expect(all.text).toMatch(/promoted past the pause of all its steps \(pair:\w+:3\)\n/);
+  expect((await lockstep("status rbg/chat --watch --timeout 10m")).code).toBe(0);
+  expect(world.counts("web:v2")).toBe("decode 2/2 prefill 4/4");
+  expect((await lockstep("undo rbg/chat")).text).toContain("rolled back to revision 1");
+});
+
+test("a Placement is paused and resumed, and nothing else", async () => {
+  const world = await placementScenario({ clusters: 3 });
+  await world.settle();
+  const { lockstep } = cliOf(world);
+  const paused = await lockstep("pause placement/web");
+  await world.addCluster("c00000");
+  await world.settle();
+  expect(await world.listed()).not.toContain("c00000");
+  expect((await lockstep("status placement/web")).text).toContain("Paused");
+  expect((await lockstep(takeBack(paused.text))).text).toContain("placement/web resumed");
+  await world.settle();
+  expect(await world.listed()).toContain("c00000");
+  expect((await lockstep("restart placement/web")).code).toBe(1);
 });
 
 test("parts of a set are steered through the set", async () => {

@@ -62,15 +62,18 @@ function viewOf({ object: placement, related }: Subject<Placement>): KindView {
   const clusters = new Set(nodes.flatMap(({ children }) => children.map(({ name }) => name)));
   const desired = status?.numberOfSelectedClusters ?? clusters.size;
   const available = isListed ? Math.min(desired, clusters.size) : desired;
+  const stated = statedOf(placement);
   return {
-    ...statedOf(placement),
+    ...stated,
     strategy: spec.decisionStrategy?.updateStrategy?.type ?? "All",
     isPaused: isDisabled(placement),
     changes: "",
     counts: { unit: "cluster", desired, available, updated: available },
     progress: { unit: "cluster", done: available, total: desired },
     nodes,
-    notes: [...surgeNotes(nodes, clusters.size), ...unsatisfied(placement)],
+    notes: [...surgeNotes(nodes, clusters.size), ...unsatisfied(placement)].filter(
+      (note) => note !== stated.reason.message,
+    ),
   };
 }
 

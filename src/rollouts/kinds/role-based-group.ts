@@ -53,6 +53,7 @@ interface RollingSettings {
   readonly maxUnavailableRatio?: IntOrPercent;
   readonly paused?: boolean;
   readonly maxSkew?: string;
+  readonly steps?: readonly unknown[];
 }
 
 interface WrittenCoordination {

@@ -77,7 +77,13 @@ export const roleBasedGroupSteering: Steering = {
     const promotions = (asGroup(object).status?.coordinationState ?? []).flatMap(
       ({ promotion }) => promotion ?? [],
     );
-    if (promotions.length > 0) return promoted(object, promotions);
+    if (promotions.length > 0) {
+      return promoted(
+        object,
+        full ? promotions.map((each) => pastAll(asGroup(object), each)) : promotions,
+        full,
+      );
+    }
     const lowered = full ? withoutPartitions(asGroup(object)) : [];
     if (lowered.length === 0 && isPaused(object)) {
       const resumed = roleBasedGroupSteering.resume(subject);
@@ -145,7 +151,15 @@ function restarted(role: Role, at: number, time: string): readonly unknown[] {
   ];
 }
 
-function promoted(object: KubeObject, promotions: readonly string[]): Steer {
+/** `pair:b7c2:1` with three steps -> `pair:b7c2:3`: a promotion says how many steps are passed. */
+function pastAll({ spec }: Group, promotion: string): string {
+  const [name = "", revision = ""] = promotion.split(":");
+  const strategy = spec.coordination?.find((each) => each.name === name)?.strategy;
+  const steps = strategy?.rollingUpdate?.steps ?? strategy?.steps ?? [];
+  return `${name}:${revision}:${steps.length}`;
+}
+
+function promoted(object: KubeObject, promotions: readonly string[], full: boolean): Steer {
   const before = object.metadata.annotations?.[groupAnnotations.promote];
   const back =
     before === undefined
@@ -154,7 +168,7 @@ function promoted(object: KubeObject, promotions: readonly string[]): Steer {
   return {
     kind: "change",
     patch: annotated({ [groupAnnotations.promote]: promotions.join(",") }),
-    did: `promoted past the pause of its step (${promotions.join(", ")})`,
+    did: `promoted past the pause of ${full ? "all its steps" : "its step"} (${promotions.join(", ")})`,
     takeBack: `kubectl annotate ${named(object).replace("/", " ")} ${back}`,
     notes: ["units that have moved stay on their revision"],
   };

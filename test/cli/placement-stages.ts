@@ -1,0 +1,41 @@
+/** A Placement in every state that the command line knows: it has no partition, and waits for nobody but people. */
+import { placementResource } from "../../src/api/ocm/placement.ts";
+import type { PlacementScenario } from "../builders/placement-scenario.ts";
+import { inGroupsOf, placementScenario } from "../builders/placement-scenario.ts";
+import type { Stage } from "./transcript.ts";
+
+const staged =
+  (stage: (world: PlacementScenario) => Promise<void>, clusters = 6) =>
+  async () => {
+    const world = await placementScenario({ clusters, spec: inGroupsOf(3) });
+    await world.settle();
+    await stage(world);
+    return world;
+  };
+
+const paused = {
+  metadata: {
+    annotations: {
+      "cluster.open-cluster-management.io/experimental-scheduling-disable": "true",
+    },
+  },
+};
+
+export const placementStages: Readonly<Record<string, Stage>> = {
+  healthy: staged(async () => undefined),
+  paused: staged(async ({ patchPlacement, addCluster, settle }) => {
+    await patchPlacement(paused);
+    await addCluster("c00000");
+    await settle();
+  }),
+  "without-clusters": staged(async () => undefined, 0),
+  rejected: staged(async ({ patchPlacement, settle }) => {
+    await patchPlacement({ spec: { prioritizerPolicy: { mode: "Some" } } });
+    await settle();
+  }),
+  deleting: staged(async ({ client, patchPlacement, clock }) => {
+    await patchPlacement({ metadata: { finalizers: ["example.com/backup"] } });
+    await client.delete(placementResource, { namespace: "default", name: "web" });
+    await clock.runFor(2_000);
+  }),
+};

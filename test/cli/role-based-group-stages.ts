@@ -1,0 +1,74 @@
+/** A RoleBasedGroup in every state that the command line knows. */
+import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
+import type { GroupOptions, GroupScenario } from "../builders/role-based-group-scenario.ts";
+import { groupScenario } from "../builders/role-based-group-scenario.ts";
+import type { Stage } from "./transcript.ts";
+
+const staged =
+  (stage: (world: GroupScenario) => Promise<void>, strategy: GroupOptions["strategy"] = {}) =>
+  async () => {
+    const world = await groupScenario({ strategy: { maxUnavailableRatio: "50%", ...strategy } });
+    await world.settled();
+    await stage(world);
+    return world;
+  };
+
+export const roleBasedGroupStages: Readonly<Record<string, Stage>> = {
+  healthy: staged(async ({ clock }) => {
+    await clock.runFor(10_000);
+  }),
+  progressing: staged(
+    async ({ setImage, clock }) => {
+      await setImage("web:v2");
+      await clock.runFor(6_500);
+    },
+    { maxSkew: "25%" },
+  ),
+  paused: staged(async ({ setImage, annotate, clock }) => {
+    await setImage("web:v2");
+    await clock.runFor(3_000);
+    await annotate({ "lockstep.dev/paused": "true" });
+    await clock.runFor(20_000);
+  }),
+  "at-partition": staged(
+    async ({ setImage, settled, clock }) => {
+      await setImage("web:v2");
+      await clock.runFor(1_000);
+      await settled();
+    },
+    { partition: "50%" },
+  ),
+  "at-a-step": staged(
+    async ({ setImage, clock }) => {
+      await setImage("web:v2");
+      await clock.runFor(60_000);
+    },
+    { steps: [{ roles: { decode: "50%" }, pause: {} }, { roles: { prefill: "100%" } }] },
+  ),
+  stalled: staged(
+    async ({ setImage, clock }) => {
+      await setImage("web:broken");
+      await clock.runFor(90_000);
+    },
+    { progressDeadlineSeconds: 30 },
+  ),
+  rejected: staged(async ({ change, clock }) => {
+    // The server checks no templates of roleTemplates.
+    await change((spec) => ({
+      ...spec,
+      roles: spec.roles.map(({ template: _template, ...role }) => ({
+        ...role,
+        templateRef: { name: "engine" },
+      })),
+      roleTemplates: [{ name: "engine", template: {} }],
+    }));
+    await clock.runFor(10_000);
+  }),
+  deleting: staged(async ({ client, clock }) => {
+    const key = { namespace: "default", name: "chat" };
+    const body = { metadata: { finalizers: ["example.com/backup"] } };
+    await client.patch(roleBasedGroupResource, key, { type: "merge", body });
+    await client.delete(roleBasedGroupResource, key);
+    await clock.runFor(2_000);
+  }),
+};
