@@ -1,0 +1,139 @@
+/**
+ * Measures the dashboard with many pods: `npx tsx bench/dashboard.ts [pods] [changes a second] [seconds]`, by default
+ * 1000 50 20. Chromium shows a StatefulSet on the embedded server while so many of its pods change every second; printed is
+ * how long the page's frames took. Fails when one in a hundred takes longer than promised.
+ */
+import type { Page } from "playwright-core";
+import { chromium } from "playwright-core";
+import { statefulSetResource } from "../src/api/apps.ts";
+import type { Pod } from "../src/api/pod.ts";
+import { podResource } from "../src/api/pod.ts";
+import { createApiServer } from "../src/apiserver/api-server.ts";
+import { builtinResources } from "../src/apiserver/catalogue/builtin-resources.ts";
+import { installDefinitions } from "../src/cli/definitions.ts";
+import { processIo } from "../src/cli/io.ts";
+import { startDashboard } from "../src/cli/run-dashboard.ts";
+import type { Client } from "../src/runtime/client.ts";
+import { systemClock } from "../src/runtime/system-clock.ts";
+import { browserPath } from "../test/builders/browser.ts";
+import { statefulSetOf } from "../test/builders/stateful-set-scenario.ts";
+
+const [pods = 1_000, changesPerSecond = 50, seconds = 20] = process.argv.slice(2).map(Number);
+const limitMs = 50;
+const namespace = "default";
+const revisionLabel = "controller-revision-hash";
+
+const podOf = (ordinal: number, uid: string): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name: `web-${ordinal}`,
+    namespace,
+    labels: { app: "web", [revisionLabel]: "web-1" },
+    ownerReferences: [
+      { apiVersion: "apps/v1", kind: "StatefulSet", name: "web", uid, controller: true },
+    ],
+  },
+  spec: { containers: [{ name: "app", image: "web:v1" }] },
+});
+
+/** No controllers and no nodes: nothing but the page and its server is measured. */
+async function fill(client: Client): Promise<void> {
+  const set = await client.create(statefulSetResource, statefulSetOf({ replicas: pods }));
+  for (let ordinal = 0; ordinal < pods; ordinal += 1) {
+    await client.create(podResource, podOf(ordinal, set.metadata.uid ?? ""));
+    await setReady(client, ordinal, true);
+  }
+}
+
+function setReady(client: Client, ordinal: number, isReady: boolean): Promise<Pod> {
+  const conditions = [{ type: "Ready", status: isReady ? "True" : "False" }];
+  return client.patch<Pod>(
+    podResource,
+    { namespace, name: `web-${ordinal}` },
+    { type: "merge", body: { status: { phase: "Running", conditions } } },
+    { subresource: "status" },
+  );
+}
+
+/** Frames of the browser itself, and what the scripts of the page cost of each. */
+const observe = `
+  window.measured = { gaps: [], tasks: [] };
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) window.measured.tasks.push(duration);
+  }).observe({ type: "longtask" });
+  let last = performance.now();
+  const next = (now) => {
+    window.measured.gaps.push(now - last);
+    last = now;
+    requestAnimationFrame(next);
+  };
+  requestAnimationFrame(next);
+`;
+
+interface Measured {
+  readonly gaps: readonly number[];
+  readonly tasks: readonly number[];
+}
+
+async function change(client: Client): Promise<number> {
+  const untilMs = Date.now() + seconds * 1_000;
+  let changes = 0;
+  for (let turn = 0; Date.now() < untilMs; turn += 1) {
+    const startMs = Date.now();
+    for (let each = 0; each < changesPerSecond / 10; each += 1) {
+      await setReady(client, (changes * 7) % pods, Math.floor(changes / pods) % 2 === 1);
+      changes += 1;
+    }
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, startMs + 100 - Date.now())));
+  }
+  return changes;
+}
+
+const at = (sorted: readonly number[], share: number): string =>
+  (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
+
+async function measure(page: Page, client: Client): Promise<boolean> {
+  await page.evaluate(observe);
+  const changes = await change(client);
+  const { gaps, tasks } = await page.evaluate<Measured>("window.measured");
+  const sorted = gaps.toSorted((a, b) => a - b);
+  const slow = gaps.filter((gap) => gap > limitMs).length;
+  console.log(`${pods} pods, ${(changes / seconds).toFixed(0)} changes a second, ${seconds} s`);
+  console.log(
+    `frames ${gaps.length} (${(gaps.length / seconds).toFixed(0)} a second): ` +
+      `median ${at(sorted, 0.5)} ms, 99% ${at(sorted, 0.99)} ms, longest ${at(sorted, 1)} ms`,
+  );
+  console.log(`frames over ${limitMs} ms: ${slow}; tasks of scripts over 50 ms: ${tasks.length}`);
+  const cells = await page.locator("#grid .cell").count();
+  const starting = await page.locator("#grid .cell:not(.available)").count();
+  console.log(`cells shown ${cells}, of which ${starting} do not serve`);
+  return cells === pods && starting > 0 && Number(at(sorted, 0.99)) <= limitMs;
+}
+
+const clock = systemClock(1);
+const server = createApiServer({ clock, resources: builtinResources() });
+const { client } = server;
+await installDefinitions(client);
+await fill(client);
+const dashboard = await startDashboard({
+  client,
+  io: { ...processIo(), clock },
+  host: "127.0.0.1",
+  port: 0,
+  token: "bench",
+  allowsActions: true,
+});
+const browser = await chromium.launch({ executablePath: browserPath(), args: ["--no-sandbox"] });
+const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+await page.goto(dashboard.url);
+await page
+  .locator("#grid .cell")
+  .nth(pods - 1)
+  .waitFor({ timeout: 60_000 });
+const isKept = await measure(page, client);
+await browser.close();
+await dashboard.stop();
+await server.stop();
+console.log(isKept ? "kept" : `MISSED: 99% of the frames within ${limitMs} ms`);
+process.exitCode = isKept ? 0 : 1;
