@@ -44,6 +44,15 @@ function schedule() {
 const betweenDrawingsMs = 400;
 let pastDrawnAt = 0;
 let isPastScheduled = false;
+/** What nobody sees is not drawn. */
+let isPastSeen = true;
+new IntersectionObserver(
+  ([seen]) => {
+    isPastSeen = seen.isIntersecting;
+    if (isPastSeen) schedulePast();
+  },
+  { rootMargin: "200px" },
+).observe(at("past-title").parentElement);
 function schedulePast() {
   if (isPastScheduled) return;
   isPastScheduled = true;
@@ -52,7 +61,7 @@ function schedulePast() {
     requestAnimationFrame(() => {
       isPastScheduled = false;
       pastDrawnAt = performance.now();
-      if (state.view !== null) drawPast();
+      if (state.view !== null && isPastSeen) drawPast();
     });
   }, wait);
 }

@@ -26,7 +26,7 @@ export function drawGrid(id, cells, { pick, hint, serves }) {
   }
   for (const key of drawn.cells.keys()) if (!cells.has(key)) remove(key);
   at("grid").classList.toggle("dense", cells.size > dense);
-  at("grid").dataset.hint = hint;
+  if (at("grid").dataset.hint !== hint) at("grid").dataset.hint = hint;
   countUnits();
   drawLegend(cells, serves);
 }
@@ -110,6 +110,7 @@ function addUnit(unit) {
 function countUnits() {
   for (const { element: made, count, parts } of drawn.units.values()) {
     const cells = [...parts.values()].reduce((sum, row) => sum + row.childElementCount, 0);
+    if (count.textContent === String(cells)) continue;
     made.hidden = cells === 0;
     count.textContent = String(cells);
     for (const row of parts.values()) row.parentElement.hidden = row.childElementCount === 0;

@@ -3,6 +3,8 @@
 /** Where nothing happens for longer than this, time passes faster in the drawings. */
 const longestGapMs = 10_000;
 
+const byName = new Intl.Collator("en", { numeric: true }).compare;
+
 export class Past {
   frames = [];
   /** Milliseconds of every frame, and where it is drawn. */
@@ -16,6 +18,7 @@ export class Past {
   /** By the clock of the cluster. */
   nowMs = 0;
   #away = new Map();
+  #keys = [];
 
   constructor(frames = []) {
     for (const frame of frames) this.add(frame);
@@ -66,6 +69,12 @@ export class Past {
     const place = share * this.#length();
     const after = this.places.findIndex((each) => each > place);
     return after < 0 ? this.frames.length - 1 : Math.max(0, after - 1);
+  }
+
+  /** In the order of their names. */
+  laneKeys() {
+    if (this.#keys.length !== this.lanes.size) this.#keys = [...this.lanes.keys()].toSorted(byName);
+    return this.#keys;
   }
 
   #lane(key) {

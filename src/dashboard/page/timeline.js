@@ -83,7 +83,7 @@ function curve(past, name, index) {
 export function drawLanes(past, index) {
   const canvas = at("lanes");
   const width = Math.max(100, canvas.clientWidth);
-  const keys = [...past.lanes.keys()].toSorted(byName);
+  const keys = past.laneKeys();
   const height = Math.max(1, Math.min(14, Math.floor(520 / Math.max(1, keys.length))));
   const labels = height >= 9 && width > 480 ? 170 : 0;
   const axis = 18;
@@ -97,8 +97,6 @@ export function drawLanes(past, index) {
   context.fillRect(labels + past.share(index) * (width - labels) - 1, 0, 2, keys.length * height);
   drawReplaced(past);
 }
-
-const byName = new Intl.Collator("en", { numeric: true }).compare;
 
 function resize(canvas, width, height) {
   const scale = window.devicePixelRatio || 1;

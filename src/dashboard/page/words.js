@@ -12,9 +12,9 @@ export const stateIcons = {
   Deleting: "◷",
 };
 
-export function clockTime(ms) {
-  return new Date(ms).toLocaleTimeString([], { hour12: false });
-}
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+
+export const clockTime = (ms) => clock.format(ms);
 
 export function duration(ms) {
   const seconds = Math.max(0, Math.round(ms / 1000));
