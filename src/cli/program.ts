@@ -6,6 +6,8 @@ import { version } from "./release.ts";
 interface ListedCommand {
   readonly name: string;
   readonly summary: string;
+  /** Of commands that do not bring their own. */
+  readonly examples?: readonly string[];
   readonly load: (io: Io) => Promise<Command>;
 }
 
@@ -72,6 +74,10 @@ const groups: Readonly<Record<string, readonly ListedCommand[]>> = {
     {
       name: "set",
       summary: "change the image of containers",
+      examples: [
+        "lockstep set image podcliqueset/chat frontend/server=registry.example/frontend:v2",
+        "lockstep set image sts/web '*=registry.example/web:v2' --dry-run",
+      ],
       load: async (io) => (await import("./steer.ts")).setCommand(io),
     },
   ],
@@ -84,6 +90,10 @@ const groups: Readonly<Record<string, readonly ListedCommand[]>> = {
     {
       name: "foresee",
       summary: "show what a rollout would do, step by step",
+      examples: [
+        "lockstep foresee --replicas 10 --max-unavailable 3",
+        "lockstep foresee --role prefill=20 --role decode=10 --max-skew 10%",
+      ],
       load: async (io) => (await import("./foresee.ts")).foreseeCommand(io),
     },
   ],
@@ -91,6 +101,7 @@ const groups: Readonly<Record<string, readonly ListedCommand[]>> = {
     {
       name: "up",
       summary: "start the embedded cluster",
+      examples: ["lockstep up", "lockstep up --nodes 50 --speed 10"],
       load: async (io) => (await import("./up.ts")).upCommand(io),
     },
     {
@@ -101,21 +112,28 @@ const groups: Readonly<Record<string, readonly ListedCommand[]>> = {
     {
       name: "operator",
       summary: "run the controllers against a cluster",
+      examples: [
+        "lockstep operator",
+        "lockstep operator --controllers statefulset --no-leader-elect",
+      ],
       load: async (io) => (await import("./operator.ts")).operatorCommand(io),
     },
     {
       name: "crds",
       summary: "print the custom resource definitions",
+      examples: ["lockstep crds | kubectl apply -f -"],
       load: async (io) => (await import("./crds.ts")).crdsCommand(io),
     },
     {
       name: "rbac",
       summary: "print the roles that the operator needs",
+      examples: ["lockstep rbac | kubectl apply -f -", "lockstep rbac --controllers podcliqueset"],
       load: async (io) => (await import("./rbac.ts")).rbacCommand(io),
     },
     {
       name: "uninstall",
       summary: "remove all custom objects and definitions from a cluster",
+      examples: ["lockstep uninstall --dry-run", "lockstep uninstall --yes --keep-definitions"],
       load: async (io) => (await import("./uninstall.ts")).uninstallCommand(io),
     },
   ],
@@ -123,21 +141,31 @@ const groups: Readonly<Record<string, readonly ListedCommand[]>> = {
     {
       name: "get",
       summary: "list objects",
+      examples: ["lockstep get pods -o wide -w", "lockstep get pcs,pcsg,pclq -A"],
       load: async (io) => (await import("./get.ts")).getCommand(io),
     },
     {
       name: "apply",
       summary: "make the cluster look like the manifests",
+      examples: [
+        "lockstep apply -f deploy/samples/statefulset.yaml",
+        "lockstep apply -f manifests -R --dry-run server",
+      ],
       load: async (io) => (await import("./apply.ts")).applyCommand(io),
     },
     {
       name: "delete",
       summary: "delete objects",
+      examples: [
+        "lockstep delete statefulset web",
+        "lockstep delete -f deploy/samples/statefulset.yaml",
+      ],
       load: async (io) => (await import("./delete.ts")).deleteCommand(io),
     },
     {
       name: "describe",
       summary: "show one object in full, with its events",
+      examples: ["lockstep describe pod web-0", "lockstep describe podcliqueset chat"],
       load: async (io) => (await import("./describe.ts")).describeCommand(io),
     },
   ],
@@ -183,7 +211,7 @@ export async function buildProgram(io: Io, words: readonly string[]): Promise<Co
   for (const [heading, group] of Object.entries(groups)) {
     program.commandsGroup(heading);
     for (const listed of group) {
-      const command = listed.name === chosen ? await listed.load(io) : placeholder(listed);
+      const command = listed.name === chosen ? await loaded(listed, io) : placeholder(listed);
       program.addCommand(inheriting(command, program));
     }
   }
@@ -192,6 +220,12 @@ export async function buildProgram(io: Io, words: readonly string[]): Promise<Co
     program.addCommand(await completer.load(io), { hidden: true });
   }
   return program;
+}
+
+async function loaded({ load, examples: own = [] }: ListedCommand, io: Io): Promise<Command> {
+  const command = await load(io);
+  if (own.length === 0) return command;
+  return command.addHelpText("after", `\nExamples:\n${own.map((line) => `  ${line}`).join("\n")}`);
 }
 
 /** Commands inside a command print and exit as the program does too. */
