@@ -22,6 +22,7 @@ interface DeleteFlags extends ConnectionFlags {
   readonly force?: boolean;
   readonly ignoreNotFound?: boolean;
   readonly wait: boolean;
+  readonly dryRun: "none" | "server";
 }
 
 interface Target {
@@ -48,6 +49,11 @@ export function deleteCommand(io: Io): Command {
     .option("--grace-period <seconds>", "seconds a pod gets to stop; 0 with --force only")
     .option("--force", "remove at once, without waiting for the node to confirm")
     .option("--ignore-not-found", "missing objects are no error")
+    .addOption(
+      new Option("--dry-run <mode>", "`server` checks everything and deletes nothing")
+        .choices(["none", "server"])
+        .default("none"),
+    )
     .option("--no-wait", "return without waiting until the objects are gone")
     .action(async (words: string[], flags: DeleteFlags) => {
       await withConnection(flags, io, (connection) => deleteAll(connection, words, flags, io));
@@ -68,10 +74,11 @@ async function deleteAll(
     const uid = await deleteOne(connection, target, options, flags);
     if (uid === undefined) continue;
     const how = flags.force === true ? "force deleted" : "deleted";
-    io.print(`${kindPrefix(target).slice(0, -1)} "${target.key.name}" ${how}`);
+    const suffix = options.dryRun === true ? " (server dry run)" : "";
+    io.print(`${kindPrefix(target).slice(0, -1)} "${target.key.name}" ${how}${suffix}`);
     deleted.push({ target, uid });
   }
-  if (!flags.wait) return;
+  if (!flags.wait || options.dryRun === true) return;
   for (const { target, uid } of deleted) await untilGone(connection, target, uid, io.stopping);
 }
 
@@ -90,7 +97,8 @@ function deleteOptions(flags: DeleteFlags): DeleteOptions {
       fix: "add --force if that is meant",
     });
   }
-  return { propagationPolicy: policies[flags.cascade], gracePeriodSeconds };
+  const propagationPolicy = policies[flags.cascade];
+  return { propagationPolicy, gracePeriodSeconds, dryRun: flags.dryRun === "server" };
 }
 
 async function findTargets(
