@@ -1,7 +1,7 @@
 /**
  * Measures the dashboard with many pods: `npx tsx bench/dashboard.ts [pods] [changes a second] [seconds]`, by default
- * 1000 50 20. Chromium shows a StatefulSet on the embedded server while so many of its pods change every second; printed is
- * how long the page's frames took. Fails when one in a hundred takes longer than promised.
+ * 1000 50 20. Chromium shows a StatefulSet on the embedded server while so many of its pods change every second;
+ * printed is how long the page's frames took. Fails when one in a hundred takes longer than promised.
  */
 import type { Page } from "playwright-core";
 import { chromium } from "playwright-core";
