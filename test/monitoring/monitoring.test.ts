@@ -1,7 +1,7 @@
 /** Alerts and dashboard name only metrics and labels that the operator has, in expressions that Prometheus can read. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
@@ -161,15 +161,57 @@ test.each(Object.entries(mistakes))("%s is found", (_mistake, { expr, want }) =>
   expect(complaint()).toContain(want);
 });
 
-test("promtool, where it is installed, accepts the rules", () => {
+/** On PATH, or built with `go build ./cmd/promtool` of Prometheus. */
+const promtool = ["promtool", join(homedir(), ".cache/lockstep/promtool")].find(
+  (program) => spawnSync(program, ["--version"]).error === undefined,
+);
+
+/** Series as a test of promtool writes them, and the alerts that have to fire five minutes later. */
+const scraped: Record<string, { readonly series: readonly string[]; readonly fires: string }> = {
+  "a stalled set fires, its cliques do not": {
+    series: [
+      'lockstep_rollout_stalled{kind="PodCliqueSet",namespace="a",name="llm"}',
+      'lockstep_rollout_stalled{kind="PodClique",namespace="a",name="llm-0-front"}',
+    ],
+    fires: "LockstepRolloutStalled",
+  },
+  "a stalled Placement fires": {
+    series: ['lockstep_rollout_stalled{kind="Placement",namespace="a",name="global"}'],
+    fires: "LockstepRolloutStalled",
+  },
+};
+
+const alertTests = Object.values(scraped).map(({ series, fires }) => {
+  const own = /\{(.*)\}/.exec(series[0] ?? "")?.[1];
+  const firing = `alertname="${fires}",alertstate="firing"`;
+  const labels = `ALERTS{${firing},severity="warning",${own}}`;
+  const expected = {
+    expr: `ALERTS{${firing}}`,
+    eval_time: "5m",
+    exp_samples: [{ labels, value: 1 }],
+  };
+  return {
+    interval: "1m",
+    input_series: series.map((each) => ({ series: each, values: "1x10" })),
+    promql_expr_test: [expected],
+  };
+});
+
+test("promtool, where it can be had, accepts the rules, and alerts fire", () => {
   const folder = mkdtempSync(join(tmpdir(), "lockstep-rules-"));
-  const file = join(folder, "rules.yaml");
-  writeFileSync(file, stringify(rule.spec));
-  const { error, status, stdout, stderr } = spawnSync("promtool", ["check", "rules", file], {
-    encoding: "utf8",
-  });
+  const rulesFile = join(folder, "rules.yaml");
+  const testFile = join(folder, "test.yaml");
+  writeFileSync(rulesFile, stringify(rule.spec));
+  writeFileSync(testFile, stringify({ rule_files: [rulesFile], tests: alertTests }));
+  const run = (...words: readonly string[]): string => {
+    // Without it the tests above stand for it.
+    if (promtool === undefined) return "0 there is no promtool";
+    const { status, stdout, stderr } = spawnSync(promtool, words, { encoding: "utf8" });
+    return `${status} ${stdout}${stderr}`;
+  };
+  const checked = run("check", "rules", "--lint=all", rulesFile);
+  const tested = run("test", "rules", testFile);
   rmSync(folder, { recursive: true });
-  // Without promtool the tests above stand for it.
-  const isMissing = error !== undefined && "code" in error && error.code === "ENOENT";
-  expect(isMissing ? "" : `${status} ${stdout}${stderr}`).toMatch(/^$|^0 /);
+  expect(checked).toMatch(/^0 /);
+  expect(tested).toMatch(/^0 /);
 });

@@ -34,7 +34,7 @@ test("CO6 RG8 RG10 a failing role stops its partner, is named with its cause, an
   });
   const events = await scenario.events("chat");
   expect(events.some((text) => text.startsWith("RoleFailing: pair: "))).toBe(true);
-  expect(events.some((text) => text.startsWith("Stalled: nothing has moved for 120 s"))).toBe(true);
+  expect(events).toContainEqual(expect.stringMatching(/^Stalled: no progress since 2026-\S+Z: /));
   await scenario.setImage("web:v1");
   await scenario.settled();
   await scenario.atRest();

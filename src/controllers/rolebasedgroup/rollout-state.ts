@@ -1,5 +1,5 @@
 /** Where the rollout of a coordination, or of a role on its own, stands: for conditions, status and events. Pure. */
-import { parseTime } from "../../api/time-text.ts";
+import { parseTime, timeText } from "../../api/time-text.ts";
 import type { CoordinationDecision, RoleDecision } from "../../planner/index.ts";
 import { latestOf, movingSinceMs } from "../engine/progress-deadline.ts";
 import type { RolloutState } from "../engine/rollout-conditions.ts";
@@ -210,8 +210,11 @@ function stallOf(
   if (isHopeless) {
     return { reason: "NeedsChange", message: `${sentence}: only a change of the spec can help` };
   }
-  if (stallsInMs(observed, rollout, record) > 0) return undefined;
-  const message = `nothing has moved for ${rollout.deadlineSeconds} s: ${sentence}`;
+  const leftMs = stallsInMs(observed, rollout, record);
+  if (leftMs > 0) return undefined;
+  // Said as a time, because a duration would be wrong as soon as it is written down.
+  const sinceMs = observed.nowMs + leftMs - rollout.deadlineSeconds * 1000;
+  const message = `no progress since ${timeText(sinceMs)}: ${sentence}`;
   return { reason: "ProgressDeadlineExceeded", message };
 }
 
