@@ -10,6 +10,8 @@ export interface PodPlace {
   readonly isUpdated: boolean;
   readonly isSurge?: boolean;
   readonly minReadySeconds?: number;
+  /** Why its owner keeps it from the scheduler, where it does. */
+  readonly heldBack?: string | undefined;
 }
 
 export function podNode(pod: Pod, place: PodPlace, nowMs: number): RolloutNode {
@@ -22,7 +24,7 @@ export function podNode(pod: Pod, place: PodPlace, nowMs: number): RolloutNode {
     health === "available"
       ? {}
       : {
-          cause: causeOf(pod, assessed) ?? waitsFor(pod),
+          cause: causeOf(pod, assessed) ?? heldBy(pod, place.heldBack) ?? waitsFor(pod),
           container: statuses.find(({ ready }) => !ready)?.name,
         };
   return {
@@ -67,6 +69,11 @@ function waitsFor(pod: Pod): string | undefined {
   if (pod.metadata.deletionTimestamp !== undefined) return undefined;
   return isScheduled(pod) ? startingText(pod) : schedulingText(pod);
 }
+
+const heldBy = (pod: Pod, reason: string | undefined): string | undefined =>
+  reason !== undefined && (pod.spec.schedulingGates ?? []).length > 0
+    ? `held back: ${reason}`
+    : undefined;
 
 function schedulingText(pod: Pod): string {
   const gates = (pod.spec.schedulingGates ?? []).map(({ name }) => name);

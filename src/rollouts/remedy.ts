@@ -84,7 +84,7 @@ function forReleased(view: RolloutView): Remedy | undefined {
 
 const badImage = /^(ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull)/;
 const crash = /^(CrashLoopBackOff|RunContainerError)|restarted [0-9]+ time|pod ended as/;
-const noRoom = /^not scheduled/;
+const noRoom = /^not scheduled|^held back: .* does not fit/;
 const badConfig = /^CreateContainer/;
 
 /** Where no unit is waited for. */

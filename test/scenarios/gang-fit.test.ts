@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
 import type { Pod } from "../../src/api/pod.ts";
+import { cliOf } from "../builders/cli.ts";
 import type {
   PodCliqueSetScenario,
   PodCliqueSetScenarioOptions,
@@ -39,6 +40,11 @@ test("GA8 a gang of nine on eight GPUs holds none of them, and says what it lack
     status: "False",
     reason: "NoGangScheduler",
   });
+  const { text } = await cliOf(scenario).lockstep("why pcs/chat");
+  expect(text).toMatch(
+    /waits for +chat-0-\S+ .*: held back: their gang chat-0 does not fit: it needs 9/,
+  );
+  expect(text).toMatch(/freed by +a node with room for it/);
 });
 
 test("GA8 a held gang starts as soon as there is room", async () => {

@@ -1,4 +1,5 @@
 /** The objects of a PodCliqueSet as a tree: replica, scaling group, group replica, clique, pod. Pure. */
+import { conditionTypes } from "../../api/grove/conditions.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
@@ -113,6 +114,7 @@ export function cliqueNode(clique: PodClique, objects: GroveObjects): RolloutNod
         isUpdated: hash === targetHash(clique, template, objects),
         isSurge: ordinal >= desired,
         revision: revisionOfHash(hash, template, objects),
+        heldBack: heldBackBy(clique),
       };
       return podNode(pod, place, objects.nowMs);
     })
@@ -128,6 +130,14 @@ export function cliqueNode(clique: PodClique, objects: GroveObjects): RolloutNod
       desired,
     },
   );
+}
+
+/** Why the clique keeps pods from the scheduler, as its condition says. */
+function heldBackBy({ status }: PodClique): string | undefined {
+  const scheduled = status?.conditions?.find(
+    ({ type }) => type === conditionTypes.podCliqueScheduled,
+  );
+  return scheduled?.message?.split(" held back: ", 2)[1];
 }
 
 /** Without a recorded target the clique's own template is all that its pods can be compared with. */
