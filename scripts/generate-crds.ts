@@ -1,5 +1,5 @@
 /**
- * Writes deploy/crds from the schemas in src/api.
+ * Writes deploy/crds from the schemas in src/api, and the policy beside them.
  *
  *   npx tsx scripts/generate-crds.ts [--check]
  */
@@ -7,10 +7,14 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { podCliqueSetDefaultPolicy } from "../src/api/grove/default-policy.ts";
 import { definitionYaml } from "../src/cli/crds.ts";
 import { customDefinitions } from "../src/cli/definitions.ts";
 
 const folder = join(import.meta.dirname, "../deploy/crds");
+/** Apart from the definitions: API servers before 1.36 do not serve it, and would refuse the folder. */
+const policyFile = join(import.meta.dirname, "../deploy/defaults.yaml");
+const policy = podCliqueSetDefaultPolicy.map(definitionYaml).join("---\n");
 
 /** The files as they should be, by name. */
 export function definitionFiles(): Map<string, string> {
@@ -29,13 +33,15 @@ export function staleFiles(): string[] {
     ([name, text]) => !present.includes(name) || readFileSync(join(folder, name), "utf8") !== text,
   );
   const extra = present.filter((name) => !wanted.has(name));
-  return [...differs.map(([name]) => name), ...extra].toSorted();
+  const stalePolicy = readFileSync(policyFile, "utf8") === policy ? [] : ["../defaults.yaml"];
+  return [...differs.map(([name]) => name), ...extra, ...stalePolicy].toSorted();
 }
 
 function write(): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of definitionFiles()) writeFileSync(join(folder, name), text);
+  writeFileSync(policyFile, policy);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

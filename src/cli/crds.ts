@@ -6,6 +6,7 @@ import type { Io } from "./io.ts";
 
 interface CrdsFlags {
   readonly output: "yaml" | "json";
+  readonly defaults?: boolean;
 }
 
 export function crdsCommand(io: Io): Command {
@@ -18,9 +19,15 @@ export function crdsCommand(io: Io): Command {
     .addOption(
       new Option("-o, --output <format>", "how to print").choices(["yaml", "json"]).default("yaml"),
     )
+    .option(
+      "--defaults",
+      "also print a MutatingAdmissionPolicy (Kubernetes 1.36 and later) that writes defaults of PodCliqueSets back",
+    )
     .action(async (flags: CrdsFlags) => {
       const { customDefinitions } = await import("./definitions.ts");
-      const definitions = customDefinitions();
+      const { podCliqueSetDefaultPolicy } = await import("../api/grove/default-policy.ts");
+      const policy = flags.defaults === true ? podCliqueSetDefaultPolicy : [];
+      const definitions: readonly KubeObject[] = [...customDefinitions(), ...policy];
       if (flags.output === "yaml") {
         io.print(definitions.map(definitionYaml).join("---\n").trimEnd());
         return;

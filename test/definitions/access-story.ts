@@ -26,8 +26,8 @@ const namespace = "default";
 export interface StoryStage {
   /** Of somebody who may do everything. */
   readonly client: Client;
-  /** Lets controllers and nodes work for about this long. */
-  readonly pass: (seconds: number) => Promise<void>;
+  /** Lets controllers and nodes work for this long, or until they rest; a deadline has to pass all the same. */
+  readonly pass: (seconds: number, deadlineSeconds?: number) => Promise<void>;
   /** Whether the cluster shares devices between pods. */
   readonly hasDevices: boolean;
 }
@@ -199,7 +199,7 @@ async function breakGang({ client, pass }: StoryStage): Promise<void> {
   for (const { metadata } of items) {
     await client.delete(podResource, { namespace, name: metadata.name ?? "" });
   }
-  await pass(60);
+  await pass(60, 15);
   await cordon(false);
   await pass(40);
 }
@@ -226,7 +226,7 @@ async function getStuck({ client, pass }: StoryStage): Promise<void> {
     ["Rollback", "web:v5"],
   ] as const) {
     await patch(client, podCliqueSetResource, "chat", stuck(onStuck, image));
-    await pass(60);
+    await pass(60, 25);
   }
 }
 

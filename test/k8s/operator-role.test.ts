@@ -27,12 +27,19 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
+/** The operator rests when it has written nothing for this long. */
+const restMs = 3_000;
+/** And is not waited for any longer than this. */
+const mostMs = 35_000;
+
 /** A transport with the operator's own rights, and everything that was denied to it. */
 async function operatorTransport(options: Parameters<RealCluster["operatorAccess"]>[0]) {
   const denied: string[] = [];
+  let wroteMs = 0;
   const http = httpTransport(await cluster.operatorAccess(options), { userAgent: "lockstep" });
   const transport: Transport = {
     async request(request) {
+      if (request.method !== "GET") wroteMs = performance.now();
       const answer = await http.request(request);
       const { message = "" } = answer.body as { message?: string };
       // A quota or a namespace that goes away also answers 403.
@@ -46,16 +53,23 @@ async function operatorTransport(options: Parameters<RealCluster["operatorAccess
       }),
   };
   const recorded = recordRequests(transport);
-  return { transport: recorded.transport, made: recorded.made, denied, close: () => http.close() };
+  const rest = async (deadlineSeconds = 0): Promise<void> => {
+    const startedMs = performance.now();
+    const least = startedMs + deadlineSeconds * 1000;
+    const isOver = (nowMs: number): boolean =>
+      nowMs >= least && nowMs - Math.max(wroteMs, startedMs, least) >= restMs;
+    while (!isOver(performance.now()) && performance.now() - startedMs < mostMs) await delay(100);
+  };
+  const { made } = recorded;
+  return { transport: recorded.transport, made, denied, rest, close: () => http.close() };
 }
 
 test("OP9 a whole life of every workload: nothing is denied", async () => {
-  const { transport, made, denied, close } = await operatorTransport({ mode: "full" });
+  const { transport, made, denied, rest, close } = await operatorTransport({ mode: "full" });
   const options = { client: restClient(transport), clock: systemClock(), gangSchedulers: [] };
   const running = beginKinds(kinds, { ...options, modes: { statefulset: "full" } });
   await running.started;
-  // Nodes of kwok are quick; deadlines of the story are seconds of a real clock.
-  const pass = (seconds: number): Promise<void> => delay(Math.min(seconds, 35) * 1000);
+  const pass = (_seconds: number, deadlineSeconds?: number): Promise<void> => rest(deadlineSeconds);
   await liveThrough({ client: cluster.client, pass, hasDevices: false });
   await Promise.all(running.kinds.map((kind) => kind.stop()));
   close();

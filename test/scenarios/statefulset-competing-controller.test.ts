@@ -1,7 +1,9 @@
-/** Full mode beside another StatefulSet controller: Lockstep notices, says so, and does not fight. */
+/** Two StatefulSet controllers on one set: Lockstep notices, says so, and does not fight. */
 import { expect, test } from "vitest";
 import { statefulSetResource } from "../../src/api/apps.ts";
 import { lateWritesMs } from "../../src/controllers/statefulset/competing-controller.ts";
+import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
+import { restClient } from "../../src/runtime/rest-client.ts";
 import type { StatefulSetScenario } from "../builders/stateful-set-scenario.ts";
 import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
@@ -68,4 +70,29 @@ test("ST28 the last writes of the leader before, seen late, are nobody's rivalry
   await scenario.setImage("web:v2");
   await scenario.clock.runFor(60_000);
   expect(scenario.drawing()).toEqual(["web-0 web:v2", "web-1 web:v2"]);
+});
+
+test("ST28 assist mode stands back from a set that full mode looks after too, and says so once", async () => {
+  const scenario = await statefulSetScenario({
+    replicas: 4,
+    annotations: { "lockstep.dev/max-unavailable": "1" },
+    spec: { updateStrategy: { type: "OnDelete" }, podManagementPolicy: "Parallel" },
+    mode: "assist",
+  });
+  const full = statefulSetController({
+    client: restClient(scenario.transport),
+    clock: scenario.clock,
+    mode: "full",
+  });
+  await full.start();
+  await scenario.clock.runFor(30_000);
+  await scenario.setImage("web:v2");
+  await scenario.clock.runFor(5_000);
+  const { metadata } = await scenario.set();
+  await scenario.clock.runFor(240_000);
+  expect((await scenario.set()).metadata.resourceVersion).toBe(metadata.resourceVersion);
+  const reported = (await scenario.events("web")).filter((text) =>
+    text.startsWith("AnotherController"),
+  );
+  expect(reported).toEqual([expect.stringContaining("another Lockstep writes the conditions")]);
 });

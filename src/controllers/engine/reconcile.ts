@@ -66,6 +66,8 @@ export interface Kind<T extends Reported<S>, S extends object, O, P extends Plan
   status(observed: O, planned: P, failure: Failure | undefined): S | undefined;
   /** Called with a status before it is written: the answer to a write may be lost. */
   onStatus?(object: T, status: S): void;
+  /** Once it is written, or nothing had to be: not where it may wait a moment. */
+  onWritten?(object: T, status: S): void;
   /** What the gauges of an object show; without it there are none. */
   figures?(object: T, status: S): RolloutFigures | undefined;
   /** The kind's own events, after its status was written. */
@@ -229,6 +231,7 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
     }
     const object = this.#performed.latest(this.#object);
     const afterMs = await this.#shared.statuses.write(this.#client, object, status);
+    if (afterMs === undefined) this.#kind.onWritten?.(object, status);
     this.#shared.follow(object, status);
     const events = stallEvents(object.status, status);
     // What led to it is reported first.

@@ -1,4 +1,7 @@
-/** Sorts the lists of a pod template whose order means nothing, so that another order is no change. */
+/**
+ * One form of a pod template for all that mean the same: lists whose order means nothing are sorted, and defaults that
+ * a policy or a person wrote down are left out, so that neither is a change.
+ */
 import type { PodSpec } from "../../api/pod.ts";
 import { canonicalJson } from "../../api/canonical-json.ts";
 
@@ -7,10 +10,13 @@ const podLists = ["volumes", "tolerations", "readinessGates", "resourceClaims"];
 const containerLists = ["volumeMounts", "volumeDevices", "ports"];
 const containersOf = ["containers", "initContainers"];
 
+const defaults: Fields = { restartPolicy: "Always", terminationGracePeriodSeconds: 30 };
+
 type Fields = Readonly<Record<string, unknown>>;
 
-export function inOneOrder(podSpec: PodSpec): unknown {
-  const sorted = withSorted(podSpec, podLists);
+export function canonicalPodSpec(podSpec: PodSpec): unknown {
+  const said = Object.entries(podSpec).filter(([field, value]) => defaults[field] !== value);
+  const sorted = withSorted(Object.fromEntries(said), podLists);
   return {
     ...sorted,
     ...changed(sorted, containersOf, (containers) =>

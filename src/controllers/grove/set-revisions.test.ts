@@ -49,6 +49,17 @@ test.each(Object.entries(same))("%s is no new revision", (_name, cliques) => {
   expect(hashesOf(cliques)).toEqual(hashesOf(v1));
 });
 
+test("defaults that somebody writes down later are no new revision", () => {
+  const defaults = { restartPolicy: "Always", terminationGracePeriodSeconds: 30 } as const;
+  const said = v1.map((each) => {
+    const podSpec = { ...each.spec.podSpec, ...defaults };
+    return { ...each, spec: { ...each.spec, podSpec } };
+  });
+  const revisions = sortRevisions([recorded(1, v1, "first")]);
+  expect(revisionOf(recordedCliques(said), revisions)?.hash).toBe("first");
+  expect(hashesOf(said).cliqueHashes).toEqual(hashesOf(v1).cliqueHashes);
+});
+
 const different: Record<string, readonly CliqueTemplate[]> = {
   "an image": v2,
   "a label": [clique("front", "front:v1", { labels: { tier: "web" } }), ...v1.slice(1)],

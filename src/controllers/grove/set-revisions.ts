@@ -2,7 +2,7 @@
 import type { ControllerRevision } from "../../api/apps.ts";
 import type { CliqueTemplate } from "../../api/grove/podcliqueset.ts";
 import { canonicalJson } from "../../api/canonical-json.ts";
-import { inOneOrder } from "./canonical-pod-spec.ts";
+import { canonicalPodSpec } from "./canonical-pod-spec.ts";
 import { hashOf } from "../engine/content-hash.ts";
 import { revisionsReadBy } from "../engine/history.ts";
 import { memoizeByIdentity } from "../engine/memoize.ts";
@@ -57,7 +57,7 @@ const isEmpty = (record: object | undefined): boolean =>
 
 /** Equal for templates that mean the same, however they are written. */
 const cliqueText = ({ spec, ...clique }: RecordedClique): string =>
-  canonicalJson({ ...clique, spec: { ...spec, podSpec: inOneOrder(spec.podSpec) } });
+  canonicalJson({ ...clique, spec: { ...spec, podSpec: canonicalPodSpec(spec.podSpec) } });
 
 const cliquesText = memoizeByIdentity((cliques: readonly RecordedClique[]) =>
   cliques.map(cliqueText).join("\n"),

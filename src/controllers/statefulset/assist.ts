@@ -6,6 +6,7 @@ import { mergeConditions } from "../engine/conditions.ts";
 import type { Planned } from "../engine/reconcile.ts";
 import { podActions } from "../engine/reconcile.ts";
 import { annotationNames } from "./annotations.ts";
+import { CompetingConditions } from "./competing-controller.ts";
 import type { StatefulSetGauges } from "./gauges.ts";
 import type { Observed, StatefulSetReaders } from "./observe.ts";
 import { observe } from "./observe.ts";
@@ -13,12 +14,12 @@ import type { RolloutPlan } from "./plan.ts";
 import { planRollout } from "./plan.ts";
 import { assistPolicy, isOnDelete } from "./policy.ts";
 import type { StatefulSetReconciler, StatefulSetTools } from "./reconcile.ts";
-import { emitPhase } from "./reconcile.ts";
+import { emitPhase, noCompetingController } from "./reconcile.ts";
 import { conditionsOf, figuresOf } from "./status.ts";
 import { refusedConditions } from "../engine/size-limits.ts";
 import { tooLarge } from "./size.ts";
 import type { Warning } from "./warnings.ts";
-import { annotationWarnings, warnOnce } from "./warnings.ts";
+import { annotationWarnings, bothModesWarning, warnOnce } from "./warnings.ts";
 import { podDeletes } from "./writes.ts";
 
 interface AssistPlan extends Planned {
@@ -33,6 +34,7 @@ export function assistReconciler(
 ): StatefulSetReconciler<AssistPlan> {
   const { clock, memory, events } = tools;
   const warn = warnOnce(events, memory);
+  const competing = new CompetingConditions(memory);
   return {
     resource: statefulSetResource,
     reports: "afterActing",
@@ -45,6 +47,16 @@ export function assistReconciler(
       return { replicas: 0, ...set.status, conditions };
     },
     plan: (observed) => (isOurs(observed.set) ? plan(observed) : { phases: [] }),
+    guards: ({ set }, { rollout }) =>
+      rollout === undefined
+        ? []
+        : [
+            noCompetingController(() => {
+              const holdsForMs = competing.standBackFor(set, clock.monotonic());
+              if (holdsForMs !== undefined) warn(set, bothModesWarning);
+              return holdsForMs;
+            }),
+          ],
     status: (observed, { rollout }) => {
       if (rollout === undefined) return undefined;
       const { set, nowMs } = observed;
@@ -52,6 +64,7 @@ export function assistReconciler(
       const conditions = mergeConditions(set.status?.conditions, ours, nowMs);
       return { replicas: 0, ...set.status, conditions };
     },
+    onWritten: (set, status) => competing.written(set, status),
     figures: figuresOf,
     performedActions: ({ set }, _planned, writes) => podActions(set, writes),
     emit: (observed, { rollout }, status) => {

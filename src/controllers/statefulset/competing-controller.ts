@@ -54,6 +54,59 @@ export class CompetingControllers {
   }
 }
 
+/** So often may our conditions be replaced before that is no coincidence. */
+const tolerated = 3;
+
+interface Conditions {
+  /** What we wrote and have not seen since. */
+  written: string | undefined;
+  replaced: number;
+  silentUntilMs: number;
+}
+
+/**
+ * In assist mode the cluster's own controller writes the counts, or a status without conditions, and nobody else any
+ * conditions. Where somebody keeps replacing ours by others, a Lockstep in full mode is at work on the set as well, and
+ * both would write without end.
+ */
+export class CompetingConditions {
+  readonly #known: PerOwner<Conditions>;
+
+  constructor(memory: OwnerMemory) {
+    const unknown = { written: undefined, replaced: 0, silentUntilMs: 0 };
+    this.#known = memory.perOwner<Conditions>(() => ({ ...unknown }));
+  }
+
+  written(set: StatefulSet, status: StatefulSetStatus): void {
+    const text = conditionsText(status);
+    if (text !== conditionsText(set.status)) this.#known.of(set).written = text;
+  }
+
+  /** How long to leave the set alone; undefined where nobody else writes conditions. */
+  standBackFor(set: StatefulSet, nowMs: number): number | undefined {
+    const known = this.#known.of(set);
+    const text = conditionsText(set.status);
+    // A reconcile sees its own last write, or what came after it.
+    const isReplaced = known.written !== undefined && ![known.written, noConditions].includes(text);
+    known.written = undefined;
+    if (isReplaced) known.replaced += 1;
+    if (isReplaced && known.replaced > tolerated) known.silentUntilMs = nowMs + standBackMs;
+    return known.silentUntilMs > nowMs ? known.silentUntilMs - nowMs : undefined;
+  }
+}
+
+/** The conditions of a rollout. Others of a set are not ours. */
+const ours = new Set(["Available", "Progressing", "Reconciling", "Stalled"]);
+
+const conditionsText = ({ conditions = [] }: Partial<StatefulSetStatus> = {}): string =>
+  JSON.stringify(
+    conditions
+      .filter(({ type }) => ours.has(type))
+      .map(({ type, status, reason, message }) => [type, status, reason, message]),
+  );
+
+const noConditions = conditionsText();
+
 /** What only a controller writes; conditions may be anybody's, and servers leave zeros out. */
 function textOf(status: Partial<StatefulSetStatus> = {}): string {
   return JSON.stringify([

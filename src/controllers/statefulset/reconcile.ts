@@ -26,7 +26,6 @@ import {
   terminatingStatus,
   writtenStatus,
 } from "./status.ts";
-import type { WarnOnce } from "./warnings.ts";
 import {
   annotationWarnings,
   competingWarning,
@@ -67,7 +66,11 @@ export function fullReconciler(
     refusal: refusedStatus,
     plan,
     guards: ({ set }) => [
-      noCompetingController(set, () => competing.standBackFor(set, clock.monotonic()), warn),
+      noCompetingController(() => {
+        const holdsForMs = competing.standBackFor(set, clock.monotonic());
+        if (holdsForMs !== undefined) warn(set, competingWarning);
+        return holdsForMs;
+      }),
     ],
     adoption: { orphansOf, goesOn: true },
     status: (observed, planned) => statefulSetStatus(observed, planned, planned.collisionCount),
@@ -117,17 +120,11 @@ function plan(observed: Observed): FullPlan {
 }
 
 /** Two controllers would undo each other's work. */
-const noCompetingController = (
-  set: StatefulSet,
-  standBackFor: () => number | undefined,
-  warn: WarnOnce,
-): LiveRead => ({
+export const noCompetingController = (standBackFor: () => number | undefined): LiveRead => ({
   question: "is another controller at work",
   read: () => {
     const holdsForMs = standBackFor();
-    if (holdsForMs === undefined) return Promise.resolve({ isOpen: true });
-    warn(set, competingWarning);
-    return Promise.resolve({ isOpen: false, holdsForMs });
+    return Promise.resolve({ isOpen: holdsForMs === undefined, holdsForMs });
   },
 });
 

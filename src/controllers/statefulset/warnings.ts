@@ -49,6 +49,14 @@ export const foreignClaimsWarning = (claims: readonly string[]): Warning => ({
   message: `claims ${claims.join(", ")} belong to another controller: the retention policy does not reach them`,
 });
 
+export const bothModesWarning: Warning = {
+  reason: "AnotherController",
+  message:
+    "another Lockstep writes the conditions of this set, and the two would not stop: assist mode stands back until " +
+    "it has been silent for five minutes. Run one of them for a set: --statefulset-mode full where the cluster's own " +
+    "controller is off, assist beside it",
+};
+
 export const competingWarning: Warning = {
   reason: "AnotherController",
   message:
