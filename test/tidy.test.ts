@@ -48,7 +48,7 @@ const refusedWords: readonly RefusedWord[] = [
   { refused: /seat(s|ed|ing)?(?![a-z])/i, use: "place, reservation or index" },
   { refused: /soonest/i, use: "earliest requeue" },
   { refused: /\bstrays?\b|\b[sS]tray[A-Z]/, use: "obsolete or orphaned" },
-  { refused: /\btold\b|[a-z]Told\b|#tell\b/, use: "write, report or emit" },
+  { refused: /\b(un|re)?told\b|\b[A-Za-z]*Told\b|[uU]ntold|#tell\b/, use: "write, report or emit" },
   { refused: /\bwhom\b/i, use: "a sentence that starts with its subject" },
   { refused: /\bwish/i, use: "override or setting" },
 ];

@@ -13,7 +13,7 @@ export interface TimelineOptions {
   readonly client: Client;
   readonly clock: { now(): number };
   readonly drawing: KindDrawing;
-  /** Told of every break of an invariant. */
+  /** Called with every break of an invariant. */
   readonly report: (violation: string) => void;
   readonly selection?: Selection;
 }

@@ -8,7 +8,7 @@ import type { Transport } from "../../src/runtime/transport.ts";
 import { cliOf } from "../builders/cli.ts";
 import { namespace } from "../builders/scenario.ts";
 import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
-import { tell } from "./planned-and-done.ts";
+import { preview } from "./planned-and-done.ts";
 
 const budgets: Resource = {
   group: "policy",
@@ -60,7 +60,7 @@ test("RO1 a budget for disruptions that allows none is named", async () => {
     metadata: { name: "all", namespace },
     spec: { minAvailable: "100%", selector: { matchLabels: { app: "web" } } },
   } as never);
-  const { plan } = await tell(world, rolled);
+  const { plan } = await preview(world, rolled);
   expect(plan.warnings.map(({ code }) => code)).toContain("DisruptionBudget");
 });
 
@@ -82,7 +82,7 @@ test("RO9 an autoscaler of the cluster has its say in the copy", async () => {
       ],
     },
   } as never);
-  const { plan } = await tell(world, rolled);
+  const { plan } = await preview(world, rolled);
   const created = plan.steps
     .flatMap(({ writes }) => writes)
     .filter(({ verb }) => verb === "create");

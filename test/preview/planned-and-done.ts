@@ -41,12 +41,12 @@ async function reach(world: World) {
   return httpTransport({ server, tls: {}, credentials, namespace, origin: "a test" });
 }
 
-export interface Told {
+export interface Preview {
   readonly plan: Plan;
   readonly code: number;
 }
 
-export async function tell(world: World, change: Change): Promise<Told> {
+export async function preview(world: World, change: Change): Promise<Preview> {
   const transport = await reach(world);
   const { images, fields } = editsOf(change);
   const words = [
@@ -113,7 +113,7 @@ const writesIn = ({ steps }: Plan, { plural }: Resource): readonly string[] =>
 /** The plan comes true: the same objects come and go in the same order, and it takes as long. */
 export async function plannedAndDone(world: World, change: Change): Promise<Plan> {
   await world.clock.runFor(60_000);
-  const { plan, code } = await tell(world, change);
+  const { plan, code } = await preview(world, change);
   expect(code).toBe(plan.verdict === "stalls" ? 2 : 0);
   const units = change.resource.kind === "Placement" ? placementDecisionResource : podResource;
   const followed = follow(world, units);

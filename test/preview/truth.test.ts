@@ -14,7 +14,7 @@ import { scenario } from "../builders/scenario.ts";
 import type { StatefulSetOptions } from "../builders/stateful-set-scenario.ts";
 import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 import type { Plan } from "../../src/preview/plan.ts";
-import { plannedAndDone, make, tell } from "./planned-and-done.ts";
+import { make, plannedAndDone, preview } from "./planned-and-done.ts";
 
 type Table<T> = Readonly<Record<string, readonly [Plan["verdict"], T]>>;
 
@@ -162,7 +162,7 @@ test("PS10 a surge that does not fit is predicted, with the nodes of the cluster
     shape: { pods: 2 },
   });
   await world.settled();
-  const { plan } = await tell(world, newImage);
+  const { plan } = await preview(world, newImage);
   expect(plan.verdict).toBe("stalls");
   expect(plan.warnings).toContainEqual({
     code: "SurgeDoesNotFit",
@@ -176,7 +176,7 @@ test("PS10 a surge that does not fit is predicted, with the nodes of the cluster
 test("CO6 a role whose image fails is predicted to stall, and does", async () => {
   const world = await group({ strategy: { maxSkew: "25%" } });
   const change = { ...groupChange, images: ["decode/app=web:broken"] };
-  const { plan, code } = await tell(world, change);
+  const { plan, code } = await preview(world, change);
   expect({ code, verdict: plan.verdict }).toEqual({ code: 2, verdict: "stalls" });
   expect(plan.warnings[0]?.code).toBe("ImageFails");
 });
@@ -184,7 +184,7 @@ test("CO6 a role whose image fails is predicted to stall, and does", async () =>
 test("PS1 nothing would change, and that is said", async () => {
   const world = await podCliqueSetScenario({ cliques: { front: {} } });
   await world.settled();
-  const { plan, code } = await tell(world, { ...newImage, images: [] });
+  const { plan, code } = await preview(world, { ...newImage, images: [] });
   expect(plan).toMatchObject({ verdict: "nothing", steps: [] });
   expect(plan.warnings.map((warning) => warning.code)).toEqual(["NothingChanges"]);
   expect(code).toBe(0);

@@ -14,7 +14,7 @@ export const laterMs = 1_000;
 /** Whether a reconcile would decide the same for both. */
 type Alike = (a: Pod, b: Pod) => boolean;
 
-interface PodAttention {
+interface PodPredicates {
   /** A pod that stays the same by this causes no reconcile; by default, while it serves alike. */
   readonly isAlike?: Alike;
   /** Changes that no decision waits for. */
@@ -24,7 +24,7 @@ interface PodAttention {
 export function watchPods(
   cache: Cache<Pod>,
   keys: KeysOf<Pod>,
-  { isAlike = servesAlike, mayWait = () => false }: PodAttention = {},
+  { isAlike = servesAlike, mayWait = () => false }: PodPredicates = {},
 ): Watch {
   const due: DueOf<Pod> = (change) => {
     if (change.type === "updated" && isAlike(change.old, change.object)) return undefined;

@@ -72,7 +72,7 @@ export interface Kind<T extends Reported<S>, S extends object, O, P extends Plan
   figures?(object: T, status: S): RolloutFigures | undefined;
   /** The kind's own events, after its status was written. */
   emit?(observed: O, planned: P, status: S | undefined): void;
-  /** Told how acting ended, where the status is written before: what failed is for the next one. */
+  /** Called with how acting ended, where the status is written before: what failed is for the next one. */
   acted?(observed: O, failure: Failure | undefined): void;
   /** The event that reports a failure; undefined for a lost race. */
   failureEvent?(observed: O, planned: P, failure: Failure): EventText | undefined;
@@ -108,7 +108,7 @@ export interface KindTools<T extends Reported<S>, S extends object> {
   readonly statuses: StatusWriter<S, T>;
   readonly actions: ActionEvents;
   readonly answers: PerOwner<LiveAnswers>;
-  /** Told of every status, written or not yet due. */
+  /** Called with every status, written or not yet due. */
   follow(owner: T, status: S): void;
   readonly gauges?: KindGauges | undefined;
 }

@@ -47,14 +47,17 @@ test("neither scaling nor another image changes the annotation, another strategy
   expect(textOf({ updateStrategy: { ...updateStrategy, paused: true } })).not.toBe(text);
 });
 
-const untold: Record<string, { given: SetRevision | undefined; replicas?: number }> = {
+const unknownCases: Record<string, { given: SetRevision | undefined; replicas?: number }> = {
   "there is no revision": { given: undefined, replicas: 3 },
   "its revision has no annotation": { given: recordedWith({}), replicas: 3 },
   "its annotation is no JSON": { given: recordedWith({ [acceptedAnnotation]: "{" }), replicas: 3 },
   "it never had a status": { given: recordedWith({ [acceptedAnnotation]: text }) },
 };
 
-test.each(Object.entries(untold))("nothing is known where %s", (_case, { given, replicas }) => {
-  const known = replicas === undefined ? {} : { status: { replicas } };
-  expect(lastAccepted(known, given)).toBeUndefined();
-});
+test.each(Object.entries(unknownCases))(
+  "nothing is known where %s",
+  (_case, { given, replicas }) => {
+    const known = replicas === undefined ? {} : { status: { replicas } };
+    expect(lastAccepted(known, given)).toBeUndefined();
+  },
+);

@@ -58,7 +58,7 @@ export function podCliqueController(
     kind: podCliqueReconciler(readers, tools, { claims, lackOf: fit?.lackOf }),
     watches: [
       watch(cliques, undefined, (change) => cliqueDue(statuses, change)),
-      watchPods(pods, (pod) => concernedByPod(caches, pod), podAttention),
+      watchPods(pods, (pod) => concernedByPod(caches, pod), podPredicates),
       watch(
         gangs,
         (gang) => listedBy(caches, gang),
@@ -88,7 +88,7 @@ export function podCliqueController(
 }
 
 /** Scheduling of its pods changes only the status of a clique. */
-const podAttention = { isAlike: isCloselyAlike, mayWait: isOnlyPlacing };
+const podPredicates = { isAlike: isCloselyAlike, mayWait: isOnlyPlacing };
 
 /** Its own clique, or the one that may adopt it; those that start after it, and one that waits until it is gone. */
 function concernedByPod({ cliques }: PodCliqueCaches, pod: Pod): readonly string[] {

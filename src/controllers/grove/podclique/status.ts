@@ -17,7 +17,7 @@ import { currentGeneration, updateProgressOf } from "./update-progress.ts";
 
 export type LastErrors = NonNullable<PodCliqueStatus["lastErrors"]>;
 
-export interface Told {
+interface Inputs {
   /** What was last known, written or not. */
   readonly known: readonly Condition[] | undefined;
   readonly lastErrors: LastErrors;
@@ -26,7 +26,7 @@ export interface Told {
 export function cliqueStatus(
   observed: Observed,
   plan: Plan,
-  { known, lastErrors }: Told,
+  { known, lastErrors }: Inputs,
 ): PodCliqueStatus {
   const { clique, nowMs } = observed;
   const counts = countPods(plan);
@@ -73,8 +73,8 @@ function hashesOf(
 ): Pick<PodCliqueStatus, "currentPodTemplateHash" | "currentPodCliqueSetGenerationHash"> {
   const { clique, revisions } = observed;
   const old = clique.status;
-  const isUntold = old?.currentPodTemplateHash === undefined;
-  const isNew = isUntold && plan.currentRevision === plan.targetRevision;
+  const isUnreported = old?.currentPodTemplateHash === undefined;
+  const isNew = isUnreported && plan.currentRevision === plan.targetRevision;
   const hasArrived = isNew || hasConverged(observed, plan, counts);
   const set = hasArrived
     ? (generationHash(clique, revisions) ?? old?.currentPodCliqueSetGenerationHash)

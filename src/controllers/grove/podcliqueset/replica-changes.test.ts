@@ -176,7 +176,7 @@ test.each(Object.entries(changesOfGroups))(
   },
 );
 
-const retold: Record<string, { given: Given; action: ReplicaAction; want: string[] }> = {
+const changedCliques: Record<string, { given: Given; action: ReplicaAction; want: string[] }> = {
   "those of another revision get the target's template": {
     given: { cliques: [clique("front", v1), clique("back", v2)] },
     action: "move",
@@ -212,7 +212,7 @@ const retold: Record<string, { given: Given; action: ReplicaAction; want: string
   },
 };
 
-test.each(Object.entries(retold))("cliques: %s", (_case, { given, action, want }) => {
+test.each(Object.entries(changedCliques))("cliques: %s", (_case, { given, action, want }) => {
   expect(namesOf(updatedCliques(...planned(given, action, v2)))).toEqual(want);
 });
 
