@@ -23,6 +23,8 @@ export interface Measured extends Memory {
   readonly cpuSeconds: number;
   /** Resident before there was a set. */
   readonly idleMegabytes: number;
+  /** Resident some seconds after the rollout, the set still there. */
+  readonly restMegabytes: number;
 }
 
 export interface Contender {
@@ -33,6 +35,8 @@ export interface Contender {
 }
 
 const namespace = "default";
+/** Both contenders give memory back some time after they needed it. */
+const restMs = 12_000;
 
 const upstreamAgent = /^kube-controller-manager\/.*statefulset-controller/;
 
@@ -117,11 +121,14 @@ async function rollOut(subject: Subject): Promise<Measured> {
   const cpu = cpuSeconds(pid) - cpuBefore;
   const writes = countWrites(plane.auditLog, startedAtByte, contender.userAgent);
   const memory = memoryOf(pid);
+  await delay(restMs);
+  const { residentMegabytes: restMegabytes } = memoryOf(pid);
   await client.delete(statefulSetResource, { namespace, name });
   await delay(1_000);
   const total = Object.values(writes).reduce((sum, count) => sum + count, 0);
   const writesPerPod = total / pods;
-  return { wallSeconds, writesPerPod, writes, cpuSeconds: cpu, idleMegabytes, ...memory };
+  const kept = { idleMegabytes, restMegabytes, ...memory };
+  return { wallSeconds, writesPerPod, writes, cpuSeconds: cpu, ...kept };
 }
 
 async function untilRolledOut(client: Client, name: string): Promise<void> {

@@ -29,6 +29,7 @@ const rows: readonly [string, (measured: Measured, pods: number) => number][] = 
   ["CPU per replaced pod, ms", ({ cpuSeconds }, pods) => (cpuSeconds * 1000) / pods],
   ["memory before the set, MB", ({ idleMegabytes }) => idleMegabytes],
   ["memory afterwards, MB", ({ residentMegabytes }) => residentMegabytes],
+  ["memory at rest, MB", ({ restMegabytes }) => restMegabytes],
   ["memory at its peak, MB", ({ peakMegabytes }) => peakMegabytes],
 ];
 
