@@ -13,6 +13,11 @@ import type { Io } from "../../src/cli/io.ts";
 import { run } from "../../src/cli/run.ts";
 import type { ControlledKind } from "../../src/controllers/engine/controlled-kind.ts";
 import { startKinds } from "../../src/controllers/engine/kind-definition.ts";
+import { startDashboard } from "../../src/cli/run-dashboard.ts";
+import { clusterAccess } from "../../src/kube/access.ts";
+import { httpTransport } from "../../src/kube/http-transport.ts";
+import { loadKubeconfig } from "../../src/kube/kubeconfig.ts";
+import { restClient } from "../../src/runtime/rest-client.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
 import { isSettled, podCliqueSetOf } from "../builders/pod-clique-set-scenario.ts";
 import { rolling, statefulSetOf } from "../builders/stateful-set-scenario.ts";
@@ -173,4 +178,56 @@ test("a missing permission is named, with the commands that grant it, which work
   expect(shown.text).toMatch(/note: you may not list pods in namespace default: ask for the verbs/);
   const write = await lockstep("restart sts/full", jane);
   expect(write.text).toMatch(/you may not patch statefulsets\.apps in namespace default/);
+});
+
+/** As `lockstep dashboard --allow-actions` would start it with this kubeconfig. */
+async function dashboardOf(kubeconfig: string) {
+  const transport = httpTransport(clusterAccess(loadKubeconfig([kubeconfig], true)), {
+    userAgent: "lockstep-test",
+  });
+  const dashboard = await startDashboard({
+    client: restClient(transport),
+    io: { clock: systemClock() } as Io,
+    host: "127.0.0.1",
+    port: 0,
+    token: "token",
+    namespace,
+    allowsActions: true,
+  });
+  const origin = new URL(dashboard.url).origin;
+  const ask = async (path: string, body?: object) => {
+    const headers = { authorization: "Bearer token" };
+    const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    const answer = await fetch(`${origin}/api/${path}`, { headers, ...sent });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const stop = async (): Promise<void> => {
+    await dashboard.stop();
+    transport.close();
+  };
+  return { ask, stop };
+}
+
+test("the page offers only what the user's own credentials may do", async () => {
+  const rollout = "statefulset/default/full";
+  const restart = { rollout, verb: "restart" };
+  const seen = async (page: Awaited<ReturnType<typeof dashboardOf>>) => {
+    await until("the page sees the set", async () => {
+      return (await page.ask(`rollout?rollout=${rollout}`)).status === 200;
+    });
+    return (await page.ask(`rollout?rollout=${rollout}`)).body;
+  };
+  const hers = await dashboardOf(kubeconfigOf("jane"));
+  expect(await seen(hers)).toMatchObject({
+    state: "Healthy",
+    denial: "you may not patch statefulsets.apps in namespace default",
+  });
+  expect(await hers.ask("act", restart)).toMatchObject({ status: 403 });
+  await hers.stop();
+  const ours = await dashboardOf(cluster.plane.kubeconfig);
+  expect(await seen(ours)).not.toHaveProperty("denial");
+  expect((await ours.ask("act", restart)).body).toMatchObject({
+    message: expect.stringContaining("restarted"),
+  });
+  await ours.stop();
 });
