@@ -8,6 +8,7 @@ import { podResource } from "../api/pod.ts";
 import type { Resource } from "../api/resource.ts";
 import { isNotFound } from "../api/status.ts";
 import { parseTime } from "../api/time-text.ts";
+import type { ApiServer } from "../apiserver/api-server.ts";
 import { createApiServer } from "../apiserver/api-server.ts";
 import { builtinResources } from "../apiserver/catalogue/builtin-resources.ts";
 import { seededIds } from "../apiserver/ids.ts";
@@ -62,51 +63,49 @@ const namespaceResource: Resource = {
 };
 
 export async function forkCluster(options: ForkOptions): Promise<Fork> {
-  const { kinds, copied, catalogue } = options;
+  const { kinds, catalogue } = options;
+  const copied = onKnownNodes(options.copied);
   const clock = new VirtualClock(Math.max(options.startMs, latestMoment(copied)));
-  // What was copied from another copy has uids of the seed 1.
-  const ids = seededIds(1 + copied.length);
-  const server = createApiServer({ clock, ids, resources: builtinResources() });
+  const server = await serverWith(copied, { clock, ...options });
   const { client } = server;
   const problems: unknown[] = [];
   const onProblem = (problem: unknown): void => void problems.push(problem);
-  await settled(clock, options.installDefinitions(client));
-  for (const { resource, objects } of grouped(withNamespaces(copied))) {
-    if (await settled(clock, isServed(client, resource))) server.restore(resource, objects);
-  }
-  const adopted = copied.filter(({ resource }) => resource.plural === nodeResource.plural);
   const transport = withoutEvents(server.transport);
   const ending = new AbortController();
   const quotas = new Quotas(objectsOf(copied, quotaResource));
   quotas.follow(client, ending.signal);
+  const gangSchedulers = gangSchedulersFor(copied);
   const cluster = await settled(
     clock,
     startCluster({
       client: restClient(transport),
       clock,
       catalogue,
-      gangs: true,
+      gangs: gangSchedulers === undefined,
+      placesAll: true,
       isTerse: true,
       deployments: options.hasDeployments === true,
       onProblem,
-      nodes: adopted.length > 0 ? 0 : options.nodes,
-      adopted: adopted.filter(({ object }) => isReady(object)).map(nameOf),
+      ...nodesOf(copied, options.nodes),
     }),
   );
   const recorder = new WriteRecorder();
   const operator = restClient(recorder.record(quotas.guard(transport), clock));
-  const modes = { statefulset: "full" };
   const observe = (): ControllerObserver => ({
     reconciled: (_key, { error }) => (error === undefined ? undefined : onProblem(error)),
   });
   const running = await settled(
     clock,
-    startKinds(kinds, { client: operator, clock, modes, onProblem, observe }),
+    startKinds(kinds, {
+      client: operator,
+      clock,
+      modes: fullMode,
+      onProblem,
+      observe,
+      gangSchedulers,
+    }),
   );
-  const autoscaling =
-    objectsOf(copied, autoscalerResource).length === 0
-      ? undefined
-      : await settled(clock, startAutoscaling({ client: restClient(transport), clock, onProblem }));
+  const autoscaling = await autoscalingOf(copied, restClient(transport), { clock, onProblem });
   return {
     clock,
     client,
@@ -122,6 +121,32 @@ export async function forkCluster(options: ForkOptions): Promise<Fork> {
     },
   };
 }
+
+async function serverWith(
+  copied: readonly Copied[],
+  { clock, installDefinitions }: Pick<ForkOptions, "installDefinitions"> & { clock: VirtualClock },
+): Promise<ApiServer> {
+  // What was copied from another copy has uids of the seed 1.
+  const ids = seededIds(1 + copied.length);
+  const server = createApiServer({ clock, ids, resources: builtinResources() });
+  await settled(clock, installDefinitions(server.client));
+  for (const { resource, objects } of grouped(withNamespaces(copied))) {
+    if (await settled(clock, isServed(server.client, resource))) server.restore(resource, objects);
+  }
+  return server;
+}
+
+/** Only where there are autoscalers: they look every fifteen seconds. */
+async function autoscalingOf(
+  copied: readonly Copied[],
+  client: Client,
+  { clock, onProblem }: { clock: VirtualClock; onProblem: (problem: unknown) => void },
+) {
+  if (objectsOf(copied, autoscalerResource).length === 0) return undefined;
+  return settled(clock, startAutoscaling({ client, clock, onProblem }));
+}
+
+const fullMode = { statefulset: "full" };
 
 /** Nobody reads the events of a copy, and they are a third of all writes. */
 const withoutEvents = (transport: Transport): Transport => ({
@@ -167,7 +192,49 @@ function latestMoment(copied: readonly Copied[]): number {
   return latestMs;
 }
 
-const nameOf = ({ object }: Copied): string => object.metadata.name ?? "";
+/** As `lockstep operator` has it. */
+const knownGangSchedulers = ["kai-scheduler"];
+
+/**
+ * Undefined where the scheduler of the copied cluster places gangs as a whole: the one of the embedded cluster, or one
+ * that pods ask for by its name. Any other places pods one by one.
+ */
+function gangSchedulersFor(copied: readonly Copied[]): readonly string[] | undefined {
+  const nodes = objectsOf(copied, nodeResource) as readonly Node[];
+  const isEmbedded = nodes.every(
+    ({ status }) => status?.nodeInfo?.kubeletVersion?.endsWith("-lockstep") === true,
+  );
+  const pods = objectsOf(copied, podResource) as unknown as readonly Pod[];
+  const asksForOne = pods.some(({ spec }) =>
+    knownGangSchedulers.includes(spec.schedulerName ?? ""),
+  );
+  return isEmbedded || asksForOne ? undefined : knownGangSchedulers;
+}
+
+/** Those of the cluster that are ready, or simulated ones: at least as many as pods are on. */
+function nodesOf(copied: readonly Copied[], simulated: number) {
+  const nodes = objectsOf(copied, nodeResource);
+  const ready = nodes.filter(isReady).map(({ metadata }) => metadata.name ?? "");
+  const needed = Math.max(simulated, nodeNames(copied).length);
+  return { nodes: nodes.length > 0 ? 0 : needed, adopted: ready };
+}
+
+const nodeNames = (copied: readonly Copied[]): readonly string[] => {
+  const pods = objectsOf(copied, podResource) as unknown as readonly Pod[];
+  return [...new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []))].toSorted();
+};
+
+/** Where nodes could not be read, pods are put on simulated ones: nothing would run or stop them on the others. */
+function onKnownNodes(copied: readonly Copied[]): readonly Copied[] {
+  if (objectsOf(copied, nodeResource).length > 0) return copied;
+  const places = new Map(nodeNames(copied).map((name, index) => [name, `node-${index}`]));
+  return copied.map((each) => {
+    const { spec } = each.object as Partial<Pod>;
+    if (each.resource !== podResource || spec?.nodeName === undefined) return each;
+    const nodeName = places.get(spec.nodeName);
+    return { ...each, object: { ...each.object, spec: { ...spec, nodeName } } };
+  });
+}
 
 const isReady = (object: KubeObject): boolean =>
   (object as Node).status?.conditions?.some(

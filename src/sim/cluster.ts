@@ -35,6 +35,8 @@ export interface ClusterOptions {
   readonly gangs?: boolean;
   /** Runs the controllers of Deployments and ReplicaSets. */
   readonly deployments?: boolean;
+  /** Places the pods of every scheduler. */
+  readonly placesAll?: boolean;
   /** Writes no events, and of pods only what changes their readiness: a tenth of the writes matters to controllers. */
   readonly isTerse?: boolean;
   /** Called with every error that will be retried. */
@@ -88,6 +90,7 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
     nodes,
     namespaces,
     ...(options.gangs === true ? { gangs: podGangs({ gangs, pods }) } : {}),
+    placesAll: options.placesAll === true,
     events: schedulerEvents,
   });
   const kubelet = new Kubelet({

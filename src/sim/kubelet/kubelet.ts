@@ -143,8 +143,11 @@ export class Kubelet {
 
   async #report(client: Client, running: Running): Promise<void> {
     const { run, pod } = running;
+    const isTerse = this.#options.reportsReadinessOnly === true;
+    // A pod that goes is not served by anybody any more, whatever its containers do.
+    if (isTerse && pod.metadata.deletionTimestamp !== undefined) return;
     const status = podStatus(pod, run, this.#options.clock.now());
-    if (this.#options.reportsReadinessOnly === true && !changesReadiness(pod, status)) return;
+    if (isTerse && !changesReadiness(pod, status)) return;
     const text = JSON.stringify(status);
     if (text === run.written && !isOverwritten(pod, status)) return;
     const key = { namespace: pod.metadata.namespace, name: pod.metadata.name ?? "" };
@@ -166,13 +169,8 @@ export class Kubelet {
   }
 }
 
-/** A pod that goes is not served by anybody any more, whatever its containers do. */
-function changesReadiness(pod: Pod, status: PodStatus): boolean {
-  const isTerminating = pod.metadata.deletionTimestamp !== undefined;
-  return (
-    !isTerminating && (isOverwritten(pod, status) || troubleOf(pod.status) !== troubleOf(status))
-  );
-}
+const changesReadiness = (pod: Pod, status: PodStatus): boolean =>
+  isOverwritten(pod, status) || troubleOf(pod.status) !== troubleOf(status);
 
 const usualWaits: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing", ""]);
 

@@ -30,6 +30,8 @@ export interface SchedulerOptions {
   readonly events: EventRecorder;
   /** The gangs whose pods are placed all at once or not at all. */
   readonly gangs?: GangSource;
+  /** Also places pods that ask for another scheduler, in whose place it stands. */
+  readonly placesAll?: boolean;
   readonly onProblem?: (problem: unknown) => void;
 }
 
@@ -104,7 +106,7 @@ export class Scheduler {
     if (nodeName !== undefined && nodeName !== "") return this.#placed(pod, nodeName);
     if (this.#binding.has(key)) return;
     if (pod.metadata.deletionTimestamp !== undefined) return this.#podGone(key);
-    if ((pod.spec.schedulerName ?? schedulerName) !== schedulerName) return;
+    if (!this.#isMine(pod)) return;
     this.#activateGangOf(change);
     if (gateCount(pod) > 0) {
       this.#waiting.remove(key);
@@ -115,6 +117,11 @@ export class Scheduler {
     if (reserved !== undefined) return this.#bindReserved(pod, reserved.node);
     this.#waiting.put(pod);
     this.#startWork();
+  }
+
+  #isMine({ spec }: Pod): boolean {
+    const { placesAll = false } = this.#options;
+    return placesAll || (spec.schedulerName ?? schedulerName) === schedulerName;
   }
 
   /** A gang lists pods before they are created, so members that waited for this pod are tried again. */
