@@ -8,6 +8,7 @@ import { isRolling } from "../../api/grove/update-strategy.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { isTerminating } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
+import { mostParts } from "../../api/size-limit.ts";
 import { revisionAnnotation } from "../../controllers/grove/set-revisions.ts";
 import type { SetRevision } from "../../controllers/grove/set-revisions.ts";
 import { resolveBudget } from "../../planner/percent.ts";
@@ -40,9 +41,13 @@ export function cliqueNameOf(clique: PodClique): string {
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
+/** A size that the operator refuses is not drawn: what exists is. */
+const placesOf = (desired: number): readonly number[] =>
+  Array.from({ length: desired > mostParts ? 0 : desired }, (_, index) => index);
+
 /** One node for each replica of the set that exists or should. */
 export function replicaNodes(objects: GroveObjects, desired: number): readonly RolloutNode[] {
-  const indices = new Set(Array.from({ length: desired }, (_, index) => index));
+  const indices = new Set(placesOf(desired));
   for (const object of [...objects.cliques, ...objects.groups]) {
     indices.add(numberOf(object, labelKeys.setReplicaIndex));
   }
@@ -72,7 +77,7 @@ export function groupNode(group: PodCliqueScalingGroup, objects: GroveObjects): 
   const members = objects.cliques.filter(
     (clique) => label(clique, labelKeys.scalingGroup) === name,
   );
-  const indices = new Set(Array.from({ length: desired }, (_, index) => index));
+  const indices = new Set(placesOf(desired));
   for (const member of members) indices.add(numberOf(member, labelKeys.scalingGroupReplicaIndex));
   const children = [...indices]
     .toSorted((a, b) => a - b)

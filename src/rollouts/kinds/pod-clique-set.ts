@@ -124,8 +124,7 @@ function desiredPods({ spec }: PodCliqueSet, nodes: readonly RolloutNode[]): num
   const members = new Set(groups.flatMap(({ cliqueNames }) => cliqueNames));
   const live = (replica: RolloutNode | undefined, label: string): number | undefined =>
     replica?.children.find((node) => node.label === label)?.counts?.desired;
-  const podsOfReplica = (index: number): number => {
-    const replica = nodes.find(({ ordinal }) => ordinal === index);
+  const podsOf = (replica: RolloutNode | undefined): number => {
     const standalone = cliques
       .filter(({ name }) => !members.has(name))
       .map(({ name }) => live(replica, name) ?? sizeOf(name));
@@ -135,9 +134,11 @@ function desiredPods({ spec }: PodCliqueSet, nodes: readonly RolloutNode[]): num
     });
     return [...standalone, ...grouped].reduce((sum, pods) => sum + pods, 0);
   };
-  return Array.from({ length: spec.replicas ?? 0 }, (_, index) => index)
-    .filter((index) => index >= partition)
-    .reduce((sum, index) => sum + podsOfReplica(index), 0);
+  // Replicas that do not exist are all alike, however many there are.
+  const { replicas = 0 } = spec;
+  const existing = nodes.filter(({ ordinal = 0 }) => ordinal >= partition && ordinal < replicas);
+  const others = Math.max(0, replicas - partition - existing.length) * podsOf(undefined);
+  return existing.reduce((sum, replica) => sum + podsOf(replica), others);
 }
 
 function startOf({ status }: PodCliqueSet, { state }: Stated): string | undefined {
