@@ -5,6 +5,7 @@ import { podResource } from "../../src/api/pod.ts";
 import { labelKeys } from "../../src/api/rbg/labels.ts";
 import type { RoleBasedGroup } from "../../src/api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
+import { scalingAdapterResource } from "../../src/api/rbg/scaling-adapter.ts";
 import { installDefinitions } from "../../src/cli/definitions.ts";
 import { SharedCaches } from "../../src/controllers/engine/shared-caches.ts";
 import { groupCacheDefinitions } from "../../src/controllers/rolebasedgroup/caches.ts";
@@ -24,8 +25,12 @@ beforeAll(async () => {
   cluster = await startRealCluster();
   await installDefinitions(cluster.client);
   // A new resource is listed and watched a moment after it is served.
-  await until("groups can be listed", () =>
-    cluster.client.list(roleBasedGroupResource, { namespace }).then(
+  await until("groups and adapters can be listed", () =>
+    Promise.all(
+      [roleBasedGroupResource, scalingAdapterResource].map((resource) =>
+        cluster.client.list(resource, { namespace }),
+      ),
+    ).then(
       () => true,
       () => false,
     ),
