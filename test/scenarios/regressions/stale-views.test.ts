@@ -186,3 +186,35 @@ test("PS13 a topology that is seen later than the set that asks for it constrain
   const packed = gangs.map(({ spec }) => spec.topologyConstraint?.packConstraint?.required);
   expect(new Set(packed)).toEqual(new Set([key]));
 });
+
+/** What looked down, and was chosen for that, has recovered before anything of it was deleted. */
+test.each([
+  [
+    "a replica of a set",
+    { type: "ReplicaRecreate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+    {},
+  ],
+  ["a replica of a group", { type: "RollingUpdate" }, { maxUnavailable: 0, maxSurge: 1 }],
+])(
+  "RO1 %s that is up, but looks down, is not replaced without budget",
+  async (_what, strategy, budget) => {
+    const held = heldBack(podResource);
+    const pair = { cliques: ["lead", "work"], replicas: 1, updateStrategy: budget };
+    const scenario = await podCliqueSetScenario({
+      cliques: { lead: {}, work: {} },
+      groups: { pair },
+      strategy,
+      faults: held.faults,
+    });
+    await scenario.until(async () => (await scenario.pods()).length === 2);
+    held.hold();
+    await scenario.until(() => scenario.drawing().every((line) => !line.endsWith("!")));
+    const guarded = scenario.guard();
+    await scenario.setImages({ lead: "lead:v2", work: "work:v2" });
+    await scenario.clock.runFor(5_000);
+    held.release();
+    await scenario.settled();
+    expect(guarded.fewest).toBe(2);
+    expect(scenario.drawing().every((line) => line.endsWith(":v2"))).toBe(true);
+  },
+);

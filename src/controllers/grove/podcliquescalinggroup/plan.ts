@@ -11,6 +11,7 @@ import {
   resolveBudget,
   scalingGroupPolicy,
 } from "../../../planner/index.ts";
+import { labelKeys, managedLabels } from "../../../api/grove/labels.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
@@ -31,6 +32,8 @@ import { holdsAnotherRevision, isOpen } from "../old-revision-pods.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation, revisionName } from "../set-revisions.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
+import { isAvailable } from "./replica-state.ts";
+import { stillDownCheck } from "../still-down.ts";
 import { overdueReplicas } from "./gang-termination.ts";
 import { partedUnit, unitOf } from "./units.ts";
 
@@ -86,13 +89,43 @@ export function plan(observed: Observed): Plan {
     terminated: overdue.indices,
     claims: claimNeeds(observed, creations),
     phases: [
-      ...deletionWaves(observed, leaving).map((wave) => ({
-        sideBySide: deletesOf(podCliqueResource, wave),
-      })),
+      {
+        inOrder: [
+          ...downChecks(observed, ordinalsOf(decision, "replace")),
+          ...deletionWaves(observed, leaving).map((wave) => ({
+            sideBySide: deletesOf(podCliqueResource, wave),
+          })),
+        ],
+      },
       ...memberWrites(observed, creations, retemplatedMembers(observed, leaving)),
     ],
     requeueAfterMs: earliest([decision.recheckAfterMs, overdue.recheckAfterMs]),
   };
+}
+
+const ordinalsOf = (decision: Decision, wanted: string): ReadonlySet<number> =>
+  new Set(decision.actions.filter(({ kind }) => kind === wanted).map(({ ordinal }) => ordinal));
+
+/** Replicas that look down are taken without budget, so they must be down. */
+function downChecks(observed: Observed, replaced: ReadonlySet<number>): readonly WritePlan[] {
+  const { set, setReplica, group } = observed;
+  const { name: groupName = "", namespace } = group.metadata;
+  const down = observed.replicas.filter(
+    (replica) => replaced.has(replica.index) && !isAvailable(replica) && hasMembers(replica),
+  );
+  return down.map(({ index, members }) =>
+    stillDownCheck({
+      name: `${groupName}-${index}`,
+      namespace,
+      labels: {
+        ...managedLabels(set.metadata.name ?? ""),
+        [labelKeys.setReplicaIndex]: String(setReplica),
+        [labelKeys.scalingGroup]: groupName,
+        [labelKeys.scalingGroupReplicaIndex]: String(index),
+      },
+      seen: members.flatMap(({ live }) => live),
+    }),
+  );
 }
 
 /** Members are created one at first: what a quota refuses once, it would refuse for all. */

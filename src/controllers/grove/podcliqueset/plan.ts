@@ -1,5 +1,6 @@
 /** From the state of a set's replicas to what each of them should become, and the writes for it. Pure. */
 import { isRolling } from "../../../api/grove/update-strategy.ts";
+import { isTerminating } from "../../../api/object.ts";
 import type {
   Decision,
   Policy,
@@ -105,7 +106,7 @@ type Decided = Omit<Plan, keyof Planned | "rollback" | "claims">;
 
 function decideReplicas(observed: Observed, target: SetRevision): Decided {
   const replicas = assessReplicas(observed, target);
-  const underWay = replicasUnderWay(observed, target);
+  const underWay = replicasUnderWay(observed, target, replicas);
   const snapshot: Snapshot = {
     nowMs: observed.nowMs,
     rollout: rolloutOf(observed, target, replicas),
@@ -123,13 +124,38 @@ function decideReplicas(observed: Observed, target: SetRevision): Decided {
   return { ...decided, replicaPlans: replicaPlansOf(observed, decided) };
 }
 
-/** What an earlier reconcile chose and recorded, if it was for this very target. */
-function replicasUnderWay({ set, spec }: Observed, target: SetRevision): ReadonlySet<number> {
+/**
+ * What an earlier reconcile chose and recorded, if it was for this very target. A replica that was chosen because it was
+ * down, and serves again before anything of it was deleted, is chosen once more, now within the budget.
+ */
+function replicasUnderWay(
+  { set, spec }: Observed,
+  target: SetRevision,
+  replicas: readonly ReplicaState[],
+): ReadonlySet<number> {
   const { currentGenerationHash, updateProgress } = set.status ?? {};
-  const isSame = currentGenerationHash === target.hash;
-  if (!isSame || spec.updateStrategy.type === "OnDelete") return new Set();
-  return new Set((updateProgress?.currentlyUpdating ?? []).map(({ replicaIndex }) => replicaIndex));
+  const { type } = spec.updateStrategy;
+  if (currentGenerationHash !== target.hash || type === "OnDelete") return new Set();
+  const recorded = (updateProgress?.currentlyUpdating ?? []).map(
+    ({ replicaIndex }) => replicaIndex,
+  );
+  if (type !== "ReplicaRecreate") return new Set(recorded);
+  const untouched = new Set(replicas.filter(servesUntouched).map(({ index }) => index));
+  return new Set(recorded.filter((index) => !untouched.has(index)));
 }
+
+const servesUntouched = (replica: ReplicaState): boolean => {
+  const { isAvailable, needsUpdate, cliques, standalone, groups } = replica;
+  if (!isAvailable || !needsUpdate || cliques.some(isTerminating)) return false;
+  return (
+    standalone.every(({ object }) => object !== undefined) &&
+    groups.every(({ desired, replicas }) =>
+      Array.from({ length: desired }, (_, index) => replicas.get(index)).every((members) =>
+        members?.every(({ object }) => object !== undefined),
+      ),
+    )
+  );
+};
 
 const ordinals = (decision: Decision, kind: "create" | "replace" | "delete"): Set<number> =>
   new Set(decision.actions.filter((action) => action.kind === kind).map(({ ordinal }) => ordinal));

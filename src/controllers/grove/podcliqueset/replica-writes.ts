@@ -1,6 +1,8 @@
 /** The writes that carry out what was planned for each replica, in their order. Pure. */
+import { labelKeys, managedLabels } from "../../../api/grove/labels.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
+import { isTerminating } from "../../../api/object.ts";
 import { podResource } from "../../../api/pod.ts";
 import { memo } from "../../engine/memoize.ts";
 import { allAtOnce } from "../../engine/slow-start.ts";
@@ -9,6 +11,7 @@ import { createOf, deletesOf, updateOf } from "../../engine/write.ts";
 import { oldRevisionPodCheck } from "../old-revision-pods.ts";
 import { isOpen } from "../old-revision-pods.ts";
 import type { SetRevision } from "../set-revisions.ts";
+import { stillDownCheck } from "../still-down.ts";
 import { liveReplicasWrites } from "./components.ts";
 import type { Observed } from "./observe.ts";
 import { objectsOf } from "./observe.ts";
@@ -111,7 +114,18 @@ function computeWrites(observed: Observed, target: SetRevision, planned: Replica
       : updateOf(scalingGroupResource, object),
   );
   const teardown = isTornDown ? teardownWrites(observed, replica, target) : [];
-  return { inOrder: [...first, ...groups, ...teardown, ...standaloneWrites(observed, next)] };
+  const checks = isTornDown ? downChecks(observed, replica) : [];
+  const standalone = standaloneWrites(observed, next);
+  return { inOrder: [...first, ...checks, ...groups, ...teardown, ...standalone] };
+}
+
+/** A replica that looks down is taken without budget, so it must be down. */
+function downChecks(observed: Observed, replica: ReplicaState): readonly LiveRead[] {
+  const { name, namespace } = observed;
+  const { index, pods, cliques, isAvailable } = replica;
+  if (isAvailable || cliques.every(isTerminating)) return [];
+  const labels = { ...managedLabels(name), [labelKeys.setReplicaIndex]: String(index) };
+  return [stillDownCheck({ name: `${name}-${index}`, namespace, labels, seen: pods })];
 }
 
 /** Groups take their members with them; what surrounds the replica follows once its cliques are gone. */
