@@ -88,6 +88,11 @@ const groups: Readonly<Record<string, readonly ListedCommand[]>> = {
       load: async (io) => (await import("./plan.ts")).planCommand(io),
     },
     {
+      name: "sim",
+      summary: "put rollouts through faults, by the thousand, and check every promise",
+      load: async (io) => (await import("./sim.ts")).simCommand(io),
+    },
+    {
       name: "foresee",
       summary: "show what a rollout would do, step by step",
       examples: [

@@ -13,6 +13,11 @@ export class Complaints {
     this.#expected = [...expected];
   }
 
+  /** Whether anything is to be answered for that has not been expected from the start. */
+  get isEmpty(): boolean {
+    return this.#texts.length === 0;
+  }
+
   violation(text: string): void {
     this.#texts.push(`broken promise: ${text}`);
   }

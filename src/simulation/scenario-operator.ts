@@ -9,6 +9,7 @@ import { describeCall } from "../runtime/request-name.ts";
 import { restClient } from "../runtime/rest-client.ts";
 import type { Transport, TransportRequest } from "../runtime/transport.ts";
 import type { VirtualClock } from "../runtime/virtual-clock.ts";
+import { ConnectionLost } from "../sim/faults.ts";
 import type { Complaints } from "./complaints.ts";
 import type { Fault } from "./faults.ts";
 import { noFault } from "./faults.ts";
@@ -40,10 +41,18 @@ export class ScenarioOperator {
   }
 
   async start(fault: Fault): Promise<void> {
+    let started = 0;
+    for (const start of this.begin(fault)) void start.then(() => started++);
+    const { clock } = this.#options;
+    await clock.runUntilTrue(() => started === this.#controllers.length, longestStartMs);
+  }
+
+  /** Returns at once; each of the promises resolves when a controller has started. */
+  begin(fault: Fault): readonly Promise<void>[] {
     const { clock, kinds, complaints, gangSchedulers, rollouts } = this.#options;
     const { transport, isInjected } = this.#faultyTransport(fault);
     const isExcused = (problem: unknown): boolean =>
-      isInjected(problem) || (fault !== noFault && isLostRace(problem));
+      isInjected(problem) || (fault !== noFault && (isLostRace(problem) || isCutWatch(problem)));
     const client = restClient(this.#recorded(transport));
     const onProblem = (problem: unknown): void => complaints.problem(problem, isExcused(problem));
     const caches = new SharedCaches({ client, clock, onProblem });
@@ -60,9 +69,12 @@ export class ScenarioOperator {
         return definition.controller({ ...options, ...(rollouts && { rollouts }) });
       }),
     );
-    let started = 0;
-    for (const controller of this.#controllers) void controller.start().then(() => started++);
-    await clock.runUntilTrue(() => started === this.#controllers.length, longestStartMs);
+    return this.#controllers.map((controller) => controller.start());
+  }
+
+  /** Nothing is finished any more. */
+  halt(): void {
+    for (const controller of this.#controllers) controller.halt();
   }
 
   /** It crashes in the middle of whatever it does, and another one takes its place. */
@@ -142,6 +154,10 @@ function isLostRace(problem: unknown): boolean {
   const reason = problem instanceof Error && problem.cause !== undefined ? problem.cause : problem;
   return isAlreadyExists(reason) || isNotFound(reason);
 }
+
+/** The watch was cut by a fault, or again before anything came through it. */
+const isCutWatch = (problem: unknown): boolean =>
+  problem instanceof ConnectionLost || /watch (at once|expires at once)$/.test(String(problem));
 
 const messageOf = (body: unknown): string =>
   typeof body === "string" ? body.trim() : ((body as { message?: string }).message ?? "");

@@ -69,9 +69,10 @@ export class CreationPromises {
     if (base !== undefined) this.#checkBaseGang(name, base);
   }
 
-  /** Its gang was deleted with its replica, and it will be too: it was created in the moment between. */
+  /** Its gang was deleted with its replica or set, and it will be too: it was created in the moment between. */
   #isScaledAway(pod: Pod): boolean {
     const { set, setReplica } = placeOf(pod);
+    if (this.#view.deletedSets.has(set)) return true;
     const spec = this.#view.spec(set);
     return spec !== undefined && setReplica >= spec.replicas + surgeOfSet(spec);
   }

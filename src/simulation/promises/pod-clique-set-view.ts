@@ -61,13 +61,20 @@ export class PodCliqueSetView {
   /** The replicas of a set that its status says are being updated. */
   readonly announced = new Map<string, ReadonlySet<number>>();
   readonly revisions = new Map<string, Readonly<Record<string, string>>>();
+  /** Sets that are gone, and not there again. */
+  readonly deletedSets = new Set<string>();
 
   constructor(client: Client, now: () => number, listeners: Listeners) {
     this.#now = now;
     const see = <T extends KubeObject>(resource: Resource, listener: See<T>): void => {
       follow<T>({ client, resource }, listener);
     };
-    see<PodCliqueSet>(podCliqueSetResource, (_type, set, before) => this.#seeSet(set, before));
+    see<PodCliqueSet>(podCliqueSetResource, (type, set, before) => {
+      const { name = "" } = set.metadata;
+      if (type === "DELETED") this.deletedSets.add(name);
+      else this.deletedSets.delete(name);
+      this.#seeSet(set, before);
+    });
     see<PodCliqueScalingGroup>(scalingGroupResource, (type, group, before) => {
       listeners.group(type, group, before);
       keep(this.#groups, type, group);

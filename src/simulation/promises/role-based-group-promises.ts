@@ -45,6 +45,9 @@ export class RoleBasedGroupPromises implements KindPromises {
   /** By workload: what was confirmed lately; an operator may act on a view that is a little late. */
   readonly #progress = new Map<string, Recent<Progress>>();
 
+  /** Workloads that have had a pod. */
+  readonly #started = new Set<string>();
+
   constructor(watched: Watched) {
     const { client, clock, signal } = watched;
     const selection = signal === undefined ? {} : { signal };
@@ -82,7 +85,9 @@ export class RoleBasedGroupPromises implements KindPromises {
 
   #seePod(pod: Pod): void {
     const { [labelKeys.groupName]: group, [labelKeys.roleName]: role } = pod.metadata.labels ?? {};
-    if (group !== undefined && role !== undefined) this.#measure(`${group}-${role}`);
+    if (group === undefined || role === undefined) return;
+    this.#started.add(`${group}-${role}`);
+    this.#measure(`${group}-${role}`);
   }
 
   #measure(workload: string): void {
@@ -125,6 +130,8 @@ export class RoleBasedGroupPromises implements KindPromises {
 
   /** A role that takes units has no more of them asked than its partners confirmed, plus maxSkew, plus one unit. */
   #checkSkew(group: string, role: RoleSet): void {
+    // A role without any pod is new: it has no unit of another revision to keep.
+    if (!this.#started.has(`${group}-${role.role}`)) return;
     const asked = this.#askedOf(`${group}-${role.role}`, role);
     for (const coordination of this.#coordinations.get(group)?.current ?? []) {
       if (coordination.maxSkew === undefined || !coordination.roles.includes(role.role)) continue;

@@ -29,6 +29,8 @@ export class StatefulSetPromises implements KindPromises {
   readonly #requested = new Set<string>();
   /** Pods that the operator deleted while they served; they count until a successor serves. */
   readonly #missing = new Set<string>();
+  /** Since when pods serve. */
+  readonly #servingMs = new Map<string, number>();
 
   constructor(watched: Watched) {
     const { client, clock } = watched;
@@ -59,12 +61,31 @@ export class StatefulSetPromises implements KindPromises {
     if (type === "ADDED" && set !== undefined) this.#checkIdentity(pod, set);
     const isLeaving = isTerminating(pod) || type === "DELETED";
     const isNews = isLeaving && before !== undefined && !isTerminating(before);
-    if (isNews && isServing(before) && set !== undefined && this.#requested.has(name)) {
+    const isTaken = isNews && set !== undefined && this.#requested.has(name);
+    if (isTaken && isServing(before) && this.#isAvailable(name, set)) {
       this.#missing.add(name);
       this.#checkBudget(name, set);
     }
     if (type === "DELETED") this.#requested.delete(name);
-    if (!isLeaving && isServing(pod)) this.#missing.delete(name);
+    this.#seeServing(name, !isLeaving && isServing(pod));
+  }
+
+  #seeServing(name: string, serves: boolean): void {
+    if (!serves) {
+      this.#servingMs.delete(name);
+      return;
+    }
+    this.#missing.delete(name);
+    if (!this.#servingMs.has(name)) this.#servingMs.set(name, this.#watched.clock.now());
+  }
+
+  /** A pod counts once it has been ready for `minReadySeconds`; times of conditions are whole seconds. */
+  #isAvailable(name: string, set: string): boolean {
+    const sinceMs = this.#servingMs.get(name) ?? Number.POSITIVE_INFINITY;
+    return this.#recent(set).every(({ spec: { minReadySeconds = 0 } }) => {
+      const neededMs = minReadySeconds === 0 ? 0 : (minReadySeconds + 1) * 1000;
+      return this.#watched.clock.now() - sinceMs >= neededMs;
+    });
   }
 
   #checkIdentity(pod: Pod, set: string): void {

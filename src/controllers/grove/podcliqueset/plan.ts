@@ -126,22 +126,25 @@ function decideReplicas(observed: Observed, target: SetRevision): Decided {
 
 /**
  * What an earlier reconcile chose and recorded, if it was for this very target. A replica that was chosen because it was
- * down, and serves again before anything of it was deleted, is chosen once more, now within the budget.
+ * down may serve again before anything of it was deleted: where the budget does not cover it, it is decided once more.
  */
 function replicasUnderWay(
-  { set, spec }: Observed,
+  observed: Observed,
   target: SetRevision,
   replicas: readonly ReplicaState[],
 ): ReadonlySet<number> {
+  const { set, spec } = observed;
   const { currentGenerationHash, updateProgress } = set.status ?? {};
   const { type } = spec.updateStrategy;
   if (currentGenerationHash !== target.hash || type === "OnDelete") return new Set();
-  const recorded = (updateProgress?.currentlyUpdating ?? []).map(
-    ({ replicaIndex }) => replicaIndex,
-  );
-  if (type !== "ReplicaRecreate") return new Set(recorded);
-  const untouched = new Set(replicas.filter(servesUntouched).map(({ index }) => index));
-  return new Set(recorded.filter((index) => !untouched.has(index)));
+  const updating = updateProgress?.currentlyUpdating ?? [];
+  const recorded = new Set(updating.map(({ replicaIndex }) => replicaIndex));
+  if (type !== "ReplicaRecreate" || recorded.size === 0) return recorded;
+  const others = replicas.filter(({ index, isAvailable }) => isAvailable && !recorded.has(index));
+  const { maxUnavailable } = policyOf(observed).budget;
+  if (others.length >= spec.replicas - maxUnavailable) return recorded;
+  for (const { index } of replicas.filter(servesUntouched)) recorded.delete(index);
+  return recorded;
 }
 
 const servesUntouched = (replica: ReplicaState): boolean => {
