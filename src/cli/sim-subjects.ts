@@ -73,7 +73,7 @@ function inDefault(object: KubeObject, resources: readonly Resource[]): KubeObje
   const resource = resources.find((each) => isOf(each, object));
   if (resource === undefined) {
     throw new UserError({
-      problem: `${object.kind} ${object.metadata?.name ?? ""} (${object.apiVersion}) is not served by the simulated cluster`,
+      problem: `the simulated cluster does not serve ${object.kind} of ${object.apiVersion}`,
       fix: "leave it out of the file",
     });
   }

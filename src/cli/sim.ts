@@ -31,9 +31,9 @@ export function simCommand(io: Io): Command {
   return new Command("sim")
     .summary("put rollouts through faults, by the thousand, and check every promise")
     .description(
-      "Run the controllers in virtual time among simulated nodes while requests fail, watches break, operators crash, " +
-        "nodes go and people change their minds. Every promise is checked after every event, and in the end " +
-        "everything has to come to rest. Reaches no cluster.",
+      "Run the controllers in virtual time among simulated nodes while requests fail, watches break, " +
+        "operators crash, nodes go and people change their minds. Every promise is checked after every event, " +
+        "and in the end everything has to come to rest. Reaches no cluster.",
     )
     .option(
       "--kind <kinds>",

@@ -125,7 +125,19 @@ export class RoleBasedGroupPromises implements KindPromises {
     if (now.partition > before.partition) {
       this.#report(`the cursor of ${name} rises from ${before.partition} to ${now.partition}`);
     }
-    if (now.partition < before.partition) this.#checkSkew(group, now);
+    if (this.#takesUnits(name, now, before.partition)) this.#checkSkew(group, now);
+  }
+
+  /** Going back to a revision that units still have replaces none of them. */
+  #takesUnits(workload: string, { partition, revision }: RoleSet, before: number): boolean {
+    const ordinals = Array.from(
+      { length: Math.max(0, before - partition) },
+      (_, at) => partition + at,
+    );
+    return ordinals.some((ordinal) => {
+      const pod = this.#pods.get(`${workload}-${ordinal}`);
+      return pod === undefined || revisionOf(pod) !== revision;
+    });
   }
 
   /** A role that takes units has no more of them asked than its partners confirmed, plus maxSkew, plus one unit. */

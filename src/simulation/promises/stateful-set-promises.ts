@@ -109,7 +109,8 @@ export class StatefulSetPromises implements KindPromises {
   /** Broken only if no set that was current a moment ago would have allowed it. */
   #checkBudget(name: string, set: string): void {
     const isAllowed = this.#recent(set).some((each) => {
-      if (!isInside(each, name)) return true;
+      // What follows looks at every pod; large sets rarely need it.
+      if (this.#missing.size <= maxUnavailableOf(each) || !isInside(each, name)) return true;
       const inside = (names: Iterable<string>): string[] =>
         [...names].filter((other) => isInside(each, other));
       const serving = inside(this.#pods.keys()).filter((other) => this.#serves(other)).length;

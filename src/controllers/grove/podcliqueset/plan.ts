@@ -125,8 +125,9 @@ function decideReplicas(observed: Observed, target: SetRevision): Decided {
 }
 
 /**
- * What an earlier reconcile chose and recorded, if it was for this very target. A replica that was chosen because it was
- * down may serve again before anything of it was deleted: where the budget does not cover it, it is decided once more.
+ * What an earlier reconcile chose and recorded, if it was for this very target. A replica that was chosen because
+ * it was down may serve again before anything of it was deleted: where the budget does not cover it, it is decided
+ * once more.
  */
 function replicasUnderWay(
   observed: Observed,
