@@ -172,8 +172,7 @@ test("AD5 Progressive installs some, and goes on as they become available", asyn
   await world.clock.runFor(5_000);
   expect(await world.condition("Progressing")).toBe(
     "True WaitingForClusters: Placement default/web: waiting for c00001 (progressing), c00002 (progressing), " +
-      "3 clusters to follow, 2 at once; c00001: its agent has not reported Available yet; " +
-      "c00002: its agent has not reported Available yet",
+      "3 clusters to follow, 2 at once; c00001, c00002: its agent has not reported Available yet",
   );
   await world.report("c00002", "Available", "True");
   expect(await world.installed()).toBe("c00001 c00002 c00003");

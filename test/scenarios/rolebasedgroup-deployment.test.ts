@@ -93,7 +93,7 @@ test("a broken image is reported with its cause, and a size is followed", async 
   await world.clock.runFor(60_000);
   const { message } = (await world.condition("Progressing")) ?? {};
   expect(message).toContain("Deployment chat-router: 1 of 3 pods are updated");
-  expect(message).toMatch(/chat-router-[a-z0-9]+-[a-z0-9]{5}: ImagePullBackOff/);
+  expect(message).toMatch(/chat-router-[a-z0-9]+-[a-z0-9]{5}, chat-decode-1: ImagePullBackOff/);
   await world.setImage("web:v1");
   await world.change((role) => (role.name === "router" ? { ...role, replicas: 4 } : role));
   await world.settled();
