@@ -57,6 +57,8 @@ export interface Outcome {
 const longestSettleMs = 3_600_000;
 const lookEveryMs = 1_000;
 const restMs = 15_000;
+/** A lease expires and is taken; until then a Placement looks at rest, as it does not say what it has observed. */
+const takeoverMs = 30_000;
 
 export async function runScript(options: RunOptions): Promise<Outcome> {
   const { kind, script } = options;
@@ -189,6 +191,7 @@ class Run {
   }
 
   async #settle(): Promise<Outcome> {
+    if (this.#options.script.operators > 1) await this.#runTo(this.#elapsedMs() + takeoverMs);
     const endMs = this.#elapsedMs() + longestSettleMs;
     let missing = this.#missing();
     while (missing !== undefined && this.#complaints.isEmpty) {
