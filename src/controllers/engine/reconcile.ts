@@ -27,6 +27,7 @@ import type { KindGauges, RolloutFigures } from "./rollout-gauges.ts";
 import type { Reported, StatusWriter } from "./status-writer.ts";
 import { UnconfirmedDeletes } from "./unconfirmed-deletes.ts";
 import type { LiveRead, Write, WritePlan } from "./write.ts";
+import { isEmptyPlan } from "./write.ts";
 
 export interface Planned {
   /** What everything else refers to: performed before the status is written. */
@@ -243,8 +244,7 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
     const { phases } = planned;
     this.#tools.answers.retain(phases);
     try {
-      // Also where there is nothing to do: a status written a moment earlier misses what is just arriving.
-      await this.#perform(phases);
+      if (!phases.every(isEmptyPlan)) await this.#perform(phases);
     } finally {
       this.#reportAdopted(this.#performed);
       this.#reportActions(planned);
