@@ -117,12 +117,11 @@ const { client } = server;
 await installDefinitions(client);
 await fill(client);
 const dashboard = await startDashboard({
-  client,
   io: { ...processIo(), clock },
   host: "127.0.0.1",
   port: 0,
-  token: "bench",
   allowsActions: true,
+  entry: { client, token: "bench" },
 });
 const browser = await chromium.launch({ executablePath: browserPath(), args: ["--no-sandbox"] });
 const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });

@@ -43,7 +43,20 @@ export async function ensureNodesFor(client: Client, pods: number): Promise<void
   }
 }
 
+/** A controller of somebody else, which was built outside of this repository. */
+export function startProgram(file: string, args: readonly string[]): Promise<Running> {
+  const child = spawn(file, args, { stdio: ["ignore", "ignore", "ignore"] });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const stop = (): Promise<void> => {
+    child.kill("SIGTERM");
+    return ended;
+  };
+  return Promise.resolve({ pid: child.pid ?? 0, stop });
+}
+
 interface AuditLine {
+  readonly requestReceivedTimestamp: string;
+  readonly stageTimestamp: string;
   readonly userAgent?: string;
   readonly verb: string;
   readonly objectRef?: { readonly resource?: string; readonly subresource?: string };
@@ -57,15 +70,36 @@ export function countWrites(
   userAgent: RegExp,
 ): Record<string, number> {
   const counts: Record<string, number> = {};
-  const lines = readFileSync(file).subarray(fromByte).toString("utf8").split("\n");
-  for (const line of lines.filter((text) => text !== "")) {
-    const { userAgent: agent = "", verb, objectRef = {} } = JSON.parse(line) as AuditLine;
+  for (const { userAgent: agent = "", verb, objectRef = {} } of auditLines(file, fromByte)) {
     const { resource = "", subresource } = objectRef;
     if (!writeVerbs.has(verb) || !userAgent.test(agent) || resource === "leases") continue;
     const what = `${verb} ${subresource === undefined ? resource : `${resource}/${subresource}`}`;
     counts[what] = (counts[what] ?? 0) + 1;
   }
   return counts;
+}
+
+const auditLines = (file: string, fromByte: number): readonly AuditLine[] =>
+  readFileSync(file)
+    .subarray(fromByte)
+    .toString("utf8")
+    .split("\n")
+    .filter((text) => text !== "")
+    .map((line) => JSON.parse(line) as AuditLine);
+
+/** From the first write that was received to the last one of a resource that was answered, by the server's clock. */
+export function secondsToLastWrite(
+  file: string,
+  fromByte: number,
+  { resource, userAgent }: { readonly resource: string; readonly userAgent: RegExp },
+): number {
+  const writes = auditLines(file, fromByte).filter(({ verb }) => writeVerbs.has(verb));
+  const [first, ...others] = writes.map((line) => Date.parse(line.requestReceivedTimestamp));
+  const answered = writes
+    .filter((line) => userAgent.test(line.userAgent ?? "") && line.objectRef?.resource === resource)
+    .map((line) => Date.parse(line.stageTimestamp));
+  const startMs = others.reduce((a, b) => Math.min(a, b), first ?? 0);
+  return answered.length === 0 ? 0 : (Math.max(...answered) - startMs) / 1000;
 }
 
 /** User and system time of a process, in the kernel's hundredths of a second. */

@@ -2,7 +2,9 @@
  * Placements on a real API server: a cluster that sorts first joins a fleet, under both strategies; growth with the
  * fleet; many Placements at once; and heartbeats of clusters.
  *
- *   npx tsx bench/placement.ts [--clusters 3500] [--growth] [--many]
+ *   npx tsx bench/placement.ts [--clusters 3500] [--growth] [--many] [--ocm FILE]
+ *
+ * With --ocm the placement controller of Open Cluster Management in this file is measured instead, under All.
  */
 import { statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -18,6 +20,7 @@ import { installDefinitions } from "../src/cli/definitions.ts";
 import { clusterAccess } from "../src/kube/access.ts";
 import { httpTransport } from "../src/kube/http-transport.ts";
 import { loadKubeconfig } from "../src/kube/kubeconfig.ts";
+import type { DecisionUpdateStrategy } from "../src/planner/index.ts";
 import type { Client } from "../src/runtime/client.ts";
 import { restClient } from "../src/runtime/rest-client.ts";
 import { clusters } from "../test/builders/placement.ts";
@@ -31,15 +34,25 @@ import {
 } from "../test/builders/placement-scenario.ts";
 import type { ControlPlane } from "../test/control-plane/control-plane.ts";
 import { startControlPlane } from "../test/control-plane/control-plane.ts";
-import { countWrites, cpuSeconds, memoryOf, startOperator } from "./measure.ts";
+import {
+  countWrites,
+  cpuSeconds,
+  memoryOf,
+  secondsToLastWrite,
+  startOperator,
+  startProgram,
+} from "./measure.ts";
 
 const namespace = "default";
 const ours = /^lockstep$/;
+const theirs = /^placement\//;
 
 interface Bench {
   readonly plane: ControlPlane;
   readonly client: Client;
   readonly pid: number;
+  /** Of the controller that is measured. */
+  readonly userAgent: RegExp;
 }
 
 /** So many requests at a time: the benchmark must not be what is measured. */
@@ -67,13 +80,14 @@ async function selects(bench: Bench, name: string, count: number): Promise<void>
 
 interface Cost {
   readonly seconds: number;
+  readonly lastWriteSeconds: number;
   readonly writes: Readonly<Record<string, number>>;
   readonly cpuSeconds: number;
 }
 
 /** From the request until the Placement says that it is done; events aside. */
 async function costOf(bench: Bench, act: () => Promise<void>): Promise<Cost> {
-  const { plane, pid } = bench;
+  const { plane, pid, userAgent } = bench;
   const from = statSync(plane.auditLog).size;
   const cpuBefore = cpuSeconds(pid);
   const startedMs = performance.now();
@@ -81,17 +95,24 @@ async function costOf(bench: Bench, act: () => Promise<void>): Promise<Cost> {
   const seconds = (performance.now() - startedMs) / 1000;
   const cpu = cpuSeconds(pid) - cpuBefore;
   await delay(1_500);
-  return { seconds, writes: countWrites(plane.auditLog, from, ours), cpuSeconds: cpu };
+  const decisions = { resource: "placementdecisions", userAgent };
+  return {
+    seconds,
+    lastWriteSeconds: secondsToLastWrite(plane.auditLog, from, decisions),
+    writes: countWrites(plane.auditLog, from, userAgent),
+    cpuSeconds: cpu,
+  };
 }
 
-function print(what: string, { seconds, writes, cpuSeconds: cpu }: Cost): void {
+function print(what: string, { seconds, lastWriteSeconds, writes, cpuSeconds: cpu }: Cost): void {
   const decisions = Object.entries(writes).filter(([call]) => call.includes("placementdecisions"));
   const sum = (calls: readonly [string, number][]): number =>
     calls.reduce((all, [, count]) => all + count, 0);
   const detail = Object.entries(writes)
     .map(([call, count]) => `${count} ${call}`)
     .join(", ");
-  const figures = `${seconds.toFixed(2)} s, ${sum(decisions)} decision writes, CPU ${cpu.toFixed(2)} s`;
+  const times = `${seconds.toFixed(2)} s, ${lastWriteSeconds.toFixed(2)} s to the last decision`;
+  const figures = `${times}, ${sum(decisions)} decision writes, CPU ${cpu.toFixed(2)} s`;
   console.log(`${what}: ${figures} (${detail})`);
 }
 
@@ -116,6 +137,14 @@ async function insertFirst(
   await selects(bench, "web", fleet);
   await client.delete(placementResource, { namespace, name: "web" });
   await delay(2_000);
+}
+
+async function insertFirstUnder(
+  strategies: readonly DecisionUpdateStrategy[],
+  bench: Bench,
+  fleet: number,
+): Promise<void> {
+  for (const type of strategies) await insertFirst(bench, fleet, inGroupsOf("100%", type), type);
 }
 
 const placements = 1_000;
@@ -164,6 +193,7 @@ const { values } = parseArgs({
     clusters: { type: "string", default: "3500" },
     growth: { type: "boolean", default: false },
     many: { type: "boolean", default: false },
+    ocm: { type: "string" },
   },
 });
 
@@ -181,8 +211,25 @@ await installDefinitions(client);
 await client.create(clusterSetResource, setOf(setName));
 await client.create(clusterSetBindingResource, bindingOf(setName));
 // Its client limits are off, as those of the measured controllers are raised.
-const running = await startOperator(plane, ["placement", "--kube-api-qps", "0"]);
-const bench = { plane, client, pid: running.pid };
+const ocmFlags = [
+  "controller",
+  "--disable-leader-election",
+  "--kubeconfig",
+  plane.kubeconfig,
+  "--namespace",
+  namespace,
+  "--kube-api-qps",
+  "5000",
+  "--kube-api-burst",
+  "5000",
+];
+const running = await (values.ocm === undefined
+  ? startOperator(plane, ["placement", "--kube-api-qps", "0"])
+  : startProgram(values.ocm, ocmFlags));
+const userAgent = values.ocm === undefined ? ours : theirs;
+const strategies =
+  values.ocm === undefined ? (["All", "RollingUpdate"] as const) : (["All"] as const);
+const bench = { plane, client, pid: running.pid, userAgent };
 try {
   const sizes = values.growth
     ? [500, 1_000, 2_000, 4_000]
@@ -197,10 +244,7 @@ try {
     made = size;
     await delay(1_000);
     if (values.many) await many(bench, size);
-    else {
-      await insertFirst(bench, size, {}, "All");
-      await insertFirst(bench, size, inGroupsOf("100%"), "RollingUpdate");
-    }
+    else await insertFirstUnder(strategies, bench, size);
     const { residentMegabytes } = memoryOf(running.pid);
     console.log(`resident ${residentMegabytes} MB`);
   }

@@ -6,8 +6,9 @@ import { statefulSetResource } from "../src/api/apps.ts";
 import { podCliqueSetResource } from "../src/api/grove/podcliqueset.ts";
 import type { KubeObject } from "../src/api/object.ts";
 import type { Resource } from "../src/api/resource.ts";
-import { installDefinitions } from "../src/cli/definitions.ts";
+import { definitionsOf, installDefinitions } from "../src/cli/definitions.ts";
 import { kinds } from "../src/controllers/kinds.ts";
+import { nothingCounted } from "../src/preview/components.ts";
 import { edited } from "../src/preview/edit.ts";
 import type { ForkOptions } from "../src/preview/fork.ts";
 import { forkCluster, settled } from "../src/preview/fork.ts";
@@ -86,7 +87,7 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 const surroundings = (pods: number): Omit<ForkOptions, "kinds"> => ({
-  installDefinitions,
+  installDefinitions: (client, wanted) => installDefinitions(client, definitionsOf(wanted)),
   startMs: Date.parse("2026-01-01T00:00:00Z"),
   copied: [],
   nodes: Math.ceil(pods / 90) + 1,
@@ -98,7 +99,7 @@ async function atRest(workload: Workload, object: KubeObject, pods: number): Pro
   const around = kindsAround(kinds, workload);
   const fork = await forkCluster({ ...surroundings(pods), kinds: around });
   await settled(fork.clock, fork.client.create(workload.resource, object));
-  await play(fork, { workload, follower: new PodFollower([]) });
+  await play(fork, { workload, follower: new PodFollower(nothingCounted) });
   const loaded = await settled(fork.clock, loadCluster(fork.client, around, workload));
   await fork.stop();
   return loaded;

@@ -2,13 +2,14 @@
 // beside it, so that an operator does not hold the embedded API server in memory. The published one leaves
 // dependencies to npm, so that they come with their licences and updates.
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 export async function bundle(outfile, entryPoint = "src/cli/main.ts", packages = "bundle") {
-  const { build } = await import("esbuild");
+  const { build } = await loadBundler();
   await build({
     absWorkingDir: root,
     entryPoints: { [basename(outfile, ".mjs")]: entryPoint },
@@ -32,6 +33,12 @@ export async function bundle(outfile, entryPoint = "src/cli/main.ts", packages =
   cpSync(join(root, "src", "dashboard", "page"), join(dirname(outfile), "page"), {
     recursive: true,
   });
+}
+
+/** Of a clone in which everything is installed, or only what it needs to run. */
+function loadBundler() {
+  const own = createRequire(join(root, "tools", "bundler", "package.json"));
+  return import("esbuild").catch(() => own("esbuild"));
 }
 
 /** The bundle of this clone's sources, built again when a source is newer. */

@@ -1,7 +1,9 @@
-/** Draws docs/pictures/dashboard*.webp: opens the dashboard in Chromium while real rollouts go on, state by state. */
+/** Draws docs/pictures/dashboard-*.webp: opens the dashboard in Chromium while real rollouts go on, state by state. */
 import { writeFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { chromium } from "playwright-core";
+import type { PodCliqueSet } from "../src/api/grove/podcliqueset.ts";
+import { podCliqueSetResource } from "../src/api/grove/podcliqueset.ts";
 import { browserPath } from "../test/builders/browser.ts";
 import { dashboardWorld } from "../test/builders/dashboard-world.ts";
 
@@ -31,7 +33,7 @@ const top = (of: Page): Promise<unknown> => of.evaluate("window.scrollTo(0, 0)")
 const picture = async (name: string, of = page): Promise<void> => {
   if (name !== "dashboard-skew") await top(of);
   const session = await of.context().newCDPSession(of);
-  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 82 });
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 60 });
   writeFileSync(`${folder}/${name}.webp`, Buffer.from(data, "base64"));
 };
 const start = (title: string) => page.locator("#sample-list button", { hasText: title }).click();
@@ -55,7 +57,9 @@ await page.locator("#said", { hasText: "image updated" }).waitFor();
 await page
   .locator("#replaced-title", { hasText: /1\d units replaced/ })
   .waitFor({ timeout: 60_000 });
-await page.locator("#grid").evaluate("(grid) => grid.parentElement.scrollIntoView()");
+await page.evaluate("document.getElementById('skew').scrollIntoView({ block: 'center' })");
+// Drawings of the past are made while they are in sight.
+await page.locator("#skew path.role").first().waitFor();
 await picture("dashboard-skew");
 
 await start("A fleet of clusters");
@@ -64,10 +68,8 @@ await page.locator("#grid .cell:nth-child(50)").first().waitFor();
 await stateIs("Healthy");
 await start("A fleet of clusters");
 await page.locator("#reason", { hasText: "200 clusters" }).waitFor();
-const last = Number(await page.locator("#scrub").getAttribute("max"));
-for (let frame = 0; frame <= last; frame += 1) {
-  await page.locator("#scrub").fill(String(frame));
-  if ((await page.locator("#grid .surge").count()) > 30) break;
+while ((await page.locator("#grid .surge").count()) <= 30) {
+  await page.locator("#scrub").press("ArrowLeft");
 }
 await picture("dashboard-placement");
 
@@ -85,14 +87,56 @@ await picture("dashboard-paused");
 await page.getByRole("button", { name: "Resume", exact: true }).click();
 await page.locator("#yes").click();
 await stateIs("Healthy");
+
+const chat = { namespace: "default", name: "chat" };
+const patch = (body: object): Promise<unknown> =>
+  world.client.patch(podCliqueSetResource, chat, { type: "merge", body });
+await patch({ spec: { updateStrategy: { partition: 1 } } });
+await setImage("registry.example/frontend:v3");
+await stateIs("AtPartition");
+await picture("dashboard-at-partition");
+await page.getByRole("button", { name: "Promote", exact: true }).click();
+await page.locator("#yes").click();
+await stateIs("Healthy");
+
+await patch({ spec: { updateStrategy: { progressDeadlineSeconds: 20 } } });
 await page.locator("#push-broken").click();
 await page.locator("#grid .broken").nth(6).waitFor({ timeout: 60_000 });
 await page.locator("#why", { hasText: "broken for" }).waitFor();
-await picture("dashboard");
 await picture("dashboard-dark", await opened(browser, page.url(), dark));
+await stateIs("Stalled");
+await picture("dashboard-stalled");
 const small = await opened(browser, page.url(), phone);
 await small.locator("#grid .broken").first().waitFor();
 await picture("dashboard-phone", small);
+await page.getByRole("button", { name: "Undo", exact: true }).click();
+await page.locator("#yes").click();
+await stateIs("Healthy");
+
+const { spec } = await world.client.get<PodCliqueSet>(podCliqueSetResource, chat);
+const [first, ...rest] = spec.template.cliques;
+// More than an object may carry, which no rule of the definition adds up.
+const cliques = [{ ...first, annotations: { notes: "x".repeat(256 * 1024) } }, ...rest];
+await patch({ spec: { template: { cliques } } });
+await stateIs("Rejected");
+// What was done before has nothing to do with this state.
+await page.reload();
+await stateIs("Rejected");
+await page.locator("#grid .available").nth(29).waitFor();
+await picture("dashboard-rejected");
+await patch({ spec: { template: { cliques: spec.template.cliques } } });
+await stateIs("Healthy");
+
+await patch({ metadata: { finalizers: ["example.com/backup"] } });
+await world.client.delete(podCliqueSetResource, chat);
+await stateIs("Deleting");
+await picture("dashboard-deleting");
+
+const team = await dashboardWorld({ allowsActions: true, login: true });
+const door = await opened(browser, team.url, { ...desk, height: 420 });
+await door.getByLabel("Token").waitFor();
+await picture("dashboard-login", door);
+await team.stop();
 
 await browser.close();
 await world.stop();

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { requireDependencies, requireNode } from "./install.mjs";
 
 requireNode();
-requireDependencies();
+await requireDependencies();
 
 const bin = join(dirname(dirname(fileURLToPath(import.meta.url))), "node_modules", ".bin");
 const env = Object.assign({}, process.env, { PATH: bin + delimiter + process.env.PATH });

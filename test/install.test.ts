@@ -1,5 +1,5 @@
 /** What runs before anything is installed: which Node.js will do, and when npm has to be asked. */
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 interface Given {
-  readonly locked: Record<string, { version: string; optional?: boolean }>;
+  readonly locked: Record<string, { version: string; optional?: boolean; dev?: boolean }>;
   readonly installed?: Record<string, { version: string }>;
   readonly lockIsNewer?: boolean;
 }
@@ -40,7 +40,12 @@ function clone({ locked, installed, lockIsNewer = true }: Given): string {
   return folder;
 }
 
-const cases: Record<string, Given & { want: string | undefined }> = {
+interface Case extends Given {
+  readonly onlyToRun?: boolean;
+  readonly want: string | undefined;
+}
+
+const cases: Record<string, Case> = {
   "a fresh clone installs": { locked: { a: { version: "1" } }, want: "first run" },
   "an installation younger than the lock stands": {
     locked: { a: { version: "2" } },
@@ -56,7 +61,19 @@ const cases: Record<string, Given & { want: string | undefined }> = {
   "a lock that asks for one more installs": {
     locked: { a: { version: "1" }, b: { version: "1" } },
     installed: { a: { version: "1" } },
-    want: "package-lock.json is newer",
+    want: "some are missing",
+  },
+  "tools for working on it are missing after a first look": {
+    locked: { a: { version: "1" }, tool: { version: "1", dev: true } },
+    installed: { a: { version: "1" } },
+    lockIsNewer: false,
+    want: "some are missing",
+  },
+  "tools are not needed to run": {
+    locked: { a: { version: "1" }, tool: { version: "1", dev: true } },
+    installed: { a: { version: "1" } },
+    onlyToRun: true,
+    want: undefined,
   },
   "a lock that was only touched does not": {
     locked: { a: { version: "1" }, other: { version: "1", optional: true } },
@@ -65,6 +82,17 @@ const cases: Record<string, Given & { want: string | undefined }> = {
   },
 };
 
-test.each(Object.entries(cases))("%s", (_rule, { want, ...given }) => {
-  expect(reasonToInstall(clone(given))).toBe(want);
+test.each(Object.entries(cases))("%s", (_rule, { want, onlyToRun = false, ...given }) => {
+  const isNeeded = onlyToRun ? ({ dev }: { dev?: boolean }) => dev !== true : undefined;
+  expect(reasonToInstall(clone(given), isNeeded)).toBe(want);
+});
+
+test("a clone runs with the bundler that it is tested with", () => {
+  const packages = (file: string): Record<string, { version: string }> =>
+    (JSON.parse(readFileSync(file, "utf8")) as { packages: Record<string, { version: string }> })
+      .packages;
+  const esbuild = "node_modules/esbuild";
+  expect(packages("tools/bundler/package-lock.json")[esbuild]?.version).toBe(
+    packages("package-lock.json")[esbuild]?.version,
+  );
 });

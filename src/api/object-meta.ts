@@ -47,12 +47,16 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta): Fie
     const shown = meta[field] ?? (field.startsWith("deletion") ? null : "");
     errors.push(invalid(`metadata.${field}`, shown, immutableProblem));
   }
-  return [
-    ...errors,
-    ...validateLabels(meta.labels, "metadata.labels"),
-    ...validateAnnotations(meta.annotations, "metadata.annotations"),
-    ...validateOwnerReferences(meta.ownerReferences ?? [], "metadata.ownerReferences"),
-  ];
+  // What is the very same as before was found valid then.
+  if (meta.labels !== old.labels) errors.push(...validateLabels(meta.labels, "metadata.labels"));
+  if (meta.annotations !== old.annotations) {
+    errors.push(...validateAnnotations(meta.annotations, "metadata.annotations"));
+  }
+  if (meta.ownerReferences !== old.ownerReferences) {
+    const references = meta.ownerReferences ?? [];
+    errors.push(...validateOwnerReferences(references, "metadata.ownerReferences"));
+  }
+  return errors;
 }
 
 export function validateFinalizers(finalizers: readonly string[], path: string): FieldError[] {

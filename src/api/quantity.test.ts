@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   addQuantities,
+  approximateNumber,
   canonicalQuantity,
   compareQuantities,
   milliUnits,
@@ -72,4 +73,29 @@ test("quantities compare, add and subtract across formats", () => {
   expect(quantityText(subtractQuantities(quantity("1"), quantity("250m")))).toBe("750m");
   expect(wholeUnits(quantity("1500m"))).toBe(2n);
   expect(milliUnits(quantity("1.5"))).toBe(1500n);
+});
+
+/** The bits that Kubernetes' own library computes. */
+const approximate: Record<string, string> = {
+  "9m": "3f826e978d4fdf3c",
+  "1140m": "3ff23d70a3d70a3e",
+  "1.140": "3ff23d70a3d70a3e",
+  "15890m": "402fc7ae147ae148",
+  "00012": "4028000000000000",
+  "1e3": "408f400000000000",
+  "0": "0000000000000000",
+  "0.0000000001": "3e112e0be826d695",
+  "64Gi": "4230000000000000",
+  "16393244Ki": "420f448380000000",
+  "0.15Ki": "4063333333333334",
+  "-2.05Ki": "c0a0666666666667",
+  "256005Ti": "438f402800000001",
+  "9999999999Ti": "43e0000000000000",
+  "485135782734.21651335G": "443a4c9c88098810",
+};
+
+test.each(Object.entries(approximate))("%s is about %s", (given, want) => {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, approximateNumber(given) ?? Number.NaN);
+  expect(view.getBigUint64(0).toString(16).padStart(16, "0")).toBe(want);
 });

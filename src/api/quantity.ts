@@ -111,6 +111,38 @@ export function milliUnits(value: Quantity): bigint {
   return roundedToMilli(value).nanos / 1_000_000n;
 }
 
+/**
+ * About as much, computed as Kubernetes does: digits times a power of ten. Two texts of one value may differ in the
+ * last bit, and what is compared by such numbers elsewhere has to see the same bits. Undefined for what is no quantity.
+ */
+export function approximateNumber(text: string): number | undefined {
+  const parsed = parseQuantity(text);
+  if ("problem" in parsed) return undefined;
+  const [, sign = "", whole = "", fraction = "", suffix = ""] = pattern.exec(text) ?? [];
+  const scale = interpretSuffix(suffix);
+  if (parsed.nanos === 0n || scale === undefined) return 0;
+  if (!keepsDigits(whole, fraction, scale)) return fromBillionths(parsed.nanos, scale);
+  const [binary, exponent] =
+    scale.base === 2 ? [2n ** BigInt(scale.exponent), 0] : [1n, scale.exponent];
+  const digits = Number(BigInt(`${whole}${fraction}`) * binary);
+  const size = digits * Number(`1e${exponent - fraction.length}`);
+  return sign === "-" ? -size : size;
+}
+
+function fromBillionths(nanos: bigint, { base }: Scale): number {
+  const isCapped = base === 2 && (nanos === maxBinary || nanos === -maxBinary);
+  return isCapped ? Number(nanos / unit) : Number(nanos) * 1e-9;
+}
+
+/** Kubernetes keeps the digits of texts that are short enough, and counts billionths otherwise. */
+function keepsDigits(whole: string, fraction: string, scale: Scale): boolean {
+  const digits = whole.replace(/^0+(?=.)/, "").length + fraction.length;
+  if (scale.base === 2) {
+    return fraction === "" && digits + Math.floor((scale.exponent * 3) / 10) <= 14;
+  }
+  return digits <= 18 && scale.exponent - fraction.length >= -9;
+}
+
 interface Scale {
   readonly base: 2 | 10;
   readonly exponent: number;

@@ -1,5 +1,4 @@
 /** The dependencies that every part of the server shares. */
-import type { KubeObject } from "../api/object.ts";
 import { groupResource } from "../api/resource.ts";
 import { timeText } from "../api/time-text.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -30,16 +29,9 @@ const namesAndIndexes = new WeakMap<ServedResource, NameAndIndexes>();
 
 function describe(resource: ServedResource): NameAndIndexes {
   const name = groupResource(resource.storage ?? resource);
-  const described = { name, indexes: indexesOf(resource) };
+  const described = { name, indexes: resource.indexedFields ?? {} };
   namesAndIndexes.set(resource, described);
   return described;
-}
-
-function indexesOf(resource: ServedResource): Indexes {
-  const entries = (resource.indexedFields ?? []).map((field) => {
-    return [field, (object: KubeObject) => resource.selectableFields?.(object)[field]] as const;
-  });
-  return Object.fromEntries(entries);
 }
 
 /** The time as the API writes it, to the second. */

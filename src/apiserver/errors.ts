@@ -116,6 +116,9 @@ export function serverFault(message: string): ApiError {
   return failure({ code: 500, message });
 }
 
+/** In the words of the store of a real server. */
+export const tooLargeToStore = (): ApiError => serverFault("etcdserver: request is too large");
+
 /** A version that the server has not reached yet. */
 export function versionTooLarge(asked: number, current: number): ApiError {
   const message = `Timeout: Too large resource version: ${asked}, current: ${current}`;

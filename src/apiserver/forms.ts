@@ -18,6 +18,18 @@ export function typedForm(resource: ServedResource, stored: KubeObject): KubeObj
   return form;
 }
 
+/** After a write through the resource: where that is stored as it was written, it needs no other form. */
+export function rememberForm(resource: ServedResource, stored: KubeObject): void {
+  if (resource.storage?.isAsWritten !== true) return;
+  const forms = typedForms.get(stored) ?? new Map<ServedResource, KubeObject>();
+  typedForms.set(stored, forms.set(resource, stored));
+}
+
+/** After a change of metadata alone: the same form as before will do. */
+export function inheritForm(resource: ServedResource, from: KubeObject, to: KubeObject): void {
+  if (typedForms.get(from)?.get(resource) === from) rememberForm(resource, to);
+}
+
 /** The form without kind and apiVersion that built-in kinds have in lists. */
 export function bareForm(object: KubeObject): KubeObject {
   const known = bareForms.get(object);

@@ -31,8 +31,11 @@ function suffixFrom(next: (below: number) => number): string {
   return Array.from({ length: 5 }, () => suffixAlphabet[next(suffixAlphabet.length)]).join("");
 }
 
+const hexDigits = "0123456789abcdef";
+
 function uuidFrom(next: (below: number) => number): string {
-  const hex = Array.from({ length: 32 }, () => next(16).toString(16)).join("");
+  let hex = "";
+  for (let digit = 0; digit < 32; digit++) hex += hexDigits[next(16)];
   const variant = "89ab"[next(4)] ?? "8";
   return [
     hex.slice(0, 8),

@@ -62,6 +62,7 @@ function isBuiltInGroup(registry: Registry, group: string, version: string): boo
 }
 
 function decoded(segment: string): string {
+  if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

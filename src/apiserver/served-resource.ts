@@ -18,7 +18,10 @@ export interface Decoded {
  * `old` is the stored, frozen object. `subresource` is undefined for the object itself.
  */
 export interface KindRules {
-  applyDefaults(draft: KubeObject): void;
+  /** What is the very same in `old` has its defaults already; it is frozen. */
+  applyDefaults(draft: KubeObject, old?: KubeObject): void;
+  /** Whether defaults, and what is prepared, leave alone what is the very same in the stored object. */
+  readonly sharesUnchanged?: boolean;
   /** Clears or sets fields that clients cannot set, such as status on create. */
   prepareForCreate(draft: KubeObject): void;
   prepareForUpdate(draft: KubeObject, old: KubeObject, subresource?: string): void;
@@ -69,6 +72,15 @@ export interface StorageForm {
   toStored(object: KubeObject): KubeObject;
   /** Never changes its argument, which is frozen. */
   fromStored(object: KubeObject): KubeObject;
+  /** Whether what was written through this very resource is stored, and read, exactly as it was written. */
+  readonly isAsWritten?: boolean;
+}
+
+export interface StrategicMerge {
+  /** Never changes its arguments; the result may be anything that the patch makes of the object. */
+  readonly merge: (original: JsonObject, patch: JsonObject) => JsonObject;
+  /** The refusal of a result that is not an object of the kind. */
+  readonly refusal: (merged: JsonObject, patch: JsonObject) => Error;
 }
 
 export interface OpenApiPart {
@@ -91,17 +103,20 @@ export interface ServedResource extends Resource {
   readonly deprecation?: string;
   readonly rules: KindRules;
   readonly printer: TablePrinter;
-  /** Throws ApiError (400) where the body cannot be an object of this kind at all. Never shares with `body`. */
-  decode(body: JsonObject): Decoded;
-  /** Absent where strategic merge is not supported (custom resources: 415). Never changes its arguments. */
-  strategicMerge?(original: JsonObject, patch: JsonObject): JsonObject;
+  /**
+   * Throws ApiError (400) where the body cannot be an object of this kind at all. Shares with `body` only what is the
+   * very same in `known`, the stored object that the body was made from; metadata never.
+   */
+  decode(body: JsonObject, known?: KubeObject): Decoded;
+  /** Absent where strategic merge is not supported (custom resources: 415). */
+  readonly strategicMerge?: StrategicMerge;
   /**
    * Fields that field selectors may name beyond metadata.name and metadata.namespace, with their values.
    * Every field is always there, empty where unset, even for an object that has nothing but metadata.
    */
   selectableFields?(object: KubeObject): Readonly<Record<string, string>>;
   /** Selectable fields by which lists and watches are found without a scan, such as spec.nodeName. */
-  readonly indexedFields?: readonly string[];
+  readonly indexedFields?: Readonly<Record<string, (object: KubeObject) => string>>;
   /** Items of a list carry kind and apiVersion (custom resources); those of built-in kinds do not. */
   readonly listItemsAreTyped?: boolean;
   /**

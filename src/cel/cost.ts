@@ -4,8 +4,10 @@
  */
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { costLimitExceeded, RuleProblem } from "./rule-problem.ts";
+import { goPattern } from "./go-pattern.ts";
 import { withPattern } from "./text-functions.ts";
 import { partsOf, sizeOf } from "./value-size.ts";
+import type { NamedFormat } from "./values.ts";
 
 /** What one evaluation may cost, and what all rules of one object may cost together. */
 export const perCallLimit = 1_000_000;
@@ -20,8 +22,25 @@ const perError = 100;
 
 const exceeded = new RuleProblem(costLimitExceeded);
 
+/** Of one evaluation: some seconds where an expression is made for it. Kubernetes has no such limit, and threads. */
+const mostPatternSteps = 100_000_000;
+
 export class CostMeter {
   spent = 0;
+  patternSteps = 0;
+
+  reset(): void {
+    this.spent = 0;
+    this.patternSteps = 0;
+  }
+
+  chargePattern([text, pattern]: readonly unknown[]): void {
+    if (typeof text !== "string" || typeof pattern !== "string") return;
+    const compiled = goPattern(pattern);
+    if ("problem" in compiled) return;
+    this.patternSteps += compiled.stepsFor(text);
+    if (this.isExceeded) throw exceeded;
+  }
 
   charge(cost: number): void {
     this.spent += cost;
@@ -30,7 +49,7 @@ export class CostMeter {
   }
 
   get isExceeded(): boolean {
-    return this.spent > perCallLimit;
+    return this.spent > perCallLimit || this.patternSteps > mostPatternSteps;
   }
 }
 
@@ -145,6 +164,7 @@ function meterCall(node: RunningNode, meter: CostMeter): void {
     const name = (node.args as [string])[0];
     node.handle = (values, ...rest) => {
       meter.charge(callPrice(name, values as unknown[]));
+      if (patternCalls.has(name)) meter.chargePattern(values as unknown[]);
       return name === "matches" ? matches(values as unknown[]) : handle(values, ...rest);
     };
   } else if (op in operatorPrices) {
@@ -196,11 +216,14 @@ const operatorPrice = (operator: string, left: unknown, right: unknown): number 
 
 type Call = (...values: unknown[]) => number;
 
-const regex: Call = (text, pattern) =>
-  Math.ceil((1 + sizeOf(text)) * perCharacter) * Math.ceil(sizeOf(pattern) * perRegexCharacter);
+const patternPrice = (text: number, pattern: number): number =>
+  Math.ceil((1 + text) * perCharacter) * Math.ceil(pattern * perRegexCharacter);
+const regex: Call = (text, pattern) => patternPrice(sizeOf(text), sizeOf(pattern));
 const traversal: Call = (value) => partsOf(value);
 const reading: Call = (text) => Math.max(1, characters(text));
 const product: Call = (_namespace, a, b) => partsOf(a) * partsOf(b);
+
+const patternCalls: ReadonlySet<string> = new Set(["matches", "find", "findAll"]);
 
 const callPrices: ReadonlyMap<string, Call> = new Map<string, Call>([
   ...["isSorted", "sum", "max", "min"].map((name) => [name, traversal] as const),
@@ -222,7 +245,7 @@ const callPrices: ReadonlyMap<string, Call> = new Map<string, Call>([
   ...["lowerAscii", "upperAscii", "substring", "trim", "charAt", "reverse", "bytes", "string"].map(
     (name) => [name, reading] as const,
   ),
-  ...["matches", "find", "findAll"].map((name) => [name, regex] as const),
+  ...[...patternCalls].map((name) => [name, regex] as const),
   ...["contains", "equivalent", "intersects"].map(
     (name) => [name, (a: unknown, b: unknown, c: unknown) => containmentPrice(a, b, c)] as const,
   ),
@@ -235,6 +258,7 @@ const callPrices: ReadonlyMap<string, Call> = new Map<string, Call>([
     (list, separator) => (partsOf(list) + sizeOf(list) * textSize(separator)) * perCharacter,
   ],
   ["distinct", (list) => partsOf(list) * sizeOf(list)],
+  ["validate", (format, text) => patternPrice(sizeOf(text), (format as NamedFormat).patternSize)],
   ["format", (template, values) => reading(template) + partsOf(values)],
 ]);
 

@@ -1,5 +1,6 @@
 /** Kubernetes' CEL: the library with the functions and macros that Kubernetes adds. */
 import { Environment } from "@marcbachmann/cel-js";
+import { registerFormats } from "./format-functions.ts";
 import { registerKubeFunctions } from "./kube-functions.ts";
 import { registerListFunctions } from "./list-functions.ts";
 import { registerMacros } from "./macros.ts";
@@ -33,6 +34,7 @@ function createEnvironment(): Environment {
   registerTextFunctions(environment);
   registerListFunctions(environment);
   registerKubeFunctions(environment);
+  registerFormats(environment);
   registerMacros(environment);
   return environment;
 }

@@ -17,6 +17,12 @@ export function mentions(node: ASTNode, name: string): boolean {
   return childNodes(node.args).some((child) => mentions(child, name));
 }
 
+/** Every call of a function of this name. */
+export function functionCalls(node: ASTNode, name: string): readonly ASTNode[] {
+  const inside = childNodes(node.args).flatMap((child) => functionCalls(child, name));
+  return node.op === "call" && node.args[0] === name ? [node, ...inside] : inside;
+}
+
 /** The arguments of every call of a method of this name. */
 export function calls(node: ASTNode, method: string): readonly (readonly ASTNode[])[] {
   const inside = childNodes(node.args).flatMap((child) => calls(child, method));

@@ -5,6 +5,8 @@
 import { RE2JS, RE2JSException } from "re2js";
 
 export interface GoPattern {
+  /** Characters times instructions: what matching a text takes at most; nothing where that is refused. */
+  stepsFor(text: string): number;
   /** Throws PatternTooCostly. */
   test(text: string): boolean;
   /** The leftmost match; undefined where there is none. Throws PatternTooCostly. */
@@ -61,8 +63,10 @@ function repetitions(pattern: string): number {
 
 function affordable(compiled: RE2JS): GoPattern {
   const size = compiled.programSize();
+  const isTooLong = (text: string): boolean => text.length * size > mostSteps;
+  const stepsFor = (text: string): number => (isTooLong(text) ? 0 : text.length * size);
   const test = (text: string): boolean => {
-    if (text.length * size > mostSteps) throw new PatternTooCostly("too long to be matched");
+    if (isTooLong(text)) throw new PatternTooCostly("too long to be matched");
     return compiled.test(text);
   };
   const findAll = (text: string, limit: number): string[] => {
@@ -77,5 +81,5 @@ function affordable(compiled: RE2JS): GoPattern {
     }
     return found;
   };
-  return { test, find: (text) => findAll(text, 1)[0], findAll };
+  return { stepsFor, test, find: (text) => findAll(text, 1)[0], findAll };
 }

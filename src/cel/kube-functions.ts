@@ -80,7 +80,7 @@ function registerQuantity(environment: Environment): void {
 }
 
 /** As Go's ParseRequestURI: an absolute URL or an absolute path. */
-function parseUrl(text: string): UrlValue | undefined {
+export function parseUrl(text: string): UrlValue | undefined {
   if (/[\s\p{Cc}]/u.test(text) || text === "") return undefined;
   try {
     if (text.startsWith("/")) return new UrlValue(new URL(text, "http://localhost"), text);

@@ -1,5 +1,6 @@
 /** List and set functions of Kubernetes' CEL that the library lacks. */
 import type { Environment } from "@marcbachmann/cel-js";
+import { Optional } from "@marcbachmann/cel-js";
 import { RuleProblem } from "./rule-problem.ts";
 import { celEqual } from "./value-equality.ts";
 
@@ -31,7 +32,9 @@ export function registerListFunctions(environment: Environment): void {
       (list: unknown[], from: bigint, to: bigint) => slice(list, Number(from), Number(to)),
     )
     .registerFunction("list<A>.distinct(): list<A>", (list: unknown[]) => distinct(list))
-    .registerFunction("list<A>.reverse(): list<A>", (list: unknown[]) => list.toReversed());
+    .registerFunction("list<A>.reverse(): list<A>", (list: unknown[]) => list.toReversed())
+    .registerFunction("list<A>.first(): optional<A>", (list: unknown[]) => end(list, 0))
+    .registerFunction("list<A>.last(): optional<A>", (list: unknown[]) => end(list, -1));
   registerSets(environment);
   // Lists declared as sets are equal in any order; the library would compare them item by item.
   for (const scalar of ["string", "int", "double", "bool"]) {
@@ -51,6 +54,9 @@ function slice(list: unknown[], from: number, to: number): unknown[] {
   }
   return list.slice(from, to);
 }
+
+const end = (list: unknown[], at: 0 | -1): Optional =>
+  list.length === 0 ? Optional.none() : Optional.of(list.at(at));
 
 function distinct(list: unknown[]): unknown[] {
   return list.filter((item, index) => list.findIndex((other) => celEqual(item, other)) === index);

@@ -4,18 +4,18 @@ import { Optional } from "@marcbachmann/cel-js";
 import { RuleProblem } from "./rule-problem.ts";
 
 /** The parts of the library's type checker, evaluator and scopes that macros are given. */
-interface CelType {
+export interface CelType {
   readonly kind: string;
   readonly name: string;
   readonly keyType?: CelType;
   readonly valueType?: CelType;
 }
-interface Scope {
+export interface Scope {
   forkWithVariable(name: string, type: CelType): Scope;
   reuse(parent: Scope): Scope;
   setIterValue(value: unknown, evaluator: Evaluator): Scope;
 }
-interface Checker {
+export interface Checker {
   check(node: ASTNode, scope: Scope): CelType;
   getType(name: string): CelType;
   createError(code: string, message: string, node: ASTNode): Error;

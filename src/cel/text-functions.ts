@@ -35,8 +35,34 @@ export function registerTextFunctions(environment: Environment): void {
     )
     .registerFunction("string.format(list): string", (template: string, values: unknown[]) =>
       formatText(template, values),
+    )
+    .registerType("StringsNamespace", StringsNamespace)
+    .registerConstant("strings", "StringsNamespace", new StringsNamespace())
+    .registerFunction("StringsNamespace.quote(string): string", (_: unknown, text: string) =>
+      quoted(text),
     );
 }
+
+/** CEL writes its function as if `strings` were a value; here it is one. */
+class StringsNamespace {
+  readonly name = "strings";
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  "\\": "\\\\",
+  '"': '\\"',
+};
+
+/** So that it prints on one line, between quotes. */
+const quoted = (text: string): string =>
+  `"${Array.from(text, (character) => escapes[character] ?? character).join("")}"`;
 
 function replaceSome(text: string, from: string, to: string, limit: number): string {
   if (limit < 0) return text.replaceAll(from, () => to);

@@ -9,6 +9,18 @@ export class QuantityValue {
   }
 }
 
+/** A check of texts, and how long Kubernetes takes its regular expression to be. */
+export class NamedFormat {
+  readonly name: string;
+  readonly problemsOf: (text: string) => readonly string[];
+  readonly patternSize: number;
+  constructor(name: string, problemsOf: NamedFormat["problemsOf"], patternSize: number) {
+    this.name = name;
+    this.problemsOf = problemsOf;
+    this.patternSize = patternSize;
+  }
+}
+
 export class UrlValue {
   readonly url: URL;
   readonly text: string;

@@ -7,14 +7,15 @@ import { canonicalJson } from "../api/canonical-json.ts";
 import type { WriteOptions } from "../runtime/client.ts";
 import type { Connection, ConnectionFlags } from "./connect.ts";
 import { withConnection, withConnectionFlags } from "./connect.ts";
-import { kindPrefix } from "./object-arguments.ts";
 import type { Io } from "./io.ts";
 import type { Manifest } from "./manifests.ts";
 import { readManifests } from "./manifests.ts";
+import { kindPrefix } from "./object-arguments.ts";
 import type { DiscoveredResource } from "./resources.ts";
 import { discover, resourceOfKind } from "./resources.ts";
 import type { Json } from "./three-way-merge.ts";
 import { threeWayMerge } from "./three-way-merge.ts";
+import { WayBack } from "./way-back.ts";
 
 interface ApplyFlags extends ConnectionFlags {
   readonly filename: readonly string[];
@@ -33,8 +34,9 @@ export function applyCommand(io: Io): Command {
     .requiredOption("-f, --filename <path...>", "file, folder, or - for standard input")
     .option("-R, --recursive", "also read the folders inside folders")
     .addOption(
-      new Option("--dry-run <mode>", "`server` checks everything and changes nothing")
+      new Option("--dry-run [mode]", "the server checks everything and changes nothing")
         .choices(["none", "server"])
+        .preset("server")
         .default("none"),
     )
     .addOption(
@@ -54,21 +56,28 @@ async function applyAll(
   flags: ApplyFlags,
   io: Io,
 ): Promise<void> {
+  const back = new WayBack(io);
   let known = await discover(connection.transport);
-  for (const manifest of manifests) {
-    const { apiVersion = "", kind = "" } = manifest.object;
-    let resource = resourceOfKind(known, apiVersion, kind);
-    if (resource === undefined) {
-      // A CustomResourceDefinition applied a moment ago may have added the kind.
-      known = await discover(connection.transport);
-      resource = resourceOfKind(known, apiVersion, kind);
+  try {
+    for (const manifest of manifests) {
+      const { apiVersion = "", kind = "" } = manifest.object;
+      let resource = resourceOfKind(known, apiVersion, kind);
+      if (resource === undefined) {
+        // A CustomResourceDefinition applied a moment ago may have added the kind.
+        known = await discover(connection.transport);
+        resource = resourceOfKind(known, apiVersion, kind);
+      }
+      if (resource === undefined) throw unknownKind(manifest);
+      const name = `${kindPrefix({ resource })}${manifest.object.metadata.name}`;
+      const order = { resource, name, manifest, flags, back };
+      const verb = await applyOne(connection, order).catch((error: unknown) => {
+        throw withOrigin(error, manifest.origin);
+      });
+      io.print(`${name} ${verb}${flags.dryRun === "server" ? " (server dry run)" : ""}`);
     }
-    if (resource === undefined) throw unknownKind(manifest);
-    const verb = await applyOne(connection, resource, manifest, flags).catch((error: unknown) => {
-      throw withOrigin(error, manifest.origin);
-    });
-    const suffix = flags.dryRun === "server" ? " (server dry run)" : "";
-    io.print(`${kindPrefix({ resource })}${manifest.object.metadata.name} ${verb}${suffix}`);
+  } finally {
+    // What was done before an error can be taken back too.
+    for (const line of back.lines()) io.print(line);
   }
 }
 
@@ -86,23 +95,28 @@ function unknownKind({ object, origin }: Manifest): UserError {
   });
 }
 
+interface Order {
+  readonly resource: DiscoveredResource;
+  /** As it is printed. */
+  readonly name: string;
+  readonly manifest: Manifest;
+  readonly flags: ApplyFlags;
+  readonly back: WayBack;
+}
+
 async function applyOne(
-  { client, namespace }: Connection,
-  resource: DiscoveredResource,
-  { object, origin }: Manifest,
-  flags: ApplyFlags,
+  connection: Connection,
+  order: Order,
 ): Promise<"created" | "configured" | "unchanged"> {
-  const { name } = object.metadata;
-  if (name === undefined || name === "") {
-    throw new UserError({
-      problem: `${origin}: metadata.name: Required value`,
-      fix: "apply needs to know which object is meant: set metadata.name",
-    });
-  }
+  const { client, namespace } = connection;
+  const { resource, flags, back } = order;
+  const { object } = order.manifest;
+  const name = requiredName(order.manifest);
+  const isDryRun = flags.dryRun === "server";
   const wanted = annotated(placed(object, resource, namespace));
   const key = { namespace: wanted.metadata.namespace, name };
   const options: WriteOptions = {
-    dryRun: flags.dryRun === "server",
+    dryRun: isDryRun,
     fieldManager: "lockstep-apply",
     fieldValidation: ({ strict: "Strict", warn: "Warn", ignore: "Ignore" } as const)[
       flags.validate
@@ -112,17 +126,28 @@ async function applyOne(
   if (live === undefined) {
     try {
       await client.create(resource, wanted, options);
-      return "created";
     } catch (error) {
       // Another client created it in the meantime: continue as if the object had been there.
       if (!isAlreadyExists(error)) throw error;
-      return applyOne({ client, namespace } as Connection, resource, { object, origin }, flags);
+      return applyOne(connection, order);
     }
+    if (!isDryRun) back.created(order.name, wanted);
+    return "created";
   }
   const patch = threeWayMerge(lastAppliedOf(live), live as Json as never, wanted as Json as never);
   if (Object.keys(patch).length === 0) return "unchanged";
+  if (!isDryRun) back.keep(resource, live);
   await client.patch(resource, key, { type: "merge", body: patch }, options);
   return "configured";
+}
+
+function requiredName({ object, origin }: Manifest): string {
+  const { name = "" } = object.metadata;
+  if (name !== "") return name;
+  throw new UserError({
+    problem: `${origin}: metadata.name: Required value`,
+    fix: "apply needs to know which object is meant: set metadata.name",
+  });
 }
 
 function undefinedIfMissing(error: unknown): undefined {

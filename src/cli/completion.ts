@@ -34,7 +34,8 @@ _lockstep() {
   compadd -Q -S '' -- \${(M)found:#*/}
   compadd -Q -- \${found:#*/}
 }
-compdef _lockstep lockstep`,
+# In a folder of functions it is loaded by the first completion, which it has to answer too.
+if [[ "\${funcstack[1]}" == _lockstep ]]; then _lockstep "$@"; else compdef _lockstep lockstep; fi`,
   fish: `function __lockstep_complete
   set -l words (commandline -opc)[2..] (commandline -ct)
   lockstep __complete -- $words 2>/dev/null

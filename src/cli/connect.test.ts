@@ -1,9 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { connect } from "./connect.ts";
 import type { Io } from "./io.ts";
+import { processIo } from "./io.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lockstep-connect-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -36,4 +39,28 @@ test("a KUBECONFIG that names no file is reported as that", () => {
   expect(() => connect({}, io)).toThrow(
     "no cluster to talk to: KUBECONFIG names /nowhere/config, which does not exist",
   );
+});
+
+test("a server that is busy is asked again when it says so", async () => {
+  const answers = [429, 503, 200];
+  const server = createServer((_request, response) => {
+    const code = answers.shift() ?? 500;
+    response.writeHead(code, { "retry-after": "0" }).end("{}");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const kubeconfig = join(folder, "busy");
+  writeFileSync(
+    kubeconfig,
+    `
+current-context: c
+clusters: [{name: c, cluster: {server: "http://127.0.0.1:${port}"}}]
+contexts: [{name: c, context: {cluster: c}}]
+`,
+  );
+  const connection = connect({ kubeconfig }, { ...processIo(), environment: {} });
+  const answer = await connection.transport.request({ method: "GET", path: "/version" });
+  expect({ status: answer.status, left: answers }).toEqual({ status: 200, left: [] });
+  connection.close();
+  server.close();
 });

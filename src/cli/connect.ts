@@ -4,11 +4,13 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { UserError } from "../api/user-error.ts";
 import type { ClusterAccess } from "../kube/access.ts";
-import { clusterAccess, inClusterAccess } from "../kube/access.ts";
+import { accessWithToken, clusterAccess, inClusterAccess } from "../kube/access.ts";
+import type { HttpTransport } from "../kube/http-transport.ts";
 import { httpTransport } from "../kube/http-transport.ts";
 import { kubeconfigFiles, loadKubeconfig } from "../kube/kubeconfig.ts";
 import { loadLocalKubeconfig } from "../kube/local-kubeconfig.ts";
 import type { Client } from "../runtime/client.ts";
+import { pacedTransport } from "../runtime/paced-transport.ts";
 import { restClient } from "../runtime/rest-client.ts";
 import type { Transport } from "../runtime/transport.ts";
 import type { Io } from "./io.ts";
@@ -25,6 +27,8 @@ export interface Connection {
   readonly client: Client;
   /** The namespace of objects for which none is given. */
   readonly namespace: string;
+  /** The same cluster with this token and no other credentials. */
+  withToken(token: string): Pick<Connection, "client" | "close">;
   close(): void;
 }
 
@@ -42,16 +46,29 @@ export function connect(flags: ConnectionFlags, io: Io): Connection {
   if (io.cluster !== undefined) {
     const namespace = flags.namespace ?? "default";
     const { cluster: transport } = io;
-    return { transport, client: restClient(transport), namespace, close: () => undefined };
+    const client = restClient(transport);
+    const close = (): void => undefined;
+    return { transport, client, namespace, close, withToken: () => ({ client, close }) };
   }
   const access = accessFor(flags, io);
-  const transport = explainFailures(httpTransport(access), access);
+  const transport = explainFailures(patient(access, io), access);
   return {
     transport,
     client: restClient(transport),
     namespace: flags.namespace ?? access.namespace,
+    withToken: (token) => {
+      const other = patient(accessWithToken(access, token), io);
+      return { client: restClient(other), close: () => other.close() };
+    },
     close: () => transport.close(),
   };
+}
+
+/** A server that is busy, or has just learned of a kind, says when to ask again: so it is asked again. */
+function patient(access: ClusterAccess, { clock }: Io): HttpTransport {
+  const transport = httpTransport(access);
+  const paced = pacedTransport(transport, { clock, random: Math.random });
+  return { ...paced, close: () => transport.close() };
 }
 
 /** Opens a connection, does the work and closes the connection. */
@@ -95,10 +112,7 @@ function accessFor(flags: ConnectionFlags, io: Io): ClusterAccess {
   });
 }
 
-function explainFailures(
-  transport: ReturnType<typeof httpTransport>,
-  access: ClusterAccess,
-): ReturnType<typeof httpTransport> {
+function explainFailures(transport: HttpTransport, access: ClusterAccess): HttpTransport {
   const explain = (error: unknown): never => {
     const code = (error as NodeJS.ErrnoException).code;
     if (code !== "ECONNREFUSED" && code !== "ENOTFOUND" && code !== "EAI_AGAIN") throw error;

@@ -2,15 +2,17 @@
 import { Command } from "commander";
 import { randomBytes } from "node:crypto";
 import { UserError } from "../api/user-error.ts";
-import type { ConnectionFlags } from "./connect.ts";
+import type { Connection, ConnectionFlags } from "./connect.ts";
 import { withConnection, withConnectionFlags } from "./connect.ts";
 import type { Io } from "./io.ts";
 import { wholeNumber } from "./numbers.ts";
+import type { AddressEntry, LoginEntry } from "./run-dashboard.ts";
 
 interface DashboardFlags extends ConnectionFlags {
   readonly port: number;
   readonly address: string;
   readonly allowActions?: boolean;
+  readonly login?: boolean;
 }
 
 export function dashboardCommand(io: Io): Command {
@@ -24,21 +26,25 @@ export function dashboardCommand(io: Io): Command {
     .option("--port <number>", "port of the page; 0 for any free one", wholeNumber(0, 65535), 0)
     .option("--address <address>", "address of the page", "127.0.0.1")
     .option("--allow-actions", "let the page pause, resume, undo, promote, restart and set images")
+    .option(
+      "--login",
+      "everybody signs in with a token of the cluster, and sees and does what that token may",
+    )
     .addHelpText(
       "after",
-      "\nExamples:\n  lockstep dashboard -A\n  lockstep dashboard -n team-a --allow-actions",
+      "\nExamples:\n  lockstep dashboard -A\n  lockstep dashboard -n team-a --allow-actions" +
+        "\n  lockstep dashboard -A --login --allow-actions --port 8080   one page for a whole team",
     )
     .action((flags: DashboardFlags) =>
-      withConnection(flags, io, async ({ client, namespace }) => {
+      withConnection(flags, io, async (connection) => {
         const { startDashboard } = await import("./run-dashboard.ts");
         const dashboard = await startDashboard({
-          client,
           io,
           host: flags.address,
           port: flags.port,
-          token: randomBytes(24).toString("hex"),
-          namespace: flags.allNamespaces === true ? undefined : namespace,
+          namespace: flags.allNamespaces === true ? undefined : connection.namespace,
           allowsActions: flags.allowActions === true,
+          entry: entryOf(flags, connection),
         }).catch((error: unknown) => {
           throw new UserError({
             problem: `cannot serve the page: ${(error as Error).message}`,
@@ -46,6 +52,9 @@ export function dashboardCommand(io: Io): Command {
           });
         });
         io.print(`dashboard  ${dashboard.url}`);
+        if (flags.login === true) {
+          io.print("Sign in there with a token of the cluster: kubectl create token NAME");
+        }
         io.print("Ctrl-C stops it.");
         await new Promise<void>((resolve) =>
           io.stopping.addEventListener("abort", () => resolve(), { once: true }),
@@ -53,4 +62,9 @@ export function dashboardCommand(io: Io): Command {
         await dashboard.stop();
       }),
     );
+}
+
+function entryOf({ login }: DashboardFlags, connection: Connection): AddressEntry | LoginEntry {
+  if (login === true) return { withToken: (token) => connection.withToken(token) };
+  return { client: connection.client, token: randomBytes(24).toString("hex") };
 }

@@ -11,6 +11,7 @@ import { readManifests } from "./manifests.ts";
 import { kindPrefix, selectObjects } from "./object-arguments.ts";
 import type { DiscoveredResource } from "./resources.ts";
 import { discover, resourceOfKind } from "./resources.ts";
+import { WayBack } from "./way-back.ts";
 
 interface DeleteFlags extends ConnectionFlags {
   readonly filename?: readonly string[];
@@ -50,8 +51,9 @@ export function deleteCommand(io: Io): Command {
     .option("--force", "remove at once, without waiting for the node to confirm")
     .option("--ignore-not-found", "missing objects are no error")
     .addOption(
-      new Option("--dry-run <mode>", "`server` checks everything and deletes nothing")
+      new Option("--dry-run [mode]", "the server checks everything and deletes nothing")
         .choices(["none", "server"])
+        .preset("server")
         .default("none"),
     )
     .option("--no-wait", "return without waiting until the objects are gone")
@@ -70,13 +72,19 @@ async function deleteAll(
   const targets = await findTargets(connection, words, flags, io);
   if (targets.length === 0) return io.warn("No resources found");
   const deleted: { target: Target; uid?: string }[] = [];
-  for (const target of targets) {
-    const uid = await deleteOne(connection, target, options, flags);
-    if (uid === undefined) continue;
-    const how = flags.force === true ? "force deleted" : "deleted";
-    const suffix = options.dryRun === true ? " (server dry run)" : "";
-    io.print(`${kindPrefix(target).slice(0, -1)} "${target.key.name}" ${how}${suffix}`);
-    deleted.push({ target, uid });
+  const back = new WayBack(io);
+  try {
+    for (const target of targets) {
+      const uid = await deleteOne(connection, target, { options, flags, back });
+      if (uid === undefined) continue;
+      const how = flags.force === true ? "force deleted" : "deleted";
+      const suffix = options.dryRun === true ? " (server dry run)" : "";
+      io.print(`${kindPrefix(target).slice(0, -1)} "${target.key.name}" ${how}${suffix}`);
+      deleted.push({ target, uid });
+    }
+  } finally {
+    // What was deleted before an error can be taken back too.
+    for (const line of back.lines()) io.print(line);
   }
   if (!flags.wait || options.dryRun === true) return;
   for (const { target, uid } of deleted) await untilGone(connection, target, uid, io.stopping);
@@ -144,15 +152,21 @@ function targetOf(
   return { resource, key: { namespace, name: metadata.name ?? "" } };
 }
 
+interface Deletion {
+  readonly options: DeleteOptions;
+  readonly flags: DeleteFlags;
+  readonly back: WayBack;
+}
+
 /** The uid of the deleted object; undefined where there was none and --ignore-not-found allows that. */
 async function deleteOne(
   { client }: Connection,
   { resource, key }: Target,
-  options: DeleteOptions,
-  flags: DeleteFlags,
+  { options, flags, back }: Deletion,
 ): Promise<string | undefined> {
   try {
     const object = await client.get(resource, key);
+    if (options.dryRun !== true) back.keep(resource, object);
     await client.delete(resource, key, options);
     return object.metadata.uid;
   } catch (error) {

@@ -1,5 +1,6 @@
 /** `lockstep foresee` as a person sees it. */
 import { expect, test } from "vitest";
+import { printableLine } from "./terminal-text.ts";
 import type { Io } from "./io.ts";
 import { buildProgram } from "./program.ts";
 import { systemClock } from "../runtime/system-clock.ts";
@@ -7,7 +8,7 @@ import { systemClock } from "../runtime/system-clock.ts";
 async function foresee(words: string, isTerminal = false): Promise<string> {
   const lines: string[] = [];
   const io: Io = {
-    print: (line) => void lines.push(line),
+    print: (line) => void lines.push(printableLine(line)),
     warn: () => undefined,
     isTerminal,
     environment: {},

@@ -1,6 +1,5 @@
 /** `lockstep foresee`: shows what a rollout would do to a number of units under a budget, without a cluster. */
 import { Command, Option } from "commander";
-import picocolors from "picocolors";
 import { UserError } from "../api/user-error.ts";
 import type { Budget } from "../planner/budget.ts";
 import { foresee, type Foresight } from "../planner/foresee.ts";
@@ -13,6 +12,7 @@ import {
   statefulSetPolicy,
 } from "../planner/policy.ts";
 import { nothingRequested, type Snapshot } from "../planner/rollout.ts";
+import { coloursFor } from "./paint.ts";
 import { drawForesight, legend, type Paint } from "./foresee-drawing.ts";
 import { shortDuration } from "./event-table.ts";
 import { foreseeRoles } from "./foresee-roles.ts";
@@ -248,7 +248,7 @@ function printDrawing(foresight: Foresight, name: string, desired: number, io: I
 
 function paintFor(io: Io): Paint {
   const isColourful = io.isTerminal && io.environment["NO_COLOR"] === undefined;
-  const { yellow, green, red, dim } = picocolors.createColors(isColourful);
+  const { yellow, green, red, dim } = coloursFor(isColourful);
   return { old: yellow, fresh: green, down: red, faint: dim };
 }
 

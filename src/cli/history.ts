@@ -46,14 +46,17 @@ export function historyCommand(io: Io): Command {
 
 function printRows(rows: readonly RevisionRow[], flags: RolloutFlags, io: Io): void {
   const paint = paintFor(io, flags);
-  const header = ["REVISION", "NAME", "AGE", "PODS", "ROLE", "CHANGES"].map(plain);
+  const isWide = flags.output === "wide";
+  const wide = ["REVISION", "NAME", "CREATED", "PODS", "ROLE", "CAUSE", "CHANGES"];
+  const narrow = ["REVISION", "NAME", "AGE", "PODS", "ROLE", "CHANGES"];
+  const header = (isWide ? wide : narrow).map(plain);
   const cells = rows.map(({ number, name, createdAt, pods, role, changeCause, changes }) => [
     plain(String(number)),
     plain(name),
-    plain(ageText(createdAt, io.clock.now())),
+    plain(isWide ? (createdAt ?? "") : ageText(createdAt, io.clock.now())),
     plain(String(pods)),
     coloured(role === "" ? undefined : "green", role),
-    plain(changeCause ?? changes),
+    ...(isWide ? [plain(changeCause ?? ""), plain(changes)] : [plain(changeCause ?? changes)]),
   ]);
   const width = io.isTerminal ? io.size?.().columns : undefined;
   for (const line of columns([header, ...cells])) io.print(painted(line, paint, width));

@@ -1,5 +1,6 @@
 /** The terminal as commands see it, so that tests can run a command without one. */
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import type { Clock } from "../runtime/clock.ts";
 import { systemClock } from "../runtime/system-clock.ts";
 import type { Transport } from "../runtime/transport.ts";
@@ -11,11 +12,15 @@ export interface Io {
   warn(line: string): void;
   /** Whether output goes to a person's terminal: only then are colours and redraws used. */
   readonly isTerminal: boolean;
-  /** How many characters fit; read again before every drawing, since people resize. */
+  /** How many characters fit; read again before every drawing. */
   size?(): { readonly columns: number; readonly rows: number };
+  /** Calls when that has changed; the answer ends it. */
+  onResize?(listener: () => void): () => void;
   /** Text without an end of line, with control sequences: only for a terminal. */
   write?(text: string): void;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What the user typed for `lockstep`: what is printed to be typed begins with it. */
+  readonly invocation?: string;
   readonly workingDirectory: string;
   readStandardInput(): string;
   /** Aborts on Ctrl-C and on a signal that asks the process to stop. */
@@ -38,11 +43,29 @@ export function processIo(): Io {
     warn: (line) => void process.stderr.write(`${printableLine(line)}\n`),
     isTerminal: process.stdout.isTTY,
     size: () => ({ columns: process.stdout.columns ?? 80, rows: process.stdout.rows ?? 24 }),
+    onResize: (listener) => {
+      process.stdout.on("resize", listener);
+      return () => void process.stdout.off("resize", listener);
+    },
     write: (text) => void process.stdout.write(text),
     environment: process.env,
+    invocation: invocationOf(process.argv[1] ?? "", process.env),
     workingDirectory: process.cwd(),
     readStandardInput: () => readFileSync(0, "utf8"),
     stopping: stop.signal,
     clock: systemClock(),
   };
 }
+
+/** A clone has no `lockstep` on the path: there it is started by npm, and kubectl starts its plugins itself. */
+export function invocationOf(program: string, environment: Io["environment"]): string {
+  if (basename(program).startsWith("kubectl-lockstep")) return "kubectl lockstep";
+  const isClone = /(^|[/\\])bin[/\\]lockstep\.mjs$/.test(program);
+  return isClone || environment["npm_command"] !== undefined ? "npx lockstep" : "lockstep";
+}
+
+/** A command as the user can type it here, alone, after a colon, or in backquotes inside of a sentence. */
+export const asTyped = (
+  command: string,
+  { invocation = "lockstep" }: Pick<Io, "invocation">,
+): string => command.replaceAll(/(^|`|: )lockstep(?= [a-z])/g, `$1${invocation}`);

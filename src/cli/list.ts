@@ -6,19 +6,20 @@ import { listedView } from "../rollouts/compose.ts";
 import type { RolloutKind } from "../rollouts/kind.ts";
 import { rolloutKinds } from "../rollouts/kinds.ts";
 import type { RolloutView } from "../rollouts/view.ts";
-import { typed } from "../rollouts/view.ts";
+import { needsHelp, typed } from "../rollouts/view.ts";
 import type { Connection } from "./connect.ts";
 import { withConnection } from "./connect.ts";
 import type { Io } from "./io.ts";
+import { asTyped } from "./io.ts";
 import type { Segment } from "./paint.ts";
 import { coloured, columns, painted, paintFor, plain, stateColours } from "./paint.ts";
 import { explained, isServed, kindNamed } from "./rollout-arguments.ts";
 import type { RolloutFlags } from "./rollout-flags.ts";
 import { fullName, printData, withRolloutFlags } from "./rollout-flags.ts";
-import { ageText } from "./rollout-text.ts";
+import { ageText, whyText } from "./rollout-text.ts";
 
 export function listCommand(io: Io): Command {
-  return withRolloutFlags(new Command("list"), ["json", "yaml", "wide", "name"])
+  return withRolloutFlags(new Command("list"))
     .summary("list rollouts with their state and progress")
     .description("List the rollouts of a namespace or of all, of every kind or of the kinds named.")
     .argument("[kinds...]", "only these kinds; parts of a PodCliqueSet are listed when named")
@@ -58,6 +59,10 @@ async function list(
   const nowMs = io.clock.now();
   const table = [headerOf(flags), ...items.map((view) => cellsOf(view, flags, nowMs))];
   for (const line of columns(table)) io.print(painted(line, paint, width));
+  const [stuck, ...others] = items.filter(({ state }) => needsHelp(state));
+  if (stuck === undefined || !io.isTerminal) return;
+  const count = others.length === 0 ? "1 rollout" : `${others.length + 1} rollouts`;
+  io.print(`\n${count} cannot go on; what to type: ${paint("bold", asTyped(whyText(stuck), io))}`);
 }
 
 /** Kinds that the cluster does not serve are missing only where they were named. */

@@ -38,7 +38,12 @@ export async function operate(flags: OperatorFlags, io: Io): Promise<void> {
   const kinds = chooseKinds(flags.controllers);
   limitHeap();
   const { isoTime } = pino.stdTimeFunctions;
-  const log = pino({ level: flags.logLevel, base: undefined, timestamp: isoTime });
+  const log = pino({
+    level: flags.logLevel,
+    base: undefined,
+    timestamp: isoTime,
+    formatters: { level: (level) => ({ level }) },
+  });
   const metrics = operatorMetrics();
   const connection = connect(flags, io);
   const parts: Parts = {

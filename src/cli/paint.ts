@@ -2,6 +2,7 @@
 import picocolors from "picocolors";
 import type { RolloutState } from "../rollouts/view.ts";
 import type { Io } from "./io.ts";
+import { ownSequences, terminalText } from "./terminal-text.ts";
 
 export type Colour = "red" | "green" | "yellow" | "cyan" | "magenta" | "blue" | "dim" | "bold";
 
@@ -15,8 +16,29 @@ export interface ColourFlags {
 export function paintFor(io: Pick<Io, "isTerminal" | "environment">, flags: ColourFlags): Paint {
   const isWanted =
     io.isTerminal && flags.color !== false && (io.environment["NO_COLOR"] ?? "") === "";
-  const colours = picocolors.createColors(isWanted);
+  const colours = coloursFor(isWanted);
   return (colour, text) => (colour === undefined ? text : colours[colour](text));
+}
+
+export type Colours = Readonly<Record<Colour, (text: string) => string>>;
+
+/** They take effect where `printableLine` prints them; the same sequences in text from elsewhere do not. */
+export function coloursFor(isWanted: boolean): Colours {
+  const colours = picocolors.createColors(isWanted);
+  const own =
+    (colour: Colour) =>
+    (text: string): string =>
+      ownSequences(colours[colour](terminalText(text)));
+  return {
+    red: own("red"),
+    green: own("green"),
+    yellow: own("yellow"),
+    cyan: own("cyan"),
+    magenta: own("magenta"),
+    blue: own("blue"),
+    dim: own("dim"),
+    bold: own("bold"),
+  };
 }
 
 export const stateColours: Readonly<Record<RolloutState, Colour>> = {

@@ -1,9 +1,7 @@
 /** A plan on one screen: what changes, who serves meanwhile, the steps, and what to know before. */
-import type picocolors from "picocolors";
 import type { Plan, PlanDetails, PlannedComponent, PlanWarning } from "../preview/plan.ts";
+import type { Colours } from "./paint.ts";
 import { factsOf, secondsText, stepText, verdictText } from "./plan-texts.ts";
-
-export type Paint = ReturnType<typeof picocolors.createColors>;
 
 const verdictColours = {
   completes: "green",
@@ -12,7 +10,7 @@ const verdictColours = {
   nothing: "yellow",
 } as const;
 
-export function drawPlan(plan: Plan, details: PlanDetails, paint: Paint): readonly string[] {
+export function drawPlan(plan: Plan, details: PlanDetails, paint: Colours): readonly string[] {
   const { object, verdict, warnings } = plan;
   const colour = paint[verdictColours[verdict]];
   // Why it cannot finish comes first; what else to know comes last.
@@ -30,12 +28,12 @@ export function drawPlan(plan: Plan, details: PlanDetails, paint: Paint): readon
   ];
 }
 
-const drawWarning = ({ code, message }: PlanWarning, colour: Paint["red"]): string =>
+const drawWarning = ({ code, message }: PlanWarning, colour: Colours["red"]): string =>
   `  ${colour(`! ${code}`)} ${message}`;
 
 const changesShown = 6;
 
-function drawChanges({ changes, fields }: PlanDetails, paint: Paint): readonly string[] {
+function drawChanges({ changes, fields }: PlanDetails, paint: Colours): readonly string[] {
   if (fields.length === 0)
     return changes === "" ? [] : [`  ${paint.dim("changes     ")} ${changes}`];
   const lines = fields
@@ -69,7 +67,7 @@ const barWidth = 40;
 const levels = " ▁▂▃▄▅▆▇█";
 const componentsShown = 12;
 
-function drawComponents(plan: Plan, details: PlanDetails, paint: Paint): readonly string[] {
+function drawComponents(plan: Plan, details: PlanDetails, paint: Colours): readonly string[] {
   const { components, durationSeconds, verdict } = plan;
   if (components.length === 0 || verdict === "nothing") return [];
   const shown = mostAffected(components);
@@ -137,10 +135,14 @@ function drawCurve(
 const stepsShown = 10;
 const namesShown = 4;
 
-function drawSteps(plan: Plan, paint: Paint): readonly string[] {
-  const visible = plan.steps.flatMap(({ atSeconds, writes }) => {
+function drawSteps(plan: Plan, paint: Colours): readonly string[] {
+  // A PlacementDecision is patched to grow, to change its group and to shrink.
+  const isPlacement = plan.object.kind === "Placement";
+  const visible = plan.steps.flatMap(({ atSeconds, writes, reason }) => {
     const text = stepText(writes, plan, namesShown);
-    return text === "" ? [] : [`  ${paint.dim(secondsText(atSeconds).padStart(6))}  ${text}`];
+    const why = isPlacement ? paint.dim(`: ${reason}`) : "";
+    const time = paint.dim(secondsText(atSeconds).padStart(6));
+    return text === "" ? [] : [`  ${time}  ${text}${why}`];
   });
   if (visible.length === 0) return [];
   const hidden = visible.length - stepsShown;

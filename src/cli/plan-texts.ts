@@ -20,7 +20,8 @@ export function verdictText({ verdict, durationSeconds }: Plan): string {
 
 /** What the timeline does not show, as labels and sentences. */
 export function factsOf(plan: Plan, details: PlanDetails): readonly (readonly [string, string])[] {
-  const { peakExtra, components, verdict } = plan;
+  const { peakExtra, components, verdict, object } = plan;
+  const isPlacement = object.kind === "Placement";
   const extra = Object.entries(peakExtra).map(([name, amount]) => `${amount} ${name}`);
   const surge = components.reduce((most, { peakSurge }) => Math.max(most, peakSurge), 0);
   return [
@@ -29,18 +30,24 @@ export function factsOf(plan: Plan, details: PlanDetails): readonly (readonly [s
       : [["ends with", details.ending] as const]),
     ...(verdict === "nothing"
       ? []
-      : [["peak extra", [...extra, surgeText(surge)].join(", ")] as const]),
+      : [["peak extra", [...extra, surgeText(surge, isPlacement)].join(", ")] as const]),
     ...(details.longestWaitSeconds > 0
       ? [["longest wait", secondsText(details.longestWaitSeconds)] as const]
       : []),
-    ["durations", details.durations],
+    // Nothing starts or stops.
+    ...(isPlacement ? [] : [["durations", details.durations] as const]),
   ];
 }
 
-const surgeText = (units: number): string =>
-  units === 0
+function surgeText(units: number, isPlacement: boolean): string {
+  if (isPlacement) {
+    const noun = units === 1 ? "cluster" : "clusters";
+    return units === 0 ? "no cluster is listed twice" : `${units} ${noun} listed twice on the way`;
+  }
+  return units === 0
     ? "no unit beyond what is desired"
     : `${units} beyond what is desired in one component`;
+}
 
 /** Pods, and what stands for several of them; the rest is bookkeeping. */
 const shownResources: ReadonlySet<string> = new Set(["pods", "podcliques", "placementdecisions"]);

@@ -15,6 +15,7 @@ export interface Target {
 }
 
 export interface NamedTarget {
+  /** Empty where one word was given: a kind, or a name. */
   readonly kindWord: string;
   readonly name: string;
   /** What follows on the command line. */
@@ -28,8 +29,12 @@ export function parseTarget(words: readonly string[]): NamedTarget {
     const [kindWord = "", name = ""] = parts;
     return { kindWord, name, rest: words.slice(1) };
   }
-  if (parts.length === 1 && first !== "" && second !== undefined) {
-    return { kindWord: first, name: second, rest: others };
+  if (parts.length === 1 && first !== "") {
+    // `CONTAINER=IMAGE` is no name.
+    const isAlone = second === undefined || second.includes("=");
+    return isAlone
+      ? { kindWord: "", name: first, rest: words.slice(1) }
+      : { kindWord: first, name: second, rest: others };
   }
   throw new UserError({
     problem: first === "" ? "no rollout was named" : `"${first}" names no rollout`,
@@ -45,9 +50,12 @@ const namesOf = ({ resource, word, shortNames }: RolloutKind): readonly string[]
   ...shortNames,
 ];
 
+const findKind = (word: string): RolloutKind | undefined =>
+  rolloutKinds.find((kind) => namesOf(kind).includes(word.toLowerCase()));
+
 export function kindNamed(word: string): RolloutKind {
   const name = word.toLowerCase();
-  const found = rolloutKinds.find((kind) => namesOf(kind).includes(name));
+  const found = findKind(name);
   if (found !== undefined) return found;
   const meant = nearest(name, rolloutKinds.flatMap(namesOf));
   const all = rolloutKinds.map((kind) =>
@@ -63,6 +71,7 @@ export async function getTarget(
   connection: Connection,
   { kindWord, name }: Pick<NamedTarget, "kindWord" | "name">,
 ): Promise<Target> {
+  if (kindWord === "") throw await incomplete(connection, name);
   const kind = kindNamed(kindWord);
   const { namespace } = connection;
   try {
@@ -73,6 +82,12 @@ export async function getTarget(
     if (isNotFound(error) && isServed(error)) throw await notFound(connection, kind, name);
     throw explained(error, kind, "get", namespace);
   }
+}
+
+async function incomplete(connection: Connection, word: string): Promise<UserError> {
+  const { missingKind, missingName } = await import("./missing-kind.ts");
+  const kind = findKind(word);
+  return kind === undefined ? missingKind(connection, word) : missingName(connection, kind);
 }
 
 /** The server names the object that it does not have; of a kind that it does not serve it names nothing. */

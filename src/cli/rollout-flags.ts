@@ -16,7 +16,7 @@ export interface RolloutFlags extends ConnectionFlags, ColourFlags {
 
 export function withRolloutFlags(
   command: Command,
-  formats: readonly OutputFormat[] = ["json", "yaml", "name"],
+  formats: readonly OutputFormat[] = ["json", "yaml", "wide", "name"],
 ): Command {
   return withConnectionFlags(command)
     .addOption(new Option("-o, --output <format>", "how to print").choices(formats))
@@ -26,6 +26,16 @@ export function withRolloutFlags(
 /** `podcliqueset.grove.io/chat`, as kubectl takes it. */
 export const fullName = ({ resource, word }: RolloutKind, name: string): string =>
   `${groupResource({ group: resource.group, plural: word })}/${name}`;
+
+/** How each of several answers is written: JSON in one line, YAML as a document of its own. Undefined for text. */
+export async function writerOf(
+  format: OutputFormat | undefined,
+): Promise<((data: unknown) => string) | undefined> {
+  if (format === "json") return (data) => JSON.stringify(data);
+  if (format !== "yaml") return undefined;
+  const { yamlText } = await import("./yaml-text.ts");
+  return (data) => `---\n${yamlText(data)}`;
+}
 
 /** Prints data as the flag asks; false where it asks for text. */
 export async function printData(

@@ -1,13 +1,19 @@
 /** Short texts about a rollout that several commands print. Pure. */
 import { parseTime } from "../api/time-text.ts";
 import { remainingMs } from "../rollouts/eta.ts";
+import { inNamespace } from "../rollouts/remedy.ts";
 import type { BudgetView, Counts, RevisionView, RolloutView } from "../rollouts/view.ts";
+import { typed } from "../rollouts/view.ts";
 import { shortDuration } from "./event-table.ts";
 
-/** `12s`: how long ago this was; empty where nobody knows. */
+/** Clocks of two machines may differ by as much; a cluster whose time runs faster is far ahead. */
+const skewMs = 5_000;
+
+/** `12s`: how long ago this was; empty where nobody knows, or where the cluster's clock is ahead of this machine's. */
 export function ageText(time: string | undefined, nowMs: number): string {
   const sinceMs = time === undefined ? undefined : parseTime(time);
-  return sinceMs === undefined ? "" : shortDuration(nowMs - sinceMs);
+  if (sinceMs === undefined || sinceMs > nowMs + skewMs) return "";
+  return shortDuration(nowMs - sinceMs);
 }
 
 /** `unavailable 1/1 surge 0/1`. */
@@ -16,7 +22,9 @@ export const budgetText = ({ unavailable, surge }: BudgetView): string =>
 
 /** `2/3 replicas available, 1/3 updated`. */
 export const countsText = ({ unit, desired, available, updated }: Counts): string =>
-  `${available}/${desired} ${unit}s available, ${updated}/${desired} updated`;
+  unit === "cluster"
+    ? `${available}/${desired} clusters listed`
+    : `${available}/${desired} ${unit}s available, ${updated}/${desired} updated`;
 
 /** `about 35s left`; empty where there is nothing to extrapolate from. */
 export function etaText({ progress }: Pick<RolloutView, "progress">, nowMs: number): string {
@@ -27,3 +35,7 @@ export function etaText({ progress }: Pick<RolloutView, "progress">, nowMs: numb
 /** `#2`, as `lockstep history` numbers it; the name where no number is recorded. */
 export const shortRevision = ({ name, number }: RevisionView): string =>
   number === undefined ? name : `#${number}`;
+
+/** The command that says everything there is to know. */
+export const whyText = ({ object }: Pick<RolloutView, "object">): string =>
+  `lockstep why ${typed(object)}${inNamespace(object)}`;

@@ -8,6 +8,7 @@ import type { ApiServer } from "../apiserver/api-server.ts";
 import { builtinResources } from "../apiserver/catalogue/builtin-resources.ts";
 import type { Listening } from "../apiserver/http/listener.ts";
 import { startKinds } from "../controllers/engine/kind-definition.ts";
+import { requestOf } from "../runtime/request-name.ts";
 import { systemClock } from "../runtime/system-clock.ts";
 import { startAutoscaling } from "../sim/autoscaler/autoscaler-controller.ts";
 import { parseCatalogue } from "../sim/images/catalogue.ts";
@@ -50,14 +51,12 @@ export async function runCluster(flags: UpFlags, io: Io): Promise<void> {
     onProblem,
   });
   const dashboard = await startDashboard({
-    client,
     // Its time is the cluster's, which may run faster.
     io: { ...io, clock },
     host: "127.0.0.1",
     port: flags.dashboardPort,
-    token,
     allowsActions: true,
-    playground: playgroundOf(server, cluster),
+    entry: { client, token, playground: playgroundOf(server, cluster) },
   });
   writeKubeconfig(file, { url: listening.url, token, certificate: listening.certificate });
   const names = kinds.map(({ name }) => name);
@@ -104,15 +103,19 @@ interface Greeting {
 }
 
 function greet(io: Io, { url, dashboard, file, flags, names }: Greeting): void {
-  const shown = relative(io.workingDirectory, file);
-  const local = shown.startsWith("..") ? file : shown;
-  const isDefault = local === localKubeconfig;
-  const own = isDefault ? "npx lockstep" : `npx lockstep --kubeconfig ${local}`;
-  const speed = flags.speed === 1 ? "" : `, time runs ${flags.speed} times faster`;
+  const invocation = io.invocation ?? "lockstep";
+  const hints = [
+    [`${invocation} list`, "where every rollout is"],
+    [`${invocation} watch KIND/NAME`, "one of them, live"],
+    [`${invocation} why KIND/NAME`, "what it waits for, and what to type"],
+  ] as const;
+  const width = Math.max(...hints.map(([command]) => command.length));
+  const speed =
+    flags.speed === 1 ? "" : `, time runs ${flags.speed} times faster and ahead of yours`;
   const lines = [
     `The embedded cluster is running: ${flags.nodes} nodes${speed}.`,
     "",
-    `  dashboard    ${dashboard}`,
+    `  dashboard    ${dashboard}   (open it: samples start with one click)`,
     `  API server   ${url}`,
     `  kubeconfig   ${file}`,
     `  controllers  ${names.length === 0 ? "none" : names.join(", ")}`,
@@ -122,8 +125,9 @@ function greet(io: Io, { url, dashboard, file, flags, names }: Greeting): void {
     `  export KUBECONFIG=${file}`,
     ...sampleLines(io),
     "  kubectl get pods -o wide -w",
+    ...hints.map(([command, does]) => `  ${command.padEnd(width)}   # ${does}`),
     "",
-    `Without kubectl: ${own.replace(/ --kubeconfig.*/, "")} get pods${isDefault ? "" : ` --kubeconfig ${local}`}`,
+    `Without kubectl: ${invocation} apply | get | describe | delete`,
     "Ctrl-C stops everything; nothing is kept.",
   ];
   for (const line of lines) io.print(line);
@@ -152,6 +156,9 @@ async function stopAll(parts: readonly { stop(): Promise<void> }[], io: Io): Pro
   io.warn("stopped");
 }
 
+/** With what was asked for: `list podcliques: 404 page not found` after its definition was deleted. */
 function complain(problem: unknown, io: Io): void {
-  io.warn(`lockstep: ${problem instanceof Error ? problem.message : String(problem)}`);
+  const { verb, resource } = requestOf(problem) ?? {};
+  const asked = verb === undefined ? "" : `${verb} ${resource}: `;
+  io.warn(`lockstep: ${asked}${problem instanceof Error ? problem.message : String(problem)}`);
 }

@@ -1,11 +1,13 @@
 /** Puts a dashboard together: what it follows, what it may do, and the plans it can play. */
-import picocolors from "picocolors";
 import type { KubeObject } from "../api/object.ts";
 import { kinds } from "../controllers/kinds.ts";
 import { DashboardApi } from "../dashboard/api.ts";
+import { userOf } from "../dashboard/identity.ts";
 import type { Playground } from "../dashboard/playground.ts";
 import { RolloutHub } from "../dashboard/rollout-hub.ts";
+import type { Door } from "../dashboard/server.ts";
 import { serveDashboard } from "../dashboard/server.ts";
+import { Sessions } from "../dashboard/sessions.ts";
 import { durationsOf } from "../preview/durations.ts";
 import { edited } from "../preview/edit.ts";
 import { kindsAround, loadCluster } from "../preview/load.ts";
@@ -14,19 +16,31 @@ import type { ImageChange, RolloutKind } from "../rollouts/kind.ts";
 import { rolloutKinds } from "../rollouts/kinds.ts";
 import type { Client } from "../runtime/client.ts";
 import { defaultCatalogue } from "../sim/images/catalogue.ts";
-import { installDefinitions } from "./definitions.ts";
+import { definitionsOf, installDefinitions } from "./definitions.ts";
 import type { Io } from "./io.ts";
+import { coloursFor } from "./paint.ts";
 import { drawPlan } from "./plan-drawing.ts";
 
 export interface DashboardOptions {
-  readonly client: Client;
-  readonly io: Io;
+  readonly io: Pick<Io, "clock" | "invocation">;
   readonly host: string;
   readonly port: number;
-  readonly token: string;
+  /** Of all namespaces where there is none. */
   readonly namespace?: string | undefined;
   readonly allowsActions: boolean;
+  readonly entry: AddressEntry | LoginEntry;
+}
+
+/** One token for everybody, in the address; the cluster is read with one client. */
+export interface AddressEntry {
+  readonly client: Client;
+  readonly token: string;
   readonly playground?: Playground;
+}
+
+/** Everybody signs in with a token of the cluster, and the cluster is read with that. */
+export interface LoginEntry {
+  readonly withToken: (token: string) => { readonly client: Client; close(): void };
 }
 
 export interface RunningDashboard {
@@ -35,13 +49,62 @@ export interface RunningDashboard {
 }
 
 export async function startDashboard(options: DashboardOptions): Promise<RunningDashboard> {
-  const { client, io, namespace, allowsActions, playground } = options;
+  const { host, port, entry } = options;
+  const { door, stop } = "token" in entry ? addressDoor(options, entry) : loginDoor(options, entry);
+  const server = await serveDashboard({ host, port, door });
+  return {
+    url: server.url,
+    async stop() {
+      stop();
+      await server.close();
+    },
+  };
+}
+
+interface OpenDoor {
+  readonly door: Door;
+  readonly stop: () => void;
+}
+
+function addressDoor(options: DashboardOptions, entry: AddressEntry): OpenDoor {
+  const { api, hub } = seenWith(entry.client, options, entry);
+  return { door: { kind: "address", token: entry.token, api }, stop: () => hub.stop() };
+}
+
+function loginDoor(options: DashboardOptions, { withToken }: LoginEntry): OpenDoor {
+  const sessions = new Sessions({
+    clock: options.io.clock,
+    identify: async (token) => {
+      const connection = withToken(token);
+      return userOf(connection.client).finally(() => connection.close());
+    },
+    open: (token, user) => {
+      const connection = withToken(token);
+      const { api, hub } = seenWith(connection.client, options, { user });
+      const stop = (): void => {
+        hub.stop();
+        api.endStreams();
+        connection.close();
+      };
+      return { api, stop };
+    },
+  });
+  const apiFor = (token: string): Promise<DashboardApi | undefined> => sessions.apiFor(token);
+  return { door: { kind: "login", apiFor }, stop: () => sessions.stop() };
+}
+
+/** What there is to see and do with the permissions of a client. */
+function seenWith(
+  client: Client,
+  { io, namespace, allowsActions }: DashboardOptions,
+  { user, playground }: { readonly user?: string; readonly playground?: Playground },
+): { readonly api: DashboardApi; readonly hub: RolloutHub } {
   const hub = new RolloutHub({
     client,
     clock: io.clock,
     kinds: rolloutKinds,
     namespace,
-    // A kind that is not served or may not be read is simply not shown.
+    // A kind that is not served is not shown; the page says which may not be read.
     onProblem: () => undefined,
   });
   const api = new DashboardApi({
@@ -49,24 +112,25 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
     clock: io.clock,
     hub,
     allowsActions,
+    invocation: io.invocation ?? "lockstep",
+    ...(user === undefined ? {} : { user }),
     ...(playground === undefined ? {} : { playground }),
-    plan: (target, changes) => planned(options, target, changes),
+    plan: (target, changes) => planned(client, io, { ...target, changes }),
   });
-  const server = await serveDashboard({ ...options, api });
   hub.start();
-  return {
-    url: server.url,
-    async stop() {
-      hub.stop();
-      await server.close();
-    },
-  };
+  return { api, hub };
+}
+
+interface Planned {
+  readonly kind: RolloutKind;
+  readonly object: KubeObject;
+  readonly changes: readonly ImageChange[];
 }
 
 async function planned(
-  { client, io }: DashboardOptions,
-  { kind, object }: { readonly kind: RolloutKind; readonly object: KubeObject },
-  changes: readonly ImageChange[],
+  client: Client,
+  io: Pick<Io, "clock">,
+  { kind, object, changes }: Planned,
 ): Promise<{ readonly text: string; readonly verdict: string }> {
   const { namespace = "", name = "" } = object.metadata;
   const workload = { resource: kind.resource, key: { namespace, name } };
@@ -80,7 +144,7 @@ async function planned(
   const { plan, details } = await preview({
     ...loaded,
     kinds: around,
-    installDefinitions,
+    installDefinitions: (client, wanted) => installDefinitions(client, definitionsOf(wanted)),
     startMs: io.clock.now(),
     nodes: 8,
     catalogue: durations.catalogue,
@@ -88,6 +152,6 @@ async function planned(
     change: (current) => edited(current ?? object, { images, fields: [] }),
     durations: durations.words,
   });
-  const lines = drawPlan(plan, details, picocolors.createColors(false));
+  const lines = drawPlan(plan, details, coloursFor(false));
   return { text: lines.join("\n"), verdict: plan.verdict };
 }

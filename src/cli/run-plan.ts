@@ -1,7 +1,6 @@
 /** Finds out what to plan, plays it, and prints the plan. */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import picocolors from "picocolors";
 import type { KubeObject } from "../api/object.ts";
 import { UserError } from "../api/user-error.ts";
 import type { KindDefinition } from "../controllers/engine/kind-definition.ts";
@@ -17,9 +16,10 @@ import { previewedKinds } from "../preview/previewed-kinds.ts";
 import { defaultCatalogue } from "../sim/images/catalogue.ts";
 import type { Connection } from "./connect.ts";
 import { connect } from "./connect.ts";
-import { installDefinitions } from "./definitions.ts";
+import { definitionsOf, installDefinitions } from "./definitions.ts";
 import type { Io } from "./io.ts";
 import { readManifests } from "./manifests.ts";
+import { coloursFor } from "./paint.ts";
 import type { PlanFlags } from "./plan.ts";
 import { drawPlan } from "./plan-drawing.ts";
 import { planPage } from "./plan-page.ts";
@@ -54,7 +54,7 @@ function writePage(file: string, page: string, io: Io): void {
 }
 
 const paintFor = ({ isTerminal, environment }: Io) =>
-  picocolors.createColors(isTerminal && (environment["NO_COLOR"] ?? "") === "");
+  coloursFor(isTerminal && (environment["NO_COLOR"] ?? "") === "");
 
 /** What is planned: a workload that is there, one of a file, or both. */
 interface Subject {
@@ -93,10 +93,11 @@ async function planned(subject: Subject, surroundings: Surroundings): Promise<Pr
   const pods = loaded.copied.map(({ object }) => object).filter(isPod);
   const durations = durationsOf(defaultCatalogue(), pods, flags);
   const before = flags.from === undefined ? undefined : workloadIn(flags.from, io).object;
+  const { onProgress, wipe } = progressLine(io);
   return preview({
     ...loaded,
     kinds: around,
-    installDefinitions,
+    installDefinitions: (client, wanted) => installDefinitions(client, definitionsOf(wanted)),
     startMs: io.clock.now(),
     nodes: flags.nodes,
     catalogue: durations.catalogue,
@@ -104,8 +105,8 @@ async function planned(subject: Subject, surroundings: Surroundings): Promise<Pr
     before: before && inNamespace(before, workload),
     change: (current) => changed(current, wanted, { flags, workload }),
     durations: durations.words,
-    onProgress: progress(io),
-  });
+    onProgress,
+  }).finally(wipe);
 }
 
 const isPod = (object: KubeObject): boolean => object["kind"] === "Pod";
@@ -210,14 +211,28 @@ function named(word: string): { readonly kind: KindDefinition; readonly name: st
 
 const progressEveryMs = 500;
 
+interface Progress {
+  readonly onProgress?: (seconds: number) => void;
+  /** What is printed next has the line to itself. */
+  readonly wipe: () => void;
+}
+
 /** A line that moves, on a terminal only. */
-function progress(io: Io): ((seconds: number) => void) | undefined {
-  if (!io.isTerminal) return undefined;
+function progressLine(io: Io): Progress {
+  if (!io.isTerminal) return { wipe: () => undefined };
   let shownMs = io.clock.monotonic();
-  return (seconds) => {
-    const nowMs = io.clock.monotonic();
-    if (nowMs - shownMs < progressEveryMs) return;
-    shownMs = nowMs;
-    io.write?.(`\rplaying: ${secondsText(Math.round(seconds))} of the rollout\u001b[K\r`);
+  let isShown = false;
+  return {
+    onProgress: (seconds) => {
+      const nowMs = io.clock.monotonic();
+      if (nowMs - shownMs < progressEveryMs) return;
+      shownMs = nowMs;
+      isShown = true;
+      io.write?.(`\rplaying: ${secondsText(Math.round(seconds))} of the rollout\u001b[K`);
+    },
+    wipe: () => {
+      if (isShown) io.write?.("\r\u001b[K");
+      isShown = false;
+    },
   };
 }

@@ -10,7 +10,7 @@ import type { Rates, Script } from "../simulation/script.ts";
 import { shrink } from "../simulation/shrink.ts";
 import type { SeedOptions, Subject, Swept } from "../simulation/sweep.ts";
 import { playScript, playSeed, subjectOf, sweep } from "../simulation/sweep.ts";
-import { installDefinitions } from "./definitions.ts";
+import { customDefinitions } from "./definitions.ts";
 import type { Io } from "./io.ts";
 import type { SimFlags } from "./sim.ts";
 import type { JobLine } from "./sim-jobs.ts";
@@ -35,7 +35,8 @@ export async function runSim(flags: SimFlags, io: Io): Promise<number> {
   const { subjects, resources } = await subjectsOf(flags, io);
   const rates = ratesOf(flags.faults);
   const { nodes } = flags;
-  const play = { installDefinitions, resources, rates, ...(nodes !== undefined && { nodes }) };
+  const definitions = customDefinitions();
+  const play = { definitions, resources, rates, ...(nodes !== undefined && { nodes }) };
   const simulation = { flags, io, subjects, rates, play };
   try {
     if (flags.script !== undefined)

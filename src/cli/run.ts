@@ -4,6 +4,7 @@ import { ApiError } from "../api/status.ts";
 import { UserError } from "../api/user-error.ts";
 import { ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
+import { asTyped } from "./io.ts";
 import { buildProgram } from "./program.ts";
 import { refusalText } from "./refusal-text.ts";
 import { terminalText } from "./terminal-text.ts";
@@ -35,7 +36,7 @@ function report(error: unknown, io: Io): number {
     return 1;
   }
   if (error instanceof UserError) {
-    io.warn(`error: ${terminalText(error.message)}`);
+    io.warn(`error: ${terminalText(asTyped(error.message, io))}`);
     return 1;
   }
   // Anything else is a defect of ours: show where, so that it can be reported.

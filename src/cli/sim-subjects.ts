@@ -52,6 +52,8 @@ export async function subjectsOf(flags: SimFlags, io: Io): Promise<Subjects> {
 function kindsOf(text: string | undefined): readonly SimulatedKind[] {
   if (text === undefined) return simulatedKinds;
   return text.split(",").map((word) => {
+    const named = simulatedKinds.find(({ name }) => name === word.trim().toLowerCase());
+    if (named !== undefined) return named;
     const known = kinds.find(({ words: { kind, singular, plural, shortNames } }) =>
       [kind.toLowerCase(), singular, plural, ...shortNames].includes(word.trim().toLowerCase()),
     );

@@ -3,21 +3,31 @@ import { Command } from "commander";
 import { rolloutView } from "../rollouts/compose.ts";
 import { FollowedRollout } from "../rollouts/follow.ts";
 import { loadRollout } from "../rollouts/load.ts";
-import type { RolloutView } from "../rollouts/view.ts";
+import type { RevisionView, RolloutView } from "../rollouts/view.ts";
+import { servingText } from "../rollouts/counting.ts";
 import { isAtRest, needsHelp, typed } from "../rollouts/view.ts";
+import { explain } from "../rollouts/why.ts";
 import type { Connection } from "./connect.ts";
 import { withConnection } from "./connect.ts";
 import { shortDuration } from "./event-table.ts";
 import { ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
+import { asTyped } from "./io.ts";
 import { parseDuration } from "./numbers.ts";
 import type { Paint } from "./paint.ts";
 import { paintFor, stateColours } from "./paint.ts";
 import type { Target } from "./rollout-arguments.ts";
 import { getTarget, parseTarget } from "./rollout-arguments.ts";
 import type { RolloutFlags } from "./rollout-flags.ts";
-import { fullName, printData, withRolloutFlags } from "./rollout-flags.ts";
-import { ageText, budgetText, countsText, etaText } from "./rollout-text.ts";
+import { fullName, printData, withRolloutFlags, writerOf } from "./rollout-flags.ts";
+import {
+  ageText,
+  budgetText,
+  countsText,
+  etaText,
+  shortRevision,
+  whyText,
+} from "./rollout-text.ts";
 
 export interface StatusFlags extends RolloutFlags {
   readonly watch?: boolean;
@@ -61,12 +71,16 @@ async function once(
 ): Promise<number> {
   const view = rolloutView(kind, await loadRollout(client, kind, object, io.clock.now()));
   const names = (): string[] => [fullName(kind, view.object.name)];
-  const data = { apiVersion: "lockstep.dev/rollout/v1", ...view };
-  if (!(await printData(io, flags.output, data, names))) {
-    for (const line of statusLines(view, io.clock.now(), paintFor(io, flags))) io.print(line);
+  if (!(await printData(io, flags.output, dataOf(view), names))) {
+    const nowMs = io.clock.now();
+    const lines = statusLines(view, nowMs, paintFor(io, flags));
+    const more = flags.output === "wide" ? [wideLine(view, nowMs)] : [];
+    for (const line of [...lines, ...more, ...helpLines(view, io)]) io.print(line);
   }
   return codeOf(view);
 }
+
+const dataOf = (view: RolloutView) => ({ apiVersion: "lockstep.dev/rollout/v1", ...view });
 
 export function codeOf({ state }: RolloutView): number {
   if (isAtRest(state)) return exitCodes.healthy;
@@ -76,10 +90,11 @@ export function codeOf({ state }: RolloutView): number {
 export function statusLines(view: RolloutView, nowMs: number, paint: Paint): readonly string[] {
   const { object, state, since, reason, counts, budget, progress, notes } = view;
   const age = ageText(since, nowMs);
-  const isMoving = !isAtRest(state) && progress.total > 0;
+  // Of clusters the counts say it already.
+  const isMoving = !isAtRest(state) && progress.total > 0 && progress.unit !== "cluster";
   const facts = [
     countsText(counts),
-    ...(budget === undefined ? [] : [budgetText(budget)]),
+    ...(budget === undefined ? [] : [budgetText(budget), servingText(budget)]),
     ...(isMoving ? [`${progress.done}/${progress.total} ${progress.unit}s done`] : []),
     etaText(view, nowMs),
   ].filter((text) => text !== "");
@@ -91,6 +106,34 @@ export function statusLines(view: RolloutView, nowMs: number, paint: Paint): rea
   ];
 }
 
+/** `RollingUpdate, Parallel, partition 3; revision #1 web-5f -> #2 web-7b: app image v1 -> v2; 3m old`. */
+function wideLine(view: RolloutView, nowMs: number): string {
+  const { strategy, partition, current, target, changes, createdAt } = view;
+  const isMoving = current !== undefined && target !== undefined && current.name !== target.name;
+  const named = (revision: RevisionView): string =>
+    [...new Set([shortRevision(revision), revision.name])].join(" ");
+  const revision = [isMoving ? named(current) : "", target === undefined ? "" : named(target)]
+    .filter((text) => text !== "")
+    .join(" -> ");
+  const age = ageText(createdAt, nowMs);
+  const facts = [
+    `${strategy}${partition === undefined ? "" : `, partition ${partition}`}`,
+    revision === ""
+      ? ""
+      : `revision ${revision}${isMoving && changes !== "" ? `: ${changes}` : ""}`,
+    age === "" ? "" : `${age} old`,
+  ];
+  return `  ${facts.filter((text) => text !== "").join("; ")}`;
+}
+
+/** Where nothing moves, what to type; the rest is in `why`. */
+function helpLines(view: RolloutView, io: Io): readonly string[] {
+  if (!needsHelp(view.state)) return [];
+  const [first] = explain(view).commands;
+  const help = first === undefined ? [] : [`${asTyped(first.command, io)}   (${first.does})`];
+  return [...help.map((text) => `  to free it: ${text}`), `  more: ${asTyped(whyText(view), io)}`];
+}
+
 /** One line per change, until nothing more is to come or the time is over. */
 async function follow(
   { client }: Connection,
@@ -99,7 +142,9 @@ async function follow(
   io: Io,
 ): Promise<number> {
   const paint = paintFor(io, flags);
+  const write = await writerOf(flags.output);
   let last = "";
+  let hasEnded = false;
   return new Promise((resolve, reject) => {
     const timer =
       flags.timeout === undefined
@@ -112,17 +157,21 @@ async function follow(
     rollout.start().then(show, reject);
 
     function end(code: number, why?: string): void {
+      if (hasEnded) return;
+      hasEnded = true;
       timer?.cancel();
       rollout.stop();
+      if (flags.output === "name") io.print(fullName(kind, object.metadata.name ?? ""));
       if (why !== undefined) io.warn(`${typedOf()}: ${why}`);
       resolve(code);
     }
 
     function show(): void {
+      if (hasEnded) return;
       const view = rollout.view();
       if (view === undefined) return end(exitCodes.stalled, "it was deleted");
       const line = changeLine(view, paint);
-      if (line !== last) io.print(line);
+      if (line !== last && flags.output !== "name") io.print(write?.(dataOf(view)) ?? line);
       last = line;
       if (isAtRest(view.state) || needsHelp(view.state)) end(codeOf(view));
     }
@@ -135,4 +184,4 @@ async function follow(
 
 /** `Progressing: 2/3 replicas available, 1/3 updated: replacing ...`. */
 export const changeLine = ({ state, reason, counts }: RolloutView, paint: Paint): string =>
-  `${paint(stateColours[state], state)}: ${countsText(counts)}: ${reason.message}`;
+  [paint(stateColours[state], state), countsText(counts), reason.message].join(": ");

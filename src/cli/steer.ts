@@ -8,6 +8,7 @@ import { inNamespace } from "../rollouts/remedy.ts";
 import type { Connection } from "./connect.ts";
 import { withConnection } from "./connect.ts";
 import type { Io } from "./io.ts";
+import { asTyped } from "./io.ts";
 import { wholeNumber } from "./numbers.ts";
 import type { NamedTarget, Target } from "./rollout-arguments.ts";
 import { explained, getTarget, parseTarget } from "./rollout-arguments.ts";
@@ -222,6 +223,6 @@ async function attemptOnce(
   if (await printData(io, flags.output, data, names)) return;
   if (steer.kind === "nothing") return io.print(`${name} ${steer.why}: nothing was changed`);
   io.print(`${name} ${steer.did}${isDryRun ? " (dry run: nothing was changed)" : ""}`);
-  for (const note of steer.notes ?? []) io.print(`  note: ${note}`);
-  if (!isDryRun) io.print(`  to take it back: ${steer.takeBack}${place}`);
+  for (const note of steer.notes ?? []) io.print(`  note: ${asTyped(note, io)}`);
+  if (!isDryRun) io.print(`  to take it back: ${asTyped(steer.takeBack, io)}${place}`);
 }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { alignTabs } from "./tab-writer.ts";
 import { rowOf } from "./table.ts";
 import { eventLines } from "./event-table.ts";
+import { paintFor } from "./paint.ts";
 import { printableLine, terminalText } from "./terminal-text.ts";
 
 const shown: Record<string, { given: string; want: string }> = {
@@ -19,9 +20,11 @@ test.each(Object.entries(shown))("%s", (_sentence, { given, want }) => {
   expect(terminalText(given)).toBe(want);
 });
 
-test("a line keeps the colours that it was painted with, and nothing else", () => {
-  expect(printableLine("\u001b[33mweb\u001b[39m\u001b[2J")).toBe(
-    `\u001b[33mweb\u001b[39m${String.raw`\u001b[2J`}`,
+test("a line keeps the colours that it was painted with, and shows those that came with the text", () => {
+  const paint = paintFor({ isTerminal: true, environment: {} }, {});
+  const line = `${paint("yellow", "web")} ${paint("red", "\u001b[32ma")} \u001b[33mb\u001b[8mc`;
+  expect(printableLine(line)).toBe(
+    `\u001b[33mweb\u001b[39m \u001b[31m${String.raw`\u001b[32ma`}\u001b[39m ${String.raw`\u001b[33mb\u001b[8mc`}`,
   );
 });
 

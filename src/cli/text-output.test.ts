@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ageText } from "./rollout-text.ts";
 import { describeObject } from "./describe-object.ts";
 import { eventLines, shortDuration } from "./event-table.ts";
 import { alignColumns, headerOf, rowOf } from "./table.ts";
@@ -123,4 +124,13 @@ test("an object is described with readable titles and dashes before list element
       "  a/b:  <nil>",
     ].join("\n"),
   );
+});
+
+test.each([
+  ["a moment ago", "2026-01-01T00:00:48Z", "12s"],
+  ["clocks differ a little", "2026-01-01T00:01:03Z", "0s"],
+  ["the cluster's time runs ahead", "2026-01-01T00:05:00Z", ""],
+  ["nobody knows", undefined, ""],
+])("an age: %s", (_name, time, want) => {
+  expect(ageText(time, Date.parse("2026-01-01T00:01:00Z"))).toBe(want);
 });

@@ -1,5 +1,6 @@
 /** Removes everything that Lockstep's kinds brought to a cluster, in an order in which nothing hangs. */
 import { customResourceDefinitionResource } from "../api/definition/custom-kind.ts";
+import { defaultPolicyPlaces } from "../api/grove/default-policy.ts";
 import type { KubeObject } from "../api/object.ts";
 import { isTerminating } from "../api/object.ts";
 import { podResource } from "../api/pod.ts";
@@ -14,13 +15,15 @@ import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { sleep } from "../runtime/clock.ts";
 import type { Io } from "./io.ts";
+import { asTyped } from "./io.ts";
 import { leaseName } from "./operator.ts";
 import type { UninstallFlags } from "./uninstall.ts";
+import { WayBack } from "./way-back.ts";
 
 export interface UninstallTools {
   readonly client: Client;
   readonly clock: Clock;
-  readonly io: Pick<Io, "print" | "warn" | "stopping">;
+  readonly io: Pick<Io, "print" | "warn" | "stopping" | "environment" | "invocation">;
 }
 
 type UninstallOptions = Pick<
@@ -41,18 +44,22 @@ const patienceMs = 30_000;
 export async function uninstall(tools: UninstallTools, options: UninstallOptions): Promise<void> {
   const { client, io } = tools;
   const printAll = (lines: readonly string[]): void => lines.forEach((line) => io.print(line));
-  const definitions =
-    options.namespace === undefined && options.keepDefinitions !== true
-      ? await existingDefinitions(client)
-      : [];
+  const isWhole = options.namespace === undefined && options.keepDefinitions !== true;
+  const definitions = isWhole ? await existingDefinitions(client) : [];
+  const policies = isWhole ? await existingPolicies(client) : [];
   const found = await customObjects(client, options.namespace);
   for (const each of found.filter(isTop)) io.print(`${wouldOr(options)}delete ${nameOf(each)}`);
+  for (const line of begunDeletions(found))
+    io.print(`${wouldOr(options)}end the deletion of ${line}, which has begun already`);
+  for (const { resource, object } of policies) {
+    const name = `${resource.kind.toLowerCase()}/${object.metadata.name}`;
+    io.print(`${wouldOr(options)}delete ${name}`);
+  }
   for (const { metadata } of definitions) {
     io.print(`${wouldOr(options)}delete customresourcedefinition/${metadata.name}`);
   }
-  const isWhole = options.namespace === undefined && options.keepDefinitions !== true;
   const hub = isWhole && (await hasHubDefinitions(client)) ? [hubText] : [];
-  if (found.length + definitions.length === 0)
+  if (found.length + definitions.length + policies.length === 0)
     return printAll(["nothing is left of Lockstep's kinds", ...hub]);
   if (options.dryRun === true) return printAll(hub);
   if (options.yes !== true) {
@@ -61,19 +68,36 @@ export async function uninstall(tools: UninstallTools, options: UninstallOptions
       fix: "add --yes if you mean it, or --dry-run to only look",
     });
   }
-  for (const each of found.filter(isTop)) await remove(client, each);
+  printAll(await removeAll(tools, found.filter(isTop)));
+  if (definitions.length > 0) io.print(asTyped(definitionsBack, io));
   await untilGone(tools, options);
   await untilPodsGone(tools, options, namespacesOf(found));
-  for (const definition of definitions) {
-    await remove(client, { resource: customResourceDefinitionResource, object: definition });
-  }
+  const resource = customResourceDefinitionResource;
+  const shared = [...policies, ...definitions.map((object) => ({ resource, object }))];
+  for (const each of shared) await remove(client, each);
   await untilDefinitionsGone(tools, options, definitions);
   printAll([...hub, farewell(options)]);
+}
+
+/** How to take it back. */
+async function removeAll(
+  { client, clock, io }: UninstallTools,
+  found: readonly Found[],
+): Promise<readonly string[]> {
+  const back = new WayBack({ ...io, clock });
+  for (const each of found) {
+    back.keep(each.resource, each.object);
+    await remove(client, each);
+  }
+  return back.lines();
 }
 
 const hubText =
   "left alone: the kinds of open-cluster-management.io, which a hub needs; " +
   "where there is none: kubectl delete -f deploy/crds --ignore-not-found";
+
+const definitionsBack =
+  "  note: before objects come back, so must the definitions: lockstep crds | kubectl apply -f -";
 
 const wouldOr = ({ dryRun, yes }: UninstallOptions): string =>
   dryRun === true || yes !== true ? "would " : "";
@@ -88,6 +112,23 @@ const farewell = ({ namespace, keepDefinitions }: UninstallOptions): string => {
 /** What a controller of ours owns goes with its owner. */
 const isTop = ({ object }: Found): boolean =>
   controllerOf(object) === undefined && !isTerminating(object);
+
+/** `18 podcliques in team`: what somebody deleted and nobody ends hangs until its finalizers are removed. */
+function begunDeletions(found: readonly Found[]): readonly string[] {
+  const begun = found.filter(({ object }) => isTerminating(object));
+  const places = begun.map(({ resource, object: { metadata } }) => ({
+    kind: resource.kind.toLowerCase(),
+    where: metadata.namespace === undefined ? "" : ` in ${metadata.namespace}`,
+  }));
+  const counts = new Map<string, { one: string; count: number; where: string }>();
+  for (const { kind, where } of places) {
+    const { count = 0 } = counts.get(kind + where) ?? {};
+    counts.set(kind + where, { one: kind, count: count + 1, where });
+  }
+  return [...counts.values()].map(
+    ({ one, count, where }) => `${count} ${one}${count === 1 ? "" : "s"}${where}`,
+  );
+}
 
 const nameOf = ({ resource, object: { metadata } }: Found): string => {
   const where = metadata.namespace === undefined ? "" : `${metadata.namespace}/`;
@@ -107,6 +148,16 @@ async function existingDefinitions(client: Client): Promise<KubeObject[]> {
   const names = new Set(customResources().map((resource) => groupResource(resource)));
   const { items } = await client.list(customResourceDefinitionResource);
   return items.filter(({ metadata }) => names.has(metadata.name ?? ""));
+}
+
+/** What `lockstep crds --defaults` prints, where somebody applied it. */
+async function existingPolicies(client: Client): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const { resource, name } of defaultPolicyPlaces) {
+    const object = await orMissing(client.get(resource, { name }));
+    if (object !== undefined) found.push({ resource, object });
+  }
+  return found;
 }
 
 const hasHubDefinitions = async (client: Client): Promise<boolean> =>

@@ -21,7 +21,8 @@ export function uninstallCommand(io: Io): Command {
     .summary("remove all custom objects and definitions from a cluster")
     .description(
       "Delete all objects of Lockstep's kinds with everything they own, wait until they are gone, then delete the " +
-        "definitions. Where no operator runs any more, it removes the finalizers that nobody else would: so it also " +
+        "definitions and the policy of `lockstep crds --defaults`. " +
+        "Where no operator runs any more, it removes the finalizers that nobody else would: so it also " +
         "ends a namespace or a definition that hangs in Terminating. With -n only the objects of that namespace are " +
         "removed, and the definitions are kept. Pods of StatefulSets are not touched.",
     )

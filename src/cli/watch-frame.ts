@@ -1,6 +1,9 @@
 /** One drawing of `lockstep watch`: what a rollout looks like on a terminal of a given size. Pure. */
-import { isAtRest, typed } from "../rollouts/view.ts";
+import { servingText } from "../rollouts/counting.ts";
+import { isAtRest, needsHelp, typed } from "../rollouts/view.ts";
 import type { Gauge, RolloutView } from "../rollouts/view.ts";
+import { awaitedUnits, explain, headlineOf } from "../rollouts/why.ts";
+import { asTyped } from "./io.ts";
 import type { Colour, Line, Segment } from "./paint.ts";
 import { coloured, plain, stateColours, stateIcons } from "./paint.ts";
 import { ageText, countsText, etaText, shortRevision } from "./rollout-text.ts";
@@ -10,6 +13,8 @@ export interface FrameSize {
   readonly columns: number;
   readonly rows: number;
   readonly nowMs: number;
+  /** What the user types for `lockstep`. */
+  readonly invocation?: string | undefined;
 }
 
 const eventsShown = 5;
@@ -22,11 +27,16 @@ export function frameOf(view: RolloutView, size: FrameSize): readonly Line[] {
   const left = size.rows - 1 - head.length - 1;
   const events = eventLines(view, size, Math.min(eventsShown, left - leastTree - 2));
   const tree = treeLines(view, { ...size, rows: Math.max(3, left - events.length) });
-  return [...head, [], ...tree, ...events].slice(0, Math.max(1, size.rows - 1));
+  const lines = [...head, [], ...tree, ...events];
+  const most = Math.max(1, size.rows - 1);
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most - 1), [coloured("dim", "… enlarge the terminal to see its pods")]];
 }
 
-function headLines(view: RolloutView, { nowMs, columns }: FrameSize): readonly Line[] {
-  const { object, state, since, reason, strategy, counts, changes, notes } = view;
+/** What somebody needs first stands first: a small terminal cuts what is below. */
+function headLines(view: RolloutView, size: FrameSize): readonly Line[] {
+  const { nowMs, columns } = size;
+  const { object, state, since, strategy, changes, notes } = view;
   const age = ageText(since, nowMs);
   return [
     [
@@ -39,29 +49,74 @@ function headLines(view: RolloutView, { nowMs, columns }: FrameSize): readonly L
       coloured(stateColours[state], `${stateIcons[state]} ${state}`),
       plain(age === "" ? "" : ` for ${age}`),
     ],
-    ...wrapped(reason.message, columns - 2).map((text): Line => [plain(`  ${text}`)]),
+    ...(needsHelp(state) ? helpLines(view, size) : reasonLines(view.reason.message, columns)),
     [label("revision"), ...revisionSegments(view), plain(`  ${changes}`)],
     [label("progress"), ...progressSegments(view, nowMs)],
-    [label("budget"), ...budgetSegments(view), plain(`  ${countsText(counts)}`)],
+    ...budgetLines(view, columns),
     ...notes.slice(0, 2).map((note): Line => [label("note"), coloured("dim", note)]),
   ];
 }
 
-const label = (text: string): Segment => coloured("dim", `  ${text.padEnd(10)}`);
+const reasonLines = (text: string, columns: number): readonly Line[] =>
+  wrapped(text, columns - 2, 3).map((line): Line => [plain(`  ${line}`)]);
 
-/** At most three lines: the whole text is in `lockstep why`. */
-function wrapped(text: string, width: number): readonly string[] {
+/** Where only a person can help: which unit is stuck and why, and what to type; the rest is in `lockstep why`. */
+function helpLines(view: RolloutView, { columns, nowMs, invocation }: FrameSize): readonly Line[] {
+  const [stuck, ...others] = awaitedUnits(view);
+  const [command] = explain(view).commands;
+  const room = columns - labelWidth;
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  const cause = stuck?.cause === undefined ? "" : `: ${stuck.cause}`;
+  const forHow = ageText(stuck?.since, nowMs);
+  const unit =
+    stuck === undefined
+      ? []
+      : wrapped(
+          `${stuck.name}${more} (${stuck.health}${forHow === "" ? "" : ` for ${forHow}`})${cause}`,
+          room,
+          3,
+        );
+  return [
+    ...reasonLines(headlineOf(view), columns),
+    ...labelled("waits for", unit, undefined),
+    ...(command === undefined
+      ? []
+      : commandLines(asTyped(command.command, { invocation }), command.does, room)),
+  ];
+}
+
+/** A command is shown whole, so that it can be typed; what it does only where there is room for that. */
+function commandLines(command: string, does: string, room: number): readonly Line[] {
+  const [first = [], ...rest] = labelled("type", wrapped(command, room), "bold");
+  const explanation = `   (${does})`;
+  const hasRoom = rest.length === 0 && command.length + explanation.length <= room;
+  return [hasRoom ? [...first, plain(explanation)] : first, ...rest];
+}
+
+const labelWidth = 12;
+const label = (text: string): Segment => coloured("dim", `  ${text.padEnd(labelWidth - 2)}`);
+
+const labelled = (name: string, texts: readonly string[], colour: Colour | undefined): Line[] =>
+  texts.map((text, at) => [label(at === 0 ? name : ""), coloured(colour, text)]);
+
+function wrapped(text: string, width: number, most = Number.POSITIVE_INFINITY): readonly string[] {
   const lines: string[] = [""];
   for (const word of text.split(" ")) {
     const line = lines.at(-1) ?? "";
     if (line !== "" && line.length + word.length + 1 > width) lines.push(word);
     else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
   }
-  return lines.length > 3 ? [...lines.slice(0, 2), `${lines[2]} …`] : lines;
+  if (lines.length <= most) return lines;
+  const last = (lines[most - 1] ?? "").slice(0, width - 2).trimEnd();
+  return [...lines.slice(0, most - 1), `${last} …`];
 }
 
-function revisionSegments({ current, target }: RolloutView): readonly Segment[] {
-  if (target === undefined) return [plain("none recorded yet")];
+function revisionSegments({ current, target, counts }: RolloutView): readonly Segment[] {
+  if (target === undefined) {
+    return [
+      plain(counts.unit === "cluster" ? "none: its spec is all there is" : "none recorded yet"),
+    ];
+  }
   const to = coloured("green", `${shortRevision(target)} ${target.name}`);
   if (current === undefined || current.name === target.name) return [to];
   return [coloured("yellow", `${shortRevision(current)} ${current.name}`), plain(" -> "), to];
@@ -81,9 +136,25 @@ function progressSegments(view: RolloutView, nowMs: number): readonly Segment[] 
   ];
 }
 
+/** What is used of it, and what serves; one below the other where there is no room beside. */
+function budgetLines(view: RolloutView, columns: number): readonly Line[] {
+  const segments = budgetSegments(view);
+  const counts = countsText(view.counts);
+  const length = segments.reduce((sum, { text }) => sum + text.length, labelWidth);
+  const isBeside = length + 2 + counts.length <= columns;
+  const note = view.budget === undefined ? "" : servingText(view.budget);
+  return [
+    [label("budget"), ...segments, plain(isBeside ? `  ${counts}` : "")],
+    ...(isBeside ? [] : [[label(""), plain(counts)]]),
+    ...(note === "" ? [] : [[label(""), coloured("dim", note)]]),
+  ];
+}
+
 /** `unavailable 1/1 surge 0/1`. */
-function budgetSegments({ budget }: RolloutView): readonly Segment[] {
-  if (budget === undefined) return [plain("none: OnDelete")];
+function budgetSegments({ budget, strategy }: RolloutView): readonly Segment[] {
+  if (budget === undefined) {
+    return [plain(strategy.startsWith("OnDelete") ? "none: OnDelete" : "none")];
+  }
   return [plain("unavailable "), gauge(budget.unavailable), plain(" surge "), gauge(budget.surge)];
 }
 

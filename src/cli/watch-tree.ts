@@ -110,8 +110,9 @@ function leavesOf(node: RolloutNode): string {
 }
 
 function infoOf(node: RolloutNode, isFolded: boolean): string {
-  const { counts, budget, cause, restarts = 0 } = node;
+  const { counts, budget, cause, restarts = 0, serves = false } = node;
   const parts = [
+    ...(serves ? ["serves with what it has"] : []),
     ...(counts === undefined ? [] : [`${counts.available}/${counts.desired} ${counts.unit}s`]),
     ...(budget === undefined || isFolded ? [] : [budgetText(budget)]),
     ...(isFolded ? [`${leavesOf(node)} folded`] : []),

@@ -77,6 +77,7 @@ async function watch(
   };
   const rollout = new FollowedRollout({ client, clock, kind, object, onChange: soon });
   stopping.addEventListener("abort", finish, { once: true });
+  const ignoreSize = out.isLive ? io.onResize?.(soon) : undefined;
   const limit = flags.timeout === undefined ? undefined : clock.after(flags.timeout, finish);
   try {
     await Promise.race([rollout.start(), ended]);
@@ -85,6 +86,7 @@ async function watch(
     await ended;
   } finally {
     limit?.cancel();
+    ignoreSize?.();
     pending.timer?.cancel();
     rollout.stop();
     out.end();
@@ -102,15 +104,23 @@ interface Output {
 function screenOutput(flags: WatchFlags, io: Io): Output {
   const paint = paintFor(io, flags);
   const screen = new LiveScreen(io);
+  const isOnce = flags.once === true;
+  let isGone = false;
   return {
-    isLive: flags.once !== true,
+    isLive: !isOnce,
     show: (view) => {
-      if (view === undefined) return io.print("it was deleted");
+      isGone = view === undefined;
+      if (view === undefined) return;
       const size = io.size?.() ?? { columns: 80, rows: 24 };
-      const lines = frameOf(view, { ...size, nowMs: io.clock.now() });
-      screen.draw(lines.map((line) => painted(line, paint, size.columns)));
+      const lines = frameOf(view, { ...size, nowMs: io.clock.now(), invocation: io.invocation });
+      const texts = lines.map((line) => painted(line, paint, size.columns));
+      if (!isOnce) return screen.draw(texts);
+      for (const text of texts) io.print(text);
     },
-    end: () => screen.end(),
+    end: () => {
+      screen.end();
+      if (isGone) io.print("it was deleted");
+    },
   };
 }
 
@@ -120,14 +130,17 @@ function lineOutput(flags: WatchFlags, io: Io): Output {
   const seen = new Set<string>();
   let pods: ReadonlyMap<string, string> | undefined;
   let last = "";
-  const say = (text: string): void => io.print(`${timeText(io.clock.now())} ${text}`);
+  const say = (text: string, at = timeText(io.clock.now())): void => io.print(`${at} ${text}`);
   return {
     isLive: false,
     show: (view) => {
       if (view === undefined) return say("it was deleted");
+      const isFirst = pods === undefined;
       for (const text of podChanges(pods, view)) say(text);
       pods = podTexts(view);
-      for (const text of newEvents(view, seen)) say(text);
+      const events = newEvents(view, seen);
+      // What happened before is no change; a single look shows it all the same.
+      if (!isFirst || flags.once === true) for (const { text, at } of events) say(text, at);
       const line = stateLine(view, paint);
       if (line !== last) say(line);
       last = line;
@@ -164,11 +177,17 @@ function podChanges(
   ];
 }
 
-function newEvents({ events }: RolloutView, seen: Set<string>): readonly string[] {
+interface NewEvent {
+  readonly text: string;
+  /** When it happened, which may be a while before it is written. */
+  readonly at: string;
+}
+
+function newEvents({ events }: RolloutView, seen: Set<string>): readonly NewEvent[] {
   return events.flatMap(({ type, reason, message, lastSeen }) => {
     const key = JSON.stringify([reason, message, lastSeen]);
     if (seen.has(key)) return [];
     seen.add(key);
-    return [`event ${type} ${reason}: ${message}`];
+    return [{ text: `event ${type} ${reason}: ${message}`, at: lastSeen }];
   });
 }

@@ -14,8 +14,8 @@ import type { Explanation } from "../rollouts/why.ts";
 import { explain, explainPod } from "../rollouts/why.ts";
 import type { Connection } from "./connect.ts";
 import { withConnection } from "./connect.ts";
-import { shortDuration } from "./event-table.ts";
 import type { Io } from "./io.ts";
+import { asTyped } from "./io.ts";
 import type { Paint } from "./paint.ts";
 import { paintFor, stateColours } from "./paint.ts";
 import type { Target } from "./rollout-arguments.ts";
@@ -44,11 +44,20 @@ export function whyCommand(io: Io): Command {
           ? await whyPod(connection, named.name, io)
           : explain(await viewOf(connection, await getTarget(connection, named), io));
         if (await printData(io, flags.output, explanation, () => [])) return;
-        const lines = explanationLines(explanation, io.clock.now(), paintFor(io, flags));
+        const lines = explanationLines(
+          typeable(explanation, io),
+          io.clock.now(),
+          paintFor(io, flags),
+        );
         for (const line of lines) io.print(line);
       }),
     );
 }
+
+const typeable = (explanation: Explanation, io: Io): Explanation => ({
+  ...explanation,
+  commands: explanation.commands.map((each) => ({ ...each, command: asTyped(each.command, io) })),
+});
 
 async function viewOf(
   { client }: Connection,
@@ -135,7 +144,7 @@ function awaitedText(
   { name, health, cause, since }: Explanation["waitsFor"][number],
   nowMs: number,
 ): string {
-  const sinceMs = since === undefined ? Number.NaN : Date.parse(since);
-  const age = Number.isNaN(sinceMs) ? "" : ` for ${shortDuration(nowMs - sinceMs)}`;
+  const text = ageText(since, nowMs);
+  const age = text === "" ? "" : ` for ${text}`;
   return `${name} (${health}${age})${cause === undefined ? "" : `: ${cause}`}`;
 }

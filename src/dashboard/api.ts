@@ -32,6 +32,10 @@ export interface ApiOptions {
   readonly hub: RolloutHub;
   /** Whether anything may be changed at all. */
   readonly allowsActions: boolean;
+  /** What users type for `lockstep`. */
+  readonly invocation: string;
+  /** Who signed in; undefined where everybody has the same token. */
+  readonly user?: string;
   readonly playground?: Playground;
   /** Plays a change in a copy of the cluster. */
   readonly plan?: (
@@ -53,10 +57,22 @@ interface ActionBody extends Asked {
 export class DashboardApi {
   readonly #options: ApiOptions;
   readonly #access: Access;
+  /** How to end the streams of pages that are open. */
+  readonly #streams = new Set<() => void>();
 
   constructor(options: ApiOptions) {
     this.#options = options;
     this.#access = new Access(options.client, options.clock);
+  }
+
+  /** Whether a page is open. */
+  get isFollowed(): boolean {
+    return this.#streams.size > 0;
+  }
+
+  /** Pages that are open see nothing more. */
+  endStreams(): void {
+    for (const close of this.#streams) close();
   }
 
   async answer({ method, path, query, body }: Request): Promise<Answer> {
@@ -83,8 +99,18 @@ export class DashboardApi {
   async follow(
     id: RolloutId | undefined,
     send: (event: string, data: unknown) => void,
+    close: () => void = () => undefined,
   ): Promise<() => void> {
     const { hub, playground } = this.#options;
+    this.#streams.add(close);
+    const sendHidden = (): void => send("hidden", hub.hidden());
+    const sendListed = (ids: readonly RolloutId[]): void => {
+      const listed = ids.map((each) => ({ id: each, view: hub.listed(each) }));
+      const gone = listed.filter(({ view }) => view === undefined).map((each) => each.id);
+      const changed = listed.flatMap(({ view }) => (view === undefined ? [] : [summaryOf(view)]));
+      send("listed", { changed, gone });
+      sendHidden();
+    };
     const sendNodes = (): void => {
       if (playground !== undefined) send("nodes", playground.nodes());
     };
@@ -95,19 +121,23 @@ export class DashboardApi {
         send("problem", error instanceof Error ? error.message : String(error));
       }
     };
-    send("list", hub.list().map(summaryOf));
+    const sendList = (): void => send("list", hub.list().map(summaryOf));
+    sendList();
+    sendHidden();
     sendNodes();
     const past = new Set<Frame>();
     if (id !== undefined) {
       const followed = await hub.followed(id);
       for (const frame of hub.frames(id)) past.add(frame);
       send("past", [...past]);
+      // It may have changed while that was awaited.
+      sendList();
       void sendPage(followed);
     }
     const ticking = this.#tick(() => send("now", this.#options.clock.now()));
     // No change between the past and this: nothing is awaited in between.
     const unfollow = hub.onChange((change) => {
-      if (change.kind === "list") send("list", hub.list().map(summaryOf));
+      if (change.kind === "list") sendListed(change.ids);
       if (change.kind === "rollout" && change.id === id) {
         for (const frame of change.frames) if (!past.has(frame)) send("frame", frame);
         void sendPage(change.followed);
@@ -115,6 +145,7 @@ export class DashboardApi {
       sendNodes();
     });
     return () => {
+      this.#streams.delete(close);
       ticking.cancel();
       unfollow();
     };
@@ -132,9 +163,11 @@ export class DashboardApi {
   }
 
   #features() {
-    const { allowsActions, playground, plan } = this.#options;
+    const { allowsActions, playground, plan, user, invocation } = this.#options;
     const canBreak = allowsActions && playground !== undefined;
     return {
+      ...(user === undefined ? {} : { user }),
+      invocation,
       allowsActions,
       canBreak,
       canPlan: plan !== undefined,

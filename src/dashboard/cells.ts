@@ -93,19 +93,12 @@ function seriesBelow(node: RolloutNode, path: readonly string[]): readonly Serie
   return node.children.flatMap((child) => seriesBelow(child, names));
 }
 
-/** Gauges are made of pods as they are; counters of a status may be some seconds old. */
+/** What serves is drawn, not what the budget counts: a unit may serve while it is being updated. */
 function seriesFrom(name: string, counts: Counts, budget: BudgetView | undefined): Series {
   const { unit, desired, available, updated } = counts;
-  if (budget === undefined) return { name, unit, desired, available, updated };
-  const { used, allowed } = budget.unavailable;
-  return {
-    name,
-    unit,
-    desired,
-    available: Math.max(0, desired - used),
-    updated,
-    minimum: Math.max(0, desired - allowed),
-  };
+  const series = { name, unit, desired, available, updated };
+  if (budget === undefined) return series;
+  return { ...series, minimum: Math.max(0, desired - budget.unavailable.allowed) };
 }
 
 /** Where only the parts have a budget, their promises add up. */

@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import type { RolloutNode, RolloutView } from "../rollouts/view.ts";
 import type { Frame } from "./history.ts";
-import { History, thinned } from "./history.ts";
+import { History } from "./history.ts";
+import { thinned } from "./page/thinned.js";
 
 /** `a1 b2!`: pod a of revision 1, pod b of revision 2 that is broken. */
 function view(drawing: string): RolloutView {
@@ -29,7 +30,7 @@ function view(drawing: string): RolloutView {
     strategy: "",
     isPaused: false,
     changes: "",
-    counts: { unit: "pod", desired: nodes.length, available: 0, updated: 0 },
+    counts: { unit: "pod", desired: nodes.length, available: nodes.length - down, updated: 0 },
     budget: { unavailable: { used: down, allowed: 1 }, surge: { used: 0, allowed: 0 } },
     progress: { unit: "pod", done: 0, total: 0 },
     nodes,
@@ -77,6 +78,14 @@ test("only what changed is kept, and nothing where nothing did", () => {
 
 test("series say what serves and what the budget promises", () => {
   expect(seen().frames[2]?.series).toMatchObject([{ desired: 2, available: 1, minimum: 1 }]);
+});
+
+test("a unit that counts against the budget although it serves is drawn as serving", () => {
+  const serving = { used: 1, allowed: 1, serving: ["a"] };
+  const budget = { unavailable: serving, surge: { used: 0, allowed: 0 } };
+  const history = new History();
+  history.see({ ...view("a1 b1"), budget }, "now");
+  expect(history.frames[0]?.series).toMatchObject([{ desired: 2, available: 2, minimum: 1 }]);
 });
 
 test("thinning keeps the end, and every moment that is left is as it was", () => {

@@ -3,6 +3,7 @@ import { isSameJson } from "../api/same-json.ts";
 import type { RolloutView } from "../rollouts/view.ts";
 import type { Cell, Series } from "./cells.ts";
 import { cellsOf, seriesOf } from "./cells.ts";
+import { mostFrames, thinned } from "./page/thinned.js";
 
 /** The first one has every cell; the others only what is different. */
 export interface Frame {
@@ -15,9 +16,6 @@ export interface Frame {
   /** Keys of cells. */
   readonly gone: readonly string[];
 }
-
-/** Enough for hours of a busy rollout; then pairs of frames in the older half become one. */
-const mostFrames = 1_000;
 
 export class History {
   #frames: Frame[] = [];
@@ -54,23 +52,3 @@ const isNoNews = (frame: Frame, last: Frame): boolean =>
   frame.state === last.state &&
   frame.reason === last.reason &&
   isSameJson(frame.series, last.series);
-
-/** Pairs of the older half together: the past loses detail, never its end. */
-export function thinned(frames: readonly Frame[]): Frame[] {
-  const half = Math.floor(frames.length / 2);
-  const older = frames.slice(0, half);
-  const pairs = older.flatMap((frame, at) => {
-    const next = older[at + 1];
-    if (at % 2 === 1) return [];
-    return next === undefined ? [frame] : [joined(frame, next)];
-  });
-  return [...pairs, ...frames.slice(half)];
-}
-
-function joined(first: Frame, second: Frame): Frame {
-  const cells = new Map([...first.changed, ...second.changed].map((cell) => [cell.key, cell]));
-  for (const key of second.gone) cells.delete(key);
-  const isBack = new Set(second.changed.map(({ key }) => key));
-  const gone = new Set([...first.gone.filter((key) => !isBack.has(key)), ...second.gone]);
-  return { ...second, changed: [...cells.values()], gone: [...gone] };
-}

@@ -1,4 +1,5 @@
 /** What can be done with a rollout now: every verb with its effect, or why it would have none. Pure. */
+import { isTerminating } from "../api/object.ts";
 import type { ImageChange, RolloutKind, Steer, SteerSubject } from "../rollouts/kind.ts";
 
 export const verbs = [
@@ -31,11 +32,15 @@ export interface Offer {
 }
 
 export function steer(
-  { steering }: RolloutKind,
+  { steering, word }: RolloutKind,
   verb: Verb,
   subject: SteerSubject,
   { images = [], toRevision }: Asked = {},
 ): Steer {
+  if (isTerminating(subject.object)) {
+    const problem = `${word}/${subject.object.metadata.name} is being deleted`;
+    return { kind: "refused", problem, fix: "there is nothing left to steer" };
+  }
   switch (verb) {
     case "undo":
       return steering.undo(subject, toRevision);

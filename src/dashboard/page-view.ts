@@ -1,11 +1,12 @@
 /** What the page gets of rollouts, besides the cells and series of their frames. Pure. */
 import { groupResource } from "../api/resource.ts";
+import { servingText } from "../rollouts/counting.ts";
 import { remainingMs } from "../rollouts/eta.ts";
 import type { RolloutKind } from "../rollouts/kind.ts";
 import type { Loaded } from "../rollouts/compose.ts";
 import { differencesBetween, pathText, revisionRows } from "../rollouts/revisions.ts";
 import type { RolloutView } from "../rollouts/view.ts";
-import { explain } from "../rollouts/why.ts";
+import { explain, headlineOf } from "../rollouts/why.ts";
 import { offersOf } from "./offers.ts";
 
 export const summaryOf = ({ object, state, reason, since, counts, progress }: RolloutView) => ({
@@ -33,6 +34,8 @@ export function pageOf({ kind, loaded, view }: Followed) {
   return {
     ...rest,
     nowMs: loaded.nowMs,
+    headline: headlineOf(view),
+    budgetNote: view.budget === undefined ? "" : servingText(view.budget),
     etaMs: remainingMs(view.progress, loaded.nowMs),
     resource: groupResource(kind.resource),
     events: events.slice(-recentEvents).toReversed(),

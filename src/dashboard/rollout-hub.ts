@@ -1,5 +1,7 @@
 /** Follows every rollout of a cluster for the pages that look at them, and keeps what was seen. */
 import type { KubeObject } from "../api/object.ts";
+import { groupResource } from "../api/resource.ts";
+import { isForbidden } from "../api/status.ts";
 import { timeText } from "../api/time-text.ts";
 import { Cache } from "../runtime/cache.ts";
 import type { Client } from "../runtime/client.ts";
@@ -26,7 +28,8 @@ export type RolloutId = string;
 
 /** What changed: the list, or one rollout, which may be gone. */
 export type Change =
-  | { readonly kind: "list" }
+  /** Those that came, changed or went. */
+  | { readonly kind: "list"; readonly ids: readonly RolloutId[] }
   | {
       readonly kind: "rollout";
       readonly id: RolloutId;
@@ -56,15 +59,19 @@ export class RolloutHub {
   readonly #followed = new Map<RolloutId, Entry>();
   readonly #listeners = new Set<Listener>();
   readonly #changed = new Set<RolloutId>();
+  readonly #changedInList = new Set<RolloutId>();
+  /** Kinds that the server refused to list. */
+  readonly #refused = new Set<RolloutKind>();
   #timer: Timer | undefined;
 
   constructor(options: HubOptions) {
     this.#options = options;
-    const { client, clock, namespace, onProblem } = options;
+    const { client, clock, namespace } = options;
     this.#caches = new Map(
       options.kinds.map((kind) => {
         const selection = namespace === undefined ? {} : { namespace };
         const { resource } = kind;
+        const onProblem = (problem: unknown): void => this.#hearProblem(kind, problem);
         return [kind, new Cache({ client, clock, resource, selection, onProblem })];
       }),
     );
@@ -100,6 +107,22 @@ export class RolloutHub {
     );
   }
 
+  /** Undefined where there is no such rollout any more. */
+  listed(id: RolloutId): RolloutView | undefined {
+    const found = this.find(id);
+    if (found === undefined) return undefined;
+    return listedView(found.kind, found.object, this.#options.clock.now());
+  }
+
+  /** What is not listed because the user may not, as sentences. */
+  hidden(): readonly string[] {
+    const { namespace } = this.#options;
+    const place = namespace === undefined ? "in all namespaces" : `in namespace ${namespace}`;
+    return [...this.#refused]
+      .filter((kind) => this.#caches.get(kind)?.hasSynced === false)
+      .map(({ resource }) => `you may not list ${groupResource(resource)} ${place}`);
+  }
+
   /** Undefined where there is no such rollout. */
   async followed(id: RolloutId): Promise<Followed | undefined> {
     const found = this.find(id);
@@ -122,6 +145,13 @@ export class RolloutHub {
     return undefined;
   }
 
+  #hearProblem(kind: RolloutKind, problem: unknown): void {
+    this.#options.onProblem(problem);
+    if (!isForbidden(problem) || this.#refused.has(kind)) return;
+    this.#refused.add(kind);
+    this.#announce("list");
+  }
+
   #see(kind: RolloutKind, type: "added" | "updated" | "deleted", object: KubeObject): void {
     if (!kind.isTopLevel(object)) return;
     const id = idOf(kind, object);
@@ -134,6 +164,7 @@ export class RolloutHub {
     if (type === "added" && this.#followed.size < followedAtOnce) {
       this.#follow(id, kind, object).catch(this.#options.onProblem);
     }
+    this.#changedInList.add(id);
     this.#announce("list");
   }
 
@@ -160,9 +191,26 @@ export class RolloutHub {
     const changed = [...this.#changed];
     this.#changed.clear();
     for (const id of changed) {
-      const change: Change = id === "list" ? { kind: "list" } : this.#changeOf(id);
-      for (const listener of this.#listeners) listener(change);
+      this.#attempt(() => {
+        const change = id === "list" ? this.#changeOfList() : this.#changeOf(id);
+        for (const listener of this.#listeners) this.#attempt(() => listener(change));
+      });
     }
+  }
+
+  /** What one rollout makes a page throw concerns neither other pages nor this process. */
+  #attempt(task: () => void): void {
+    try {
+      task();
+    } catch (problem) {
+      this.#options.onProblem(problem);
+    }
+  }
+
+  #changeOfList(): Change {
+    const ids = [...this.#changedInList];
+    this.#changedInList.clear();
+    return { kind: "list", ids };
   }
 
   #changeOf(id: RolloutId): Change {

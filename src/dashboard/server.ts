@@ -7,12 +7,22 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { DashboardApi } from "./api.ts";
+import { TooManyUsers } from "./sessions.ts";
+
+/** Who gets in. */
+export type Door =
+  /** Whoever has the address that was printed, with this token in it: all see and do the same. */
+  | { readonly kind: "address"; readonly token: string; readonly api: DashboardApi }
+  /** Whoever signs in with a token of the cluster, and gets what that token may have. */
+  | {
+      readonly kind: "login";
+      readonly apiFor: (token: string) => Promise<DashboardApi | undefined>;
+    };
 
 export interface DashboardServerOptions {
   readonly host: string;
   readonly port: number;
-  readonly token: string;
-  readonly api: DashboardApi;
+  readonly door: Door;
 }
 
 export interface DashboardServer {
@@ -43,14 +53,17 @@ const page = fileURLToPath(new URL("./page/", import.meta.url));
 
 /** What is served, by its address: nothing that a request says becomes a path. */
 const files = new Map(
-  readdirSync(page).map((name) => [name === "index.html" ? "/" : `/${name}`, name]),
+  readdirSync(page)
+    .filter((name) => extname(name).slice(1) in types)
+    .map((name) => [name === "index.html" ? "/" : `/${name}`, name]),
 );
 
 export async function serveDashboard(options: DashboardServerOptions): Promise<DashboardServer> {
   const server = createServer((request, response) => {
     handle(options, request, response).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
-      if (!response.headersSent) sendJson(response, 500, { message });
+      const status = error instanceof TooManyUsers ? 503 : 500;
+      if (!response.headersSent) sendJson(response, status, { message });
       else response.end();
     });
   });
@@ -58,7 +71,7 @@ export async function serveDashboard(options: DashboardServerOptions): Promise<D
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;
   return {
-    url: `http://${host}:${port}/#${options.token}`,
+    url: `http://${host}:${port}/${options.door.kind === "address" ? `#${options.door.token}` : ""}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -86,15 +99,14 @@ async function handle(
   const file = files.get(url.pathname);
   if (file !== undefined && request.method === "GET") return sendFile(response, file);
   if (!url.pathname.startsWith("/api/")) return sendJson(response, 404, { message: "not found" });
-  if (!isAuthorized(request, options.token)) {
-    return sendJson(response, 401, { message: "open the address that lockstep printed" });
-  }
+  const api = await admitted(request, options.door);
+  if (api === undefined) return sendJson(response, 401, refusals[options.door.kind]);
   if (isOtherSite(request)) return sendJson(response, 403, { message: "asked by another site" });
-  if (url.pathname === "/api/stream") return stream(options.api, request, response, url);
+  if (url.pathname === "/api/stream") return stream(api, request, response, url);
   const body = request.method === "POST" ? await readJson(request) : undefined;
   if (body === tooLong) return sendJson(response, 413, { message: "the request is too long" });
   if (body === malformed) return sendJson(response, 400, { message: "the request is not JSON" });
-  const answer = await options.api.answer({
+  const answer = await api.answer({
     method: request.method ?? "GET",
     path: url.pathname.slice("/api/".length),
     query: url.searchParams,
@@ -113,13 +125,31 @@ function isOwnHost({ headers }: IncomingMessage, { host }: DashboardServerOption
 /** The token is what protects; a browser that says where a request comes from is believed besides. */
 function isOtherSite({ headers }: IncomingMessage): boolean {
   const { origin, host } = headers;
-  return origin !== undefined && origin !== `http://${host}`;
+  // What terminates TLS in front of the dashboard makes `https` of it.
+  return origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`;
 }
 
-function isAuthorized({ headers }: IncomingMessage, token: string): boolean {
+const refusals = {
+  address: { message: "open the address that lockstep printed" },
+  login: { message: "sign in with a token of the cluster", login: true },
+} as const;
+
+/** Longer than any token of a cluster, which are a few kilobytes. */
+const longestToken = 16 * 1024;
+
+async function admitted(
+  { headers }: IncomingMessage,
+  door: Door,
+): Promise<DashboardApi | undefined> {
   const [scheme = "", given = ""] = (headers.authorization ?? "").split(" ");
+  if (scheme.toLowerCase() !== "bearer" || given === "") return undefined;
+  if (door.kind === "address") return isSame(given, door.token) ? door.api : undefined;
+  return given.length > longestToken ? undefined : door.apiFor(given);
+}
+
+function isSame(given: string, token: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(token)];
-  return scheme.toLowerCase() === "bearer" && a.length === b.length && timingSafeEqual(a, b);
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function sendFile(response: ServerResponse, name: string): void {
@@ -167,7 +197,8 @@ async function stream(
   };
   let isClosed = false;
   request.once("close", () => (isClosed = true));
-  const end = await api.follow(url.searchParams.get("rollout") ?? undefined, send);
+  const close = (): void => void response.end();
+  const end = await api.follow(url.searchParams.get("rollout") ?? undefined, send, close);
   if (isClosed) end();
   else request.once("close", end);
 }

@@ -42,6 +42,13 @@ export function clusterAccess(config: Kubeconfig, contextName?: string): Cluster
   };
 }
 
+/** The same cluster as somebody else: nothing of the credentials that the access had is left. */
+export function accessWithToken(access: ClusterAccess, token: string): ClusterAccess {
+  const { cert: _cert, key: _key, ...tls } = access.tls;
+  const { headers: _impersonation, ...rest } = access;
+  return { ...rest, tls, credentials: fixedHeader(`Bearer ${token}`) };
+}
+
 const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** The access a pod has to its own cluster, or undefined outside of one. */

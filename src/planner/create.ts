@@ -25,7 +25,8 @@ function startable({ shape: { policy }, sets }: Fleet): number {
 }
 
 /** Below the partition a lost unit is recreated on its previous revision. */
-function revisionFor({ shape: { policy, rollout } }: Fleet, slot: number): string {
-  const isKept = policy.kind === "rolling" && slot < policy.partition;
+function revisionFor(fleet: Fleet, slot: number): string {
+  const { policy, rollout } = fleet.shape;
+  const isKept = policy.kind === "rolling" && fleet.isKept(slot);
   return isKept ? (rollout.previousRevision ?? rollout.targetRevision) : rollout.targetRevision;
 }

@@ -52,6 +52,23 @@ const cases: Record<string, Case> = {
     policy: budget(2),
     want: "↻0 ↻1",
   },
+  "RO16 a unit that waits out minReadySeconds goes without budget": {
+    given: "v0' v1 v1",
+    want: "↻0",
+  },
+  "RO16 where more are down than may be, units that wait out minReadySeconds count as serving": {
+    given: "v1' v1' v1' v1'",
+    policy: budget(2),
+    want: "↻0 ↻1",
+  },
+  "RO16 they wait for what is really down": {
+    given: "v1' v2. v1' v1'",
+    want: "hold BudgetSpent",
+  },
+  "RO16 broken ones go whatever they do": {
+    given: "v1' v1! v1' v1'",
+    want: "↻1",
+  },
   "RO4 a missing unit is created at its own ordinal": { given: "v2 - v2", want: "+1:v2" },
   "RO4 ordinals above desired go": { given: "v2 v2 v2 v2", rollout: { desired: 2 }, want: "-3 -2" },
   "RO4 below the partition a lost unit comes back as it was": {
@@ -199,5 +216,48 @@ test("ST7 RO4 a partition counts places: with a first ordinal, lost units below 
     { kind: "create", ordinal: 5, revision: "v1" },
     { kind: "create", ordinal: 6, revision: "v1" },
     { kind: "create", ordinal: 7, revision: "v2" },
+  ]);
+});
+
+const goesAhead: Record<string, { given: string; ahead: number[]; want: string }> = {
+  "ST7 a broken unit that goes ahead of the partition is replaced": {
+    given: "v1! v1 v2",
+    ahead: [0],
+    want: "↻0",
+  },
+  "ST7 only what is named goes ahead": { given: "v1! v1! v2", ahead: [1], want: "↻1" },
+  "ST7 one that serves costs budget like any other": {
+    given: "v1 v1 v2!",
+    ahead: [0],
+    want: "hold",
+  },
+  "ST7 a lost unit that goes ahead comes back on the target": {
+    given: "- v1 v2",
+    ahead: [0],
+    want: "+0 v2",
+  },
+  "ST7 a lost unit beside it comes back as it was": { given: "v2 - v2", ahead: [0], want: "+1 v1" },
+};
+
+test.each(Object.entries(goesAhead))("%s", (_rule, { given, ahead, want }) => {
+  const policy = statefulSetPolicy({ maxUnavailable: 1, maxSurge: 0 }, 2, "parallel");
+  const drawn = snapshot(given, { targetRevision: "v2", previousRevision: "v1" });
+  const { kind, actions } = decide(drawn, { ...policy, ahead: new Set(ahead) });
+  const [action] = actions;
+  const made = action?.kind === "create" ? ` ${action.revision}` : "";
+  const mark = action?.kind === "create" ? "+" : "↻";
+  expect(action === undefined ? kind : `${mark}${action.ordinal}${made}`).toBe(want);
+  expect(actions.length).toBeLessThanOrEqual(1);
+});
+
+test("ST7 what goes ahead are ordinals, also where the first one is not 0", () => {
+  const drawn = { desired: 3, firstOrdinal: 5, targetRevision: "v2", previousRevision: "v1" };
+  const policy = statefulSetPolicy({ maxUnavailable: 1, maxSurge: 0 }, 2, "parallel");
+  const given = { ...snapshot("", drawn), units: [] };
+  const { actions } = decide(given, { ...policy, ahead: new Set([5]) });
+  expect(actions).toMatchObject([
+    { ordinal: 5, revision: "v2" },
+    { ordinal: 6, revision: "v1" },
+    { ordinal: 7, revision: "v2" },
   ]);
 });

@@ -3,6 +3,7 @@ import type { Action, HoldCode, Reason, Step, StepCode, Wait } from "./decision.
 import type { Fleet } from "./fleet.ts";
 import { hasReleasedSurge, isStuck, spareUnits, surgeAllowed } from "./room.ts";
 import { roundIsOpen } from "./pace.ts";
+import type { UnitNoun } from "./rollout.ts";
 
 const namesShown = 3;
 
@@ -13,6 +14,8 @@ function listed<T>(items: readonly T[], called: (item: T) => string): string {
 }
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+const nounOf = ({ shape }: Fleet): UnitNoun => shape.rollout.noun ?? "unit";
 
 export function explainStep(fleet: Fleet, kind: Step["kind"], actions: readonly Action[]): Reason {
   const called = (action: Action): string =>
@@ -26,11 +29,17 @@ export function explainStep(fleet: Fleet, kind: Step["kind"], actions: readonly 
     case "Replacing":
       return { code, message: replacing(fleet, names) };
     case "Surging":
-      return { code, message: `creating ${names} (surge) before an outdated unit is deleted` };
+      return {
+        code,
+        message: `creating ${names} (surge) before an outdated ${nounOf(fleet)} is deleted`,
+      };
     case "ScalingIn":
-      return { code, message: `deleting ${names}: ${plural(fleet.desired, "unit")} desired` };
+      return {
+        code,
+        message: `deleting ${names}: ${plural(fleet.desired, nounOf(fleet))} desired`,
+      };
     case "ReleasingSurge":
-      return { code, message: `deleting ${names} (surge): ${whyReleased(fleet, actions)}` };
+      return { code, message: `deleting ${names}${whyReleased(fleet, actions)}` };
     case "Creating":
       return { code, message: `creating ${names}` };
   }
@@ -53,44 +62,51 @@ function replacing(fleet: Fleet, names: string): string {
     : `updating ${names} to ${rollout.targetRevision}, ${atATime} at a time`;
 }
 
+/** An outdated one above the desired number was surge, or it is what scaling in left over: nobody remembers which. */
 function whyReleased(fleet: Fleet, actions: readonly Action[]): string {
   if (actions.some(({ code }) => code === "SurgeReleased")) {
     return hasReleasedSurge(fleet)
-      ? `it did not become available before the progress deadline, so the rollout goes on without it`
-      : "less surge is allowed now";
+      ? " (surge): it did not become available before the progress deadline, so the rollout goes on without it"
+      : " (surge): less surge is allowed now";
   }
-  if (actions.some(({ code }) => code === "SurgeOutdated")) return "its revision was abandoned";
-  return "every other unit is available again";
+  if (actions.some(({ code }) => code === "SurgeOutdated"))
+    return `: outdated, and above the ${fleet.desired} desired`;
+  return ` (surge): every other ${nounOf(fleet)} is available again`;
 }
 
-/** `1 unit is down, at most 2 may be`. */
-export function downInWords(down: number, maxUnavailable: number): string {
-  if (down === 0 && maxUnavailable === 0) return "no unit may be down";
-  return `${plural(down, "unit")} ${down === 1 ? "is" : "are"} down, at most ${maxUnavailable} may be`;
+/** `1 pod is down, at most 2 may be`. */
+export function downInWords(down: number, maxUnavailable: number, noun: UnitNoun): string {
+  if (down === 0 && maxUnavailable === 0) return `no ${noun} may be down`;
+  return `${plural(down, noun)} ${down === 1 ? "is" : "are"} down, at most ${maxUnavailable} may be`;
 }
 
 function budgetInWords(fleet: Fleet): string {
   const { maxUnavailable, maxSurge } = fleet.shape.policy.budget;
-  const surge = maxSurge > 0 ? `, ${maxSurge} extra` : "";
-  return `${maxUnavailable} may be down${surge}`;
+  const surge = maxSurge > 0 ? `, ${maxSurge} surge allowed` : "";
+  return `${maxUnavailable === 0 ? "none" : maxUnavailable} may be down${surge}`;
 }
 
 export function explainDone(fleet: Fleet): Reason {
   const { policy, rollout } = fleet.shape;
+  const noun = nounOf(fleet);
   const left = fleet.sets.outdated.size;
   if (left === 0) {
-    const message = `${plural(fleet.desired, "unit")} available on ${rollout.targetRevision}`;
+    const message = `${plural(fleet.desired, noun)} available on ${rollout.targetRevision}`;
     return { code: "RolledOut", message };
   }
   if (policy.kind === "onDelete") {
-    const message =
-      left === 1
-        ? "1 outdated unit remains until you delete it"
-        : `${left} outdated units remain until you delete them`;
+    const remain = left === 1 ? "remains" : "remain";
+    const message = `${plural(left, `outdated ${noun}`)} ${remain} until you delete ${removed(noun, left)}`;
     return { code: "OutdatedLeftToDelete", message };
   }
-  const message = `partition ${policy.partition} keeps ${plural(left, "unit")} on another revision`;
+  const message = `partition ${policy.partition} keeps ${plural(left, noun)} on another revision`;
   return { code: "PartitionReached", message };
+}
+
+/** Nobody deletes a replica: it goes with its pods. */
+function removed(noun: UnitNoun, count: number): string {
+  if (noun === "replica") return `${count === 1 ? "its" : "their"} outdated pods`;
+  return count === 1 ? "it" : "them";
 }
 
 export function explainHold(fleet: Fleet, waits: readonly Wait[], waitingFor: number): Reason {
@@ -110,8 +126,8 @@ function holdReason(fleet: Fleet, waits: readonly Wait[], waitingFor: number): R
   if (rollout.paused && fleet.sets.unfinished.size > 0) {
     const message =
       outdated > 0
-        ? `paused with ${plural(outdated, "outdated unit")} left`
-        : `paused, ${waitingText(fleet, waits, waitingFor)}`;
+        ? `paused with ${plural(outdated, `outdated ${nounOf(fleet)}`)} left`
+        : pausedText(fleet, waits, waitingFor);
     return { code: "Paused", message };
   }
   const code = holdCode(fleet, waits[0]);
@@ -119,10 +135,19 @@ function holdReason(fleet: Fleet, waits: readonly Wait[], waitingFor: number): R
   return { code, message: `${waitingText(fleet, waits, waitingFor)}${rule(fleet, code)}` };
 }
 
+/** A unit that is updated in parts stays where it is: its parts are paused too. */
+const pausedText = (fleet: Fleet, waits: readonly Wait[], waitingFor: number): string =>
+  isServingAt(fleet, waits[0])
+    ? `paused while ${waits[0]?.unit} is being updated`
+    : `paused, ${waitingText(fleet, waits, waitingFor)}`;
+
 function waitingText(fleet: Fleet, waits: readonly Wait[], waitingFor: number): string {
   const [first] = waits;
   const others = waitingFor > 1 ? ` and ${waitingFor - 1} more` : "";
-  const who = first === undefined ? "units" : `${first.unit} (${standing(fleet, first)})${others}`;
+  const who =
+    first === undefined
+      ? `${nounOf(fleet)}s`
+      : `${first.unit} (${standing(fleet, first)})${others}`;
   const isLeaving = waits.every((wait) => wait.code === "Terminating");
   const awaited = isServingAt(fleet, first) ? "be complete" : "become available";
   return `waiting for ${who} to ${isLeaving ? "terminate" : awaited}`;
@@ -156,6 +181,7 @@ function standing(fleet: Fleet, wait: Wait): string {
 
 function rule(fleet: Fleet, code: HoldCode): string {
   const { policy } = fleet.shape;
+  const noun = nounOf(fleet);
   const { maxUnavailable } = policy.budget;
   const atATime = policy.kind === "rolling" ? policy.maxInFlight : undefined;
   const down = Math.max(0, fleet.desired - fleet.available);
@@ -163,16 +189,16 @@ function rule(fleet: Fleet, code: HoldCode): string {
     case "BudgetSpent":
     case "SurgeNotAvailable":
       return atATime === undefined
-        ? `: ${downInWords(down, maxUnavailable)}`
-        : `: units are updated ${atATime} at a time`;
+        ? `: ${downInWords(down, maxUnavailable, noun)}`
+        : `: ${noun}s are updated ${atATime} at a time`;
     case "Updating":
       return fleet.sets.replaceable.size > 0 && atATime !== undefined
-        ? `: units are updated ${atATime} at a time`
+        ? `: ${noun}s are updated ${atATime} at a time`
         : "";
     case "RoundNotOver":
       return ": the next round starts when this one is available";
     case "PredecessorNotAvailable":
-      return ": units start one after another";
+      return `: ${noun}s start one after another`;
     case "Paused":
     case "UnitNotAvailable":
     case "UnitTerminating":
@@ -184,12 +210,13 @@ function rule(fleet: Fleet, code: HoldCode): string {
 
 function noBudget(fleet: Fleet): string {
   const { size } = fleet.sets.replaceable;
-  const left = `${plural(size, "outdated unit")} ${size === 1 ? "remains" : "remain"}`;
+  const noun = nounOf(fleet);
+  const left = `${plural(size, `outdated ${noun}`)} ${size === 1 ? "remains" : "remain"}`;
   const [why, fix] = hasReleasedSurge(fleet)
     ? [
         "the surge was released because it did not become available",
-        "free capacity for a surge unit and restart the rollout (lockstep restart), or raise maxUnavailable",
+        `free capacity for a surge ${noun} and restart the rollout (lockstep restart), or raise maxUnavailable`,
       ]
     : ["no surge is allowed", "raise maxUnavailable or maxSurge"];
-  return `${left}, but no unit may be down and ${why}: ${fix}`;
+  return `${left}, but no ${noun} may be down and ${why}: ${fix}`;
 }

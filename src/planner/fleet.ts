@@ -20,15 +20,20 @@ export type Occupant = Omit<Unit, "health"> & { readonly health: Occupancy };
 export const byOrdinalThenId = (a: Occupant, b: Occupant): number =>
   a.ordinal - b.ordinal || (a.id < b.id ? -1 : Number(a.id > b.id));
 
-/** Places below this one keep the revision they have. */
+/** Places below this one keep the revision they have, but for those that go ahead. */
 const keptPlaces = (policy: Policy, desired: number): number =>
   policy.kind === "onDelete" ? desired : Math.min(policy.partition, desired);
+
+const placesAhead = (policy: Policy): ReadonlySet<number> =>
+  (policy.kind === "rolling" ? policy.ahead : undefined) ?? nothingAhead;
+const nothingAhead: ReadonlySet<number> = new Set();
 
 export class Fleet {
   readonly shape: FleetShape;
   readonly desired: number;
   readonly sets: Readonly<Record<Question, SlotSet>>;
   readonly #kept: number;
+  readonly #ahead: ReadonlySet<number>;
   readonly #occupants: (Occupant | undefined)[];
   readonly #setsInOrder: readonly SlotSet[];
   readonly #answers: typeof parallelAnswers;
@@ -39,6 +44,7 @@ export class Fleet {
     this.shape = shape;
     this.desired = shape.rollout.desired;
     this.#kept = keptPlaces(shape.policy, this.desired);
+    this.#ahead = placesAhead(shape.policy);
     this.#occupants = occupants;
     this.#answers = shape.policy.pacing === "parallel" ? parallelAnswers : orderedAnswers;
     this.#setsInOrder = questionNames.map(() => new SlotSet(occupants.length));
@@ -79,6 +85,11 @@ export class Fleet {
     return unit !== undefined && unit.revision !== this.shape.rollout.targetRevision;
   }
 
+  /** A lost unit of this place comes back on the revision it had. */
+  isKept(slot: number): boolean {
+    return slot < this.#kept && !(this.#ahead.size > 0 && this.#ahead.has(this.ordinalAt(slot)));
+  }
+
   /** Puts a unit in its place, or empties it, and files the place under every question. */
   place(slot: number, unit: Occupant | undefined): void {
     this.#file(slot, false);
@@ -89,7 +100,7 @@ export class Fleet {
   #file(slot: number, isMember: boolean): void {
     const occupancy = this.occupancyAt(slot);
     if (occupancy === "available") this.#available += isMember ? 1 : -1;
-    const region = slot >= this.desired ? "extra" : slot >= this.#kept ? "staged" : "kept";
+    const region = slot >= this.desired ? "extra" : this.isKept(slot) ? "kept" : "staged";
     const isFailed = this.#occupants[slot]?.failed === true;
     const flags = Number(this.isOutdatedAt(slot)) + 2 * Number(isFailed);
     for (const index of this.#answers[region][occupancy][flags] ?? []) {

@@ -79,6 +79,12 @@ export {
   type CoordinationAmounts,
   type ResolvedCoordination,
 } from "./coordination/resolve-coordination.ts";
+export {
+  scaleTogether,
+  type ScaledRole,
+  type ScalingPolicy,
+  type ScalingProgression,
+} from "./coordination/scale-together.ts";
 export type {
   ClusterGroup,
   ClusterRolloutDecision,

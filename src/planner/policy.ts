@@ -21,6 +21,8 @@ export interface RollingPolicy {
   readonly budget: Budget;
   /** This many of the lowest places keep the revision they have. */
   readonly partition: number;
+  /** Ordinals below the partition that move all the same. */
+  readonly ahead?: ReadonlySet<number>;
   readonly ordering: Ordering;
   readonly pacing: Pacing;
   readonly brokenUnits: BrokenUnits;

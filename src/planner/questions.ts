@@ -62,6 +62,8 @@ export const questions = {
   replaceable: isReplaceable,
   serving: (place: Place) => isReplaceable(place) && serves(place),
   broken: (place: Place) => isReplaceable(place) && !serves(place) && isGivenUp(place),
+  /** Of the base, counted as down for minReadySeconds alone: it may serve all the same. */
+  unproven: (place: Place) => isBase(place) && place.isOutdated && place.occupancy === "ready",
 
   extra: (place: Place) => isExtra(place) && isLive(place),
   extraOutdated: (place: Place) => isExtra(place) && isSeen(place) && place.isOutdated,

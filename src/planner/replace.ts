@@ -25,7 +25,7 @@ export function replaceOutdated(fleet: Fleet, spare: number, isScalingIn: boolea
   if (policy.kind === "onDelete" || rollout.paused || fleet.sets.replaceable.size === 0)
     return nothing;
   const atOnce = (policy.maxInFlight ?? Number.POSITIVE_INFINITY) - fleet.sets.inFlight.size;
-  const free = freeSlots(fleet, policy, atOnce);
+  const free = freeSlots(fleet, policy, { spare, limit: atOnce });
   const isBlocked = policy.pacing !== "parallel" && isScalingIn;
   const room = Math.min(isBlocked ? 0 : spare, atOnce - free.length);
   const paid = paidSlots(fleet, policy, room);
@@ -36,10 +36,22 @@ export function replaceOutdated(fleet: Fleet, spare: number, isScalingIn: boolea
   return { actions, spent: paid.filter(isServing).length };
 }
 
+interface Freedom {
+  /** Of available units; below 0 where more are down than may be. */
+  readonly spare: number;
+  readonly limit: number;
+}
+
 /** Broken units cost no budget: they may be the very ones that have used it up. */
-function freeSlots(fleet: Fleet, policy: RollingPolicy, limit: number): number[] {
+function freeSlots(fleet: Fleet, policy: RollingPolicy, { spare, limit }: Freedom): number[] {
+  const { broken, unproven } = fleet.sets;
   if (policy.brokenUnits === "wait") return [];
-  return inOrder(fleet, fleet.sets.broken, policy.ordering, limit);
+  if (spare >= 0 || unproven.size === 0) return inOrder(fleet, broken, policy.ordering, limit);
+  // A clock that went back makes every unit look as if it had become ready just now, or later than now.
+  let room = unproven.size + spare;
+  return inOrder(fleet, broken, policy.ordering, broken.size)
+    .filter((slot) => !unproven.has(slot) || room-- > 0)
+    .slice(0, Math.max(0, limit));
 }
 
 function paidSlots(fleet: Fleet, policy: RollingPolicy, room: number): number[] {

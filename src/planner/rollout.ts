@@ -11,9 +11,14 @@ export interface Deadline {
   readonly onStuck: OnStuck;
 }
 
+/** In the singular. */
+export type UnitNoun = "unit" | "pod" | "replica";
+
 export interface Rollout {
   /** Units are called `<name>-<ordinal>` in sentences about units that do not exist yet. */
   readonly name: string;
+  /** What a unit is called in sentences; `unit` where nothing is said. */
+  readonly noun?: UnitNoun;
   readonly targetRevision: string;
   /** Where a rollback goes, and what units below the partition are recreated from. */
   readonly previousRevision?: string;

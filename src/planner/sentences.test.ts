@@ -33,12 +33,15 @@ const stuck = { deadline: { afterMs: 1, lastProgressAtMs: 0, onStuck: "ReleaseSu
 const sentences: Readonly<Record<ReasonCode, readonly Row[]>> = {
   Replacing: [
     ["v1 v1 v1", one, {}, "replacing web-0 by v2: 1 may be down"],
-    ["v1 v1 v2", surge, { desired: 2 }, "replacing web-0 by v2: 0 may be down, 1 extra"],
+    ["v1 v1 v2", surge, { desired: 2 }, "replacing web-0 by v2: none may be down, 1 surge allowed"],
     ["v1 v1", oneAtATime, {}, "updating web-0 to v2, 1 at a time"],
   ],
   Creating: [["v2 -", one, {}, "creating web-1"]],
   Surging: [["v1 v1", surge, {}, "creating web-2 (surge) before an outdated unit is deleted"]],
-  ScalingIn: [["v2 v2 v2", one, { desired: 2 }, "deleting web-2: 2 units desired"]],
+  ScalingIn: [
+    ["v2 v2 v2", one, { desired: 2 }, "deleting web-2: 2 units desired"],
+    ["v2 v2", one, { desired: 1, noun: "pod" }, "deleting web-1: 1 pod desired"],
+  ],
   ReleasingSurge: [
     [
       "v2 v2 v2",
@@ -46,7 +49,7 @@ const sentences: Readonly<Record<ReasonCode, readonly Row[]>> = {
       { desired: 2 },
       "deleting web-2 (surge): every other unit is available again",
     ],
-    ["v1 v1 v3", surge, { desired: 2 }, "deleting web-2 (surge): its revision was abandoned"],
+    ["v1 v1 v3", surge, { desired: 2 }, "deleting web-2: outdated, and above the 2 desired"],
     [
       "v1 v1 v2?",
       surge,
@@ -78,6 +81,14 @@ const sentences: Readonly<Record<ReasonCode, readonly Row[]>> = {
       {},
       "waiting for web-3 (new) and 2 more to become available: 3 units are down, at most 1 may be",
     ],
+    // What goes is sure to end: what takes its time is named first.
+    [
+      "v1~ v1 v2.",
+      one,
+      { noun: "pod" },
+      "waiting for web-2 (new) and 1 more to become available: 2 pods are down, at most 1 may be",
+    ],
+    ["v1~ v1", one, {}, "waiting for web-0 (old) to terminate: 1 unit is down, at most 1 may be"],
   ],
   Updating: [
     ["v2+", oneAtATime, {}, "waiting for web-0 (updating) to be complete"],
@@ -151,11 +162,29 @@ const sentences: Readonly<Record<ReasonCode, readonly Row[]>> = {
         "free capacity for a surge unit and restart the rollout (lockstep restart), or raise maxUnavailable",
     ],
   ],
-  RolledOut: [["v2 v2", one, {}, "2 units available on v2"]],
-  PartitionReached: [["v1 v2", held, {}, "partition 1 keeps 1 unit on another revision"]],
+  RolledOut: [
+    ["v2 v2", one, {}, "2 units available on v2"],
+    ["v2", one, { noun: "replica" }, "1 replica available on v2"],
+  ],
+  PartitionReached: [
+    ["v1 v2", held, {}, "partition 1 keeps 1 unit on another revision"],
+    ["v1 v2", held, { noun: "pod" }, "partition 1 keeps 1 pod on another revision"],
+  ],
   OutdatedLeftToDelete: [
     ["v1 v2", onDelete, {}, "1 outdated unit remains until you delete it"],
     ["v1 v1", onDelete, {}, "2 outdated units remain until you delete them"],
+    [
+      "v1 v2",
+      onDelete,
+      { noun: "replica" },
+      "1 outdated replica remains until you delete its outdated pods",
+    ],
+    [
+      "v1 v1",
+      onDelete,
+      { noun: "replica" },
+      "2 outdated replicas remain until you delete their outdated pods",
+    ],
   ],
 };
 

@@ -19,16 +19,18 @@ export function waitsOf(fleet: Fleet): Waits {
 /** A preview asks after every step, so this must not grow with the fleet. */
 const looked = 200;
 
-/** What does not come by itself is named before what is merely under way. */
+/** What does not come by itself is named before what is merely under way, and that before what goes. */
 function gravest(fleet: Fleet, slots: readonly number[]): number[] {
-  const ranked: number[][] = [[], [], []];
+  const ranked: number[][] = [[], [], [], []];
   for (const slot of slots) ranked[rankOf(fleet.unitIn(slot))]?.push(slot);
   return ranked.flat();
 }
 
-function rankOf(unit: Occupant): 0 | 1 | 2 {
+/** What is going comes last: it is sure to end, and its successor is waited for after it. */
+function rankOf(unit: Occupant): 0 | 1 | 2 | 3 {
   const code = codeOf(unit);
   if (code === "Broken") return 0;
+  if (code === "Terminating") return 3;
   return code === "NotScheduled" ? 1 : 2;
 }
 

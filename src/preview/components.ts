@@ -10,6 +10,7 @@ import { isRolling } from "../api/grove/update-strategy.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { Pod } from "../api/pod.ts";
 import { resolveBudget, resolveStatefulSetBudget } from "../planner/index.ts";
+import { requirePlayable } from "./playable.ts";
 
 export interface Component {
   readonly name: string;
@@ -19,15 +20,37 @@ export interface Component {
   readonly podsPerUnit: number;
   /** Units that share no requests: two versions in different ones never meet. */
   readonly unitsAreApart?: boolean;
-  /** The unit of this component that a pod belongs to; undefined for pods of others. */
-  unitOf(pod: Pod): string | undefined;
 }
+
+/** What is counted of one workload. */
+export interface Components {
+  readonly all: readonly Component[];
+  /** Where a pod counts; undefined for pods of others. A look at its labels, however many components there are. */
+  placeOf(pod: Pod): Place | undefined;
+}
+
+export interface Place {
+  /** The name of the component; counts for nothing where it is not among those of the workload. */
+  readonly component: string;
+  readonly unit: string;
+}
+
+export const nothingCounted: Components = { all: [], placeOf: () => undefined };
 
 /** Live sizes by name of the object, where they differ from the template: somebody scaled it. */
 export type LiveSizes = ReadonlyMap<string, number>;
 
-export function statefulSetComponents(workload: KubeObject): readonly Component[] {
-  return [statefulSetComponent(workload as unknown as StatefulSet)];
+export function statefulSetComponents(workload: KubeObject): Components {
+  const component = statefulSetComponent(workload as unknown as StatefulSet);
+  return {
+    all: [component],
+    placeOf: ({ metadata: { name = "", ownerReferences = [] } }) => {
+      const isOwn = ownerReferences.some(
+        (owner) => owner.kind === "StatefulSet" && owner.name === component.name,
+      );
+      return isOwn ? { component: component.name, unit: name } : undefined;
+    },
+  };
 }
 
 function statefulSetComponent({ metadata, spec }: StatefulSet): Component {
@@ -41,35 +64,45 @@ function statefulSetComponent({ metadata, spec }: StatefulSet): Component {
     desired: replicas,
     promised: isOnDelete ? replicas : Math.max(0, replicas - budget.maxUnavailable),
     podsPerUnit: 1,
-    unitOf: (pod) => {
-      const isOwn = pod.metadata.ownerReferences?.some(
-        ({ kind, name }) => kind === "StatefulSet" && name === metadata.name,
-      );
-      return isOwn === true ? pod.metadata.name : undefined;
-    },
   };
 }
 
-export function podCliqueSetComponents(
-  workload: KubeObject,
-  sizes: LiveSizes,
-): readonly Component[] {
+export function podCliqueSetComponents(workload: KubeObject, sizes: LiveSizes): Components {
   const set = workload as unknown as PodCliqueSet;
   const spec = withDefaults(set.spec);
   const name = set.metadata.name ?? "";
-  if (!isRolling(spec.updateStrategy.type)) return [wholeSet(name, spec)];
-  return Array.from({ length: spec.replicas }, (_, index) => index).flatMap((index) => [
-    ...standaloneComponents(name, spec, { index, sizes }),
-    ...groupComponents(name, spec, { index, sizes }),
-  ]);
+  requirePlayable(workload, spec.replicas, "replicas");
+  if (!isRolling(spec.updateStrategy.type)) {
+    return { all: [wholeSet(name, spec)], placeOf: (pod) => placeInSet(name, pod) };
+  }
+  const indices = Array.from({ length: spec.replicas }, (_, index) => index);
+  return {
+    all: indices.flatMap((index) => [
+      ...standaloneComponents(name, spec, { index, sizes }),
+      ...groupComponents(name, spec, { index, sizes }),
+    ]),
+    placeOf: placeInClique,
+  };
 }
 
-interface Place {
+interface SizedReplica {
   readonly index: number;
   readonly sizes: LiveSizes;
 }
 
-const isOf = (pod: Pod, set: string): boolean => pod.metadata.labels?.[labelKeys.partOf] === set;
+function placeInSet(set: string, { metadata: { labels = {} } }: Pod): Place | undefined {
+  const unit = labels[labelKeys.setReplicaIndex];
+  const isOwn = labels[labelKeys.partOf] === set && unit !== undefined;
+  return isOwn ? { component: set, unit } : undefined;
+}
+
+/** Cliques of a scaling group count as its replicas. */
+function placeInClique({ metadata: { name = "", labels = {} } }: Pod): Place | undefined {
+  const { [labelKeys.scalingGroup]: group, [labelKeys.podClique]: clique } = labels;
+  const unit = labels[labelKeys.scalingGroupReplicaIndex];
+  if (group !== undefined && unit !== undefined) return { component: group, unit };
+  return clique === undefined ? undefined : { component: clique, unit: name };
+}
 
 function wholeSet(
   name: string,
@@ -93,8 +126,6 @@ function wholeSet(
     promised: isOnDelete ? replicas : Math.max(0, replicas - maxUnavailable),
     podsPerUnit: total([...standalone, ...grouped]),
     unitsAreApart: true,
-    unitOf: (pod) =>
-      isOf(pod, name) ? pod.metadata.labels?.[labelKeys.setReplicaIndex] : undefined,
   };
 }
 
@@ -109,7 +140,7 @@ function promisedOf(strategy: ComponentUpdateStrategy | undefined, desired: numb
 function standaloneComponents(
   set: string,
   { template }: DefaultedSetSpec,
-  { index, sizes }: Place,
+  { index, sizes }: SizedReplica,
 ): readonly Component[] {
   const members = new Set(
     template.podCliqueScalingGroups.flatMap(({ cliqueNames }) => cliqueNames),
@@ -124,8 +155,6 @@ function standaloneComponents(
         desired,
         promised: promisedOf(clique.updateStrategy, desired),
         podsPerUnit: 1,
-        unitOf: (pod) =>
-          pod.metadata.labels?.[labelKeys.podClique] === name ? pod.metadata.name : undefined,
       };
     });
 }
@@ -133,7 +162,7 @@ function standaloneComponents(
 function groupComponents(
   set: string,
   { template }: DefaultedSetSpec,
-  { index, sizes }: Place,
+  { index, sizes }: SizedReplica,
 ): readonly Component[] {
   const sizeOf = new Map(template.cliques.map((clique) => [clique.name, clique.spec.replicas]));
   return template.podCliqueScalingGroups.map((group) => {
@@ -144,10 +173,6 @@ function groupComponents(
       desired,
       promised: promisedOf(group.updateStrategy, desired),
       podsPerUnit: total(group.cliqueNames.map((clique) => sizeOf.get(clique) ?? 1)),
-      unitOf: (pod) =>
-        pod.metadata.labels?.[labelKeys.scalingGroup] === name
-          ? pod.metadata.labels[labelKeys.scalingGroupReplicaIndex]
-          : undefined,
     };
   });
 }

@@ -13,7 +13,7 @@ const reasons = {
   grow: "clusters are added, those that move between decisions are listed twice",
   relabel: "decisions get the labels of their groups",
   change: "decisions are written in place",
-  shrink: "decisions drop clusters that are listed elsewhere or not selected any more",
+  shrink: "clusters are dropped that another decision lists, or that are not selected any more",
   delete: "decisions that are not needed any more are deleted",
 } as const;
 
@@ -46,7 +46,7 @@ export class DecisionFollower implements Follower {
     this.#mostTwice = 0;
     this.#curve.length = 0;
     this.lastChangeMs = atMs;
-    this.look(atMs);
+    this.#look(atMs);
   }
 
   see(type: SeenChange, object: KubeObject, atMs: number): void {
@@ -71,13 +71,11 @@ export class DecisionFollower implements Follower {
       reason,
     });
     this.lastChangeMs = atMs;
-    this.look(atMs);
+    this.#look(atMs);
   }
 
-  look(atMs: number): void {
-    const available = this.#listed.size;
-    if (this.#curve.at(-1)?.available !== available) this.#curve.push({ atMs, available });
-  }
+  /** Every single write is a moment of its own, and was looked at when it was seen. */
+  look(): void {}
 
   take(): readonly RecordedWrite[] {
     const writes = this.#writes;
@@ -111,6 +109,11 @@ export class DecisionFollower implements Follower {
 
   peakExtra(): Readonly<Record<string, number>> {
     return {};
+  }
+
+  #look(atMs: number): void {
+    const available = this.#listed.size;
+    if (this.#curve.at(-1)?.available !== available) this.#curve.push({ atMs, available });
   }
 
   /** What appears is counted first: a cluster within one decision before and after was never missing. */

@@ -63,19 +63,26 @@ interface Started {
   readonly runSeconds: number;
   /** From then until it was ready. */
   readonly readySeconds: number;
+  /** Its node had run the same image before. */
+  readonly hadImage: boolean;
 }
 
 /** By repository, since its next tag takes about as long. */
 function observedEntries(pods: readonly Pod[]): readonly Seen[] {
   const byRepository = new Map<string, Started[]>();
+  const readySince = firstReady(pods);
   for (const pod of pods) {
     for (const { image = "", name, readinessProbe } of pod.spec.containers) {
       const started = startOf(pod, name, (readinessProbe?.periodSeconds ?? 10) / 2);
       if (started === undefined) continue;
-      const withoutProbe = { ...started, readySeconds: started.wholeSeconds };
+      const { wholeSeconds, placedAt } = started;
       const repository = repositoryOf(image);
       const all = byRepository.get(repository) ?? [];
-      all.push(readinessProbe === undefined ? withoutProbe : started);
+      all.push({
+        runSeconds: started.runSeconds,
+        readySeconds: readinessProbe === undefined ? wholeSeconds : started.readySeconds,
+        hadImage: (readySince.get(placeOf(pod, image)) ?? Infinity) <= placedAt,
+      });
       byRepository.set(repository, all);
     }
   }
@@ -85,25 +92,53 @@ function observedEntries(pods: readonly Pod[]): readonly Seen[] {
   }));
 }
 
-/** The fastest found its image on its node; what the others took longer is the pull. */
+const placeOf = ({ spec }: Pod, image: string): string => `${spec.nodeName ?? ""} ${image}`;
+
+/** When the first pod of an image was ready on a node, of those that run there now. */
+function firstReady(pods: readonly Pod[]): ReadonlyMap<string, number> {
+  const moments = new Map<string, number>();
+  for (const pod of pods) {
+    const readyAt = secondsAt(podCondition(pod, "Ready")?.lastTransitionTime);
+    if (!isReady(pod) || Number.isNaN(readyAt)) continue;
+    for (const { image = "" } of pod.spec.containers) {
+      const place = placeOf(pod, image);
+      moments.set(place, Math.min(moments.get(place) ?? Infinity, readyAt));
+    }
+  }
+  return moments;
+}
+
+/** Times are whole seconds: of two pods that took equally long, one seems to have taken a second more. */
+const grainSeconds = 1;
+
+/**
+ * Pods on nodes that had their image say how long a start takes; what the others took longer is the pull. Means and not
+ * medians: only they keep the fractions that whole seconds lose.
+ */
 function behaviourOf(all: readonly Started[]) {
-  const runs = all.map(({ runSeconds }) => runSeconds);
-  const startSeconds = Math.min(...runs);
-  const pulls = runs.filter((seconds) => seconds > startSeconds);
-  const pullSeconds = pulls.length === 0 ? 0 : median(pulls) - startSeconds;
-  return { pullSeconds, startSeconds, readySeconds: median(all.map((each) => each.readySeconds)) };
+  const fastest = all.reduce((least, { runSeconds }) => Math.min(least, runSeconds), Infinity);
+  const isQuick = (run: Started): boolean => run.runSeconds <= fastest + grainSeconds;
+  const known = all.filter(({ hadImage }) => hadImage);
+  const others = all.filter(({ hadImage }) => !hadImage);
+  const [quick, pulled] =
+    known.length > 0 ? [known, others] : [all.filter(isQuick), all.filter((run) => !isQuick(run))];
+  const runs = (some: readonly Started[]) => some.map(({ runSeconds }) => runSeconds);
+  const startSeconds = usual(runs(quick));
+  const pullSeconds = Math.max(0, pulled.length === 0 ? 0 : usual(runs(pulled)) - startSeconds);
+  return { pullSeconds, startSeconds, readySeconds: usual(all.map((each) => each.readySeconds)) };
+}
+
+interface StartTimes extends Omit<Started, "hadImage"> {
+  readonly placedAt: number;
+  /** From running to ready, as the times say. */
+  readonly wholeSeconds: number;
 }
 
 /** Undefined where it says nothing, as for a pod that was restarted. */
-function startOf(
-  pod: Pod,
-  container: string,
-  probeSeconds: number,
-): (Started & { readonly wholeSeconds: number }) | undefined {
+function startOf(pod: Pod, container: string, probeSeconds: number): StartTimes | undefined {
   const { startTime = "", containerStatuses: statuses = [] } = pod.status ?? {};
   if (!isReady(pod) || statuses.some(({ restartCount }) => restartCount > 0)) return undefined;
   const own = statuses.find(({ name }) => name === container);
-  const secondsAt = (text = ""): number => (parseTime(text) ?? Number.NaN) / 1000;
   const runAt = secondsAt(own?.state?.running?.startedAt);
   // Some kubelets say that a pod has started when it is ready: it had a node before that.
   const placedAt = secondsAt(podCondition(pod, "PodScheduled")?.lastTransitionTime ?? startTime);
@@ -112,8 +147,11 @@ function startOf(
   // Also where one of them is not known.
   if (!(runSeconds >= 0 && wholeSeconds >= 0)) return undefined;
   // A probe finds out late: half of its period, on average.
-  return { runSeconds, wholeSeconds, readySeconds: Math.max(0, wholeSeconds - probeSeconds) };
+  const readySeconds = Math.max(0, wholeSeconds - probeSeconds);
+  return { runSeconds, wholeSeconds, readySeconds, placedAt };
 }
+
+const secondsAt = (text = ""): number => (parseTime(text) ?? Number.NaN) / 1000;
 
 const repositoryOf = (image: string): string => {
   const name = image.split("@")[0] ?? image;
@@ -121,5 +159,9 @@ const repositoryOf = (image: string): string => {
   return tag > name.lastIndexOf("/") ? name.slice(0, tag) : name;
 };
 
-const median = (amounts: readonly number[]): number =>
-  amounts.toSorted((a, b) => a - b)[Math.floor(amounts.length / 2)] ?? 0;
+/** The mean of those around the median: a few that took much longer say nothing about the next one. */
+function usual(amounts: readonly number[]): number {
+  const middle = amounts.toSorted((a, b) => a - b)[Math.floor(amounts.length / 2)] ?? 0;
+  const around = amounts.filter((each) => Math.abs(each - middle) <= grainSeconds);
+  return around.length === 0 ? 0 : around.reduce((a, b) => a + b, 0) / around.length;
+}

@@ -24,7 +24,7 @@ export interface Follower {
   begin(atMs: number): void;
   see(type: SeenChange, object: KubeObject, atMs: number): void;
   /** After everything of one moment was seen. */
-  look(atMs: number): void;
+  look(): void;
   /** Forgets which objects came and went so far and returns it. */
   take(): readonly RecordedWrite[];
   components(): readonly PlannedComponent[];

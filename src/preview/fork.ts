@@ -1,5 +1,6 @@
 /** A copy of a cluster in virtual time: the real controllers, simulated nodes, and no way back to the original. */
 import { autoscalerResource } from "../api/autoscaler.ts";
+import { podGangResource } from "../api/grove/podgang.ts";
 import type { Node } from "../api/node.ts";
 import { nodeResource } from "../api/node.ts";
 import type { KubeObject } from "../api/object.ts";
@@ -34,7 +35,7 @@ export interface Copied {
 export interface ForkOptions {
   readonly kinds: readonly KindDefinition[];
   /** Serves the custom kinds. */
-  readonly installDefinitions: (client: Client) => Promise<void>;
+  readonly installDefinitions: (client: Client, wanted: readonly Resource[]) => Promise<void>;
   readonly startMs: number;
   readonly copied: readonly Copied[];
   /** Simulated nodes, where none are copied. */
@@ -81,7 +82,7 @@ export async function forkCluster(options: ForkOptions): Promise<Fork> {
       client: restClient(transport),
       clock,
       catalogue,
-      gangs: gangSchedulers === undefined,
+      gangs: gangSchedulers === undefined && customKindsOf(kinds).includes(podGangResource),
       placesAll: true,
       isTerse: true,
       deployments: options.hasDeployments === true,
@@ -103,6 +104,7 @@ export async function forkCluster(options: ForkOptions): Promise<Fork> {
       onProblem,
       observe,
       gangSchedulers,
+      leastRestMs,
     }),
   );
   const autoscaling = await autoscalingOf(copied, restClient(transport), { clock, onProblem });
@@ -124,17 +126,25 @@ export async function forkCluster(options: ForkOptions): Promise<Fork> {
 
 async function serverWith(
   copied: readonly Copied[],
-  { clock, installDefinitions }: Pick<ForkOptions, "installDefinitions"> & { clock: VirtualClock },
+  {
+    clock,
+    installDefinitions,
+    kinds,
+  }: Pick<ForkOptions, "installDefinitions" | "kinds"> & { clock: VirtualClock },
 ): Promise<ApiServer> {
   // What was copied from another copy has uids of the seed 1.
   const ids = seededIds(1 + copied.length);
   const server = createApiServer({ clock, ids, resources: builtinResources() });
-  await settled(clock, installDefinitions(server.client));
+  await settled(clock, installDefinitions(server.client, customKindsOf(kinds)));
   for (const { resource, objects } of grouped(withNamespaces(copied))) {
     if (await settled(clock, isServed(server.client, resource))) server.restore(resource, objects);
   }
   return server;
 }
+
+/** Only what the controllers know: a definition takes longer to check than many a rollout to play. */
+const customKindsOf = (kinds: readonly KindDefinition[]): readonly Resource[] =>
+  kinds.flatMap(({ customKinds }) => customKinds.map(({ resource }) => resource));
 
 /** Only where there are autoscalers: they look every fifteen seconds. */
 async function autoscalingOf(
@@ -145,6 +155,9 @@ async function autoscalingOf(
   if (objectsOf(copied, autoscalerResource).length === 0) return undefined;
   return settled(clock, startAutoscaling({ client, clock, onProblem }));
 }
+
+/** What happens in one moment is reconciled together: seconds are counted, and most of the work is saved. */
+const leastRestMs = 20;
 
 const fullMode = { statefulset: "full" };
 

@@ -35,6 +35,7 @@ export interface PlanWarning {
     | "SpecRejected"
     | "DisruptionBudget"
     | "DeadlineExceeded"
+    | "RolledBack"
     | "ClustersVanish"
     | "NothingChanges";
   readonly message: string;

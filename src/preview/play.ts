@@ -33,6 +33,8 @@ export interface Played {
 const tickMs = 1_000;
 /** Nothing more comes when nothing came for this long. */
 const quietMs = 15_000;
+/** What still moves after this does not end the stall: a container that crashes again and again. */
+const longestStallMs = 600_000;
 /** Longer than the progress deadlines that people set: nothing will come any more. */
 const stillMs = 2 * 3_600_000;
 const longestMs = 60 * 24 * 3_600_000;
@@ -43,7 +45,7 @@ export interface PlayOptions {
   /** How long the slowest pod takes to start or stop. */
   readonly slowestMs?: number;
   /** Virtual seconds that passed, now and then. */
-  readonly onProgress?: (seconds: number) => void;
+  readonly onProgress?: ((seconds: number) => void) | undefined;
 }
 
 /** Runs until the workload is at rest or stalls. */
@@ -58,9 +60,10 @@ export async function play(fork: Fork, options: PlayOptions): Promise<Played> {
   follow(fork, watching.signal, { workload, follower, onObject });
   let lastMoveMs = startMs;
   let lastPodMs = startMs;
+  let stalledMs = Infinity;
   for (;;) {
     await clock.runFor(tickFor(clock.now() - Math.max(lastMoveMs, lastPodMs)));
-    follower.look(clock.now());
+    follower.look();
     const writes = [...recorder.take(), ...follower.take()].toSorted((a, b) => a.atMs - b.atMs);
     addSteps(steps, stepsOf(writes, startMs, messageOf(object)));
     const own = writes.filter(({ resource }) => resource === follower.resource.plural);
@@ -69,7 +72,13 @@ export async function play(fork: Fork, options: PlayOptions): Promise<Played> {
     const elapsedMs = clock.now() - startMs;
     options.onProgress?.(elapsedMs / 1000);
     const silentMs = clock.now() - Math.max(lastMoveMs, lastPodMs);
-    const ending = endingOf(object, silentMs >= quietMs);
+    stalledMs = isStalled(object) ? Math.min(stalledMs, clock.now()) : Infinity;
+    const stalledForMs = Math.max(0, clock.now() - stalledMs);
+    const ending = endingOf(object, {
+      isQuiet: silentMs >= quietMs,
+      // What is done about a stall takes a moment: a surge is given up, other parts go on.
+      isStuck: Math.min(silentMs, stalledForMs) >= quietMs || stalledForMs >= longestStallMs,
+    });
     if (
       ending === undefined &&
       silentMs < stillMs + 2 * (options.slowestMs ?? 0) &&
@@ -114,15 +123,20 @@ function follow(
 const conditionOf = ({ status }: Observed, wanted: string): Condition | undefined =>
   status?.conditions?.find(({ type }) => type === wanted);
 
+const isStalled = (object: Observed): boolean => conditionOf(object, "Stalled")?.status === "True";
+
 export const messageOf = (object: Observed): string =>
   conditionOf(object, "Progressing")?.message ?? "";
 
-function endingOf(object: Observed, isQuiet: boolean): Played["ending"] | undefined {
+function endingOf(
+  object: Observed,
+  { isQuiet, isStuck }: { readonly isQuiet: boolean; readonly isStuck: boolean },
+): Played["ending"] | undefined {
   // A Placement does not say which generation it has seen: it has once nothing moves.
   const seen = object.status?.observedGeneration ?? (isQuiet ? object.metadata.generation : 0);
   const isSeen = seen === object.metadata.generation;
   if (!isSeen || isTerminating(object)) return undefined;
-  if (conditionOf(object, "Stalled")?.status === "True") return "stalls";
+  if (isStalled(object)) return isStuck ? "stalls" : undefined;
   const progressing = conditionOf(object, "Progressing");
   if (!isQuiet || progressing?.status !== "False") return undefined;
   return progressing.reason === "RolledOut" ? "rolledOut" : "rests";

@@ -7,7 +7,7 @@ import { isFinished, isReady, podResource } from "../api/pod.ts";
 import type { Amounts } from "../api/pod-requests.ts";
 import { podRequests } from "../api/pod-requests.ts";
 import { labelKeys as roleLabels } from "../api/rbg/labels.ts";
-import type { Component } from "./components.ts";
+import type { Component, Components } from "./components.ts";
 import type { CurvePoint, Follower, SeenChange } from "./follower.ts";
 import type { PlannedComponent } from "./plan.ts";
 import type { RecordedWrite } from "./recorder.ts";
@@ -69,7 +69,9 @@ class Part {
 
 export class PodFollower implements Follower {
   readonly resource = podResource;
+  readonly #components: Components;
   readonly #parts: readonly Part[];
+  readonly #partOf: ReadonlyMap<string, Part>;
   readonly #pods = new Map<string, Counted>();
   readonly #taken = new Map<string, number>();
   #atFirst = new Map<string, number>();
@@ -87,8 +89,10 @@ export class PodFollower implements Follower {
   hasMixedVersions = false;
   lastChangeMs = 0;
 
-  constructor(components: readonly Component[]) {
-    this.#parts = components.map((component) => new Part(component));
+  constructor(components: Components) {
+    this.#components = components;
+    this.#parts = components.all.map((component) => new Part(component));
+    this.#partOf = new Map(this.#parts.map((part) => [part.component.name, part]));
   }
 
   begin(atMs: number): void {
@@ -111,13 +115,13 @@ export class PodFollower implements Follower {
 
   see(type: SeenChange, object: KubeObject, atMs: number): void {
     const pod = object as Pod;
-    if (atMs !== this.#atMs) this.look(this.#atMs);
+    if (atMs !== this.#atMs) this.look();
     this.#atMs = atMs;
     const key = pod.metadata.uid ?? "";
     const before = this.#pods.get(key);
-    this.#record(type, pod, atMs);
     const after = type === "DELETED" ? undefined : this.#counted(pod);
     if (before === undefined && after === undefined) return;
+    this.#record(type, pod, atMs);
     if (before !== undefined) this.#count(before, -1);
     if (after === undefined) this.#pods.delete(key);
     else {
@@ -130,8 +134,8 @@ export class PodFollower implements Follower {
   }
 
   /** After everything of one moment was seen: a pod that goes and comes within it was never missed. */
-  look(atMs: number): void {
-    for (const part of this.#changed) part.look(Math.max(atMs, this.#beganMs));
+  look(): void {
+    for (const part of this.#changed) part.look(Math.max(this.#atMs, this.#beganMs));
     this.#changed.clear();
     for (const [name, amount] of this.#taken) {
       this.#most.set(name, Math.max(this.#most.get(name) ?? 0, amount));
@@ -173,31 +177,28 @@ export class PodFollower implements Follower {
     const isKnown = this.#pods.has(uid);
     const hasLeft = type === "DELETED" || isTerminating(pod);
     const write = { atMs, resource: "pods", ...(namespace && { namespace }), name };
-    if (!isKnown && type === "ADDED" && this.#counted(pod) !== undefined) {
-      this.#writes.push({ ...write, verb: "create" });
-    }
+    if (!isKnown && type === "ADDED") this.#writes.push({ ...write, verb: "create" });
     if (!hasLeft || !isKnown || this.#leaving.has(uid)) return;
     this.#leaving.add(uid);
     this.#writes.push({ ...write, verb: "delete" });
   }
 
   #counted(pod: Pod): Counted | undefined {
-    for (const part of this.#parts) {
-      const unit = part.component.unitOf(pod);
-      if (unit === undefined) continue;
-      const labels = pod.metadata.labels ?? {};
-      const isLive = !isTerminating(pod) && !isFinished(pod);
-      return {
-        part,
-        unit,
-        isLive,
-        isReady: isLive && isReady(pod),
-        scope: scopeOf(part.component, unit, labels[labelKeys.podClique]),
-        revision: revisionOf(labels),
-        requests: podRequests(pod),
-      };
-    }
-    return undefined;
+    const place = this.#components.placeOf(pod);
+    const part = this.#partOf.get(place?.component ?? "");
+    if (place === undefined || part === undefined) return undefined;
+    const { unit } = place;
+    const labels = pod.metadata.labels ?? {};
+    const isLive = !isTerminating(pod) && !isFinished(pod);
+    return {
+      part,
+      unit,
+      isLive,
+      isReady: isLive && isReady(pod),
+      scope: scopeOf(part.component, unit, labels[labelKeys.podClique]),
+      revision: revisionOf(labels),
+      requests: podRequests(pod),
+    };
   }
 
   #count(counted: Counted, sign: 1 | -1): void {

@@ -5,6 +5,7 @@ import { UserError } from "../api/user-error.ts";
 import { changesIn, templateChanges } from "../controllers/engine/template-changes.ts";
 import type { Behaviour } from "../sim/images/behaviour.ts";
 import type { LiveSizes } from "./components.ts";
+import { nothingCounted } from "./components.ts";
 import type { Follower } from "./follower.ts";
 import type { Fork, ForkOptions } from "./fork.ts";
 import { forkCluster, settled } from "./fork.ts";
@@ -25,7 +26,7 @@ export interface PreviewRequest extends ForkOptions {
   readonly disruptionBudgets: readonly DisruptionBudget[];
   /** Where durations come from, in words. */
   readonly durations: string;
-  readonly onProgress?: (seconds: number) => void;
+  readonly onProgress?: ((seconds: number) => void) | undefined;
 }
 
 export interface Preview {
@@ -48,12 +49,14 @@ async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> 
   const { workload, before } = request;
   const { resource } = workload;
   if (before !== undefined) {
+    previewedKind(resource).requirePlayable?.(before);
     await settled(clock, client.create(resource, before));
-    const played = await play(fork, { workload, follower: new PodFollower([]) });
+    const played = await play(fork, { workload, follower: new PodFollower(nothingCounted) });
     if (played.ending === "stalls" || played.ending === "timeout") throw doesNotStart(played);
   }
   const current = await settled(clock, lookUp(fork, workload));
   const next = request.change(current);
+  previewedKind(resource).requirePlayable?.(next);
   const follower = previewedKind(resource).follower(next, await sizesOf(fork, workload));
   await watchFor(fork, workload, follower);
   recorder.take();
@@ -154,9 +157,19 @@ interface Result {
   readonly problems: readonly string[];
 }
 
-function verdictOf({ played, follower, isSame }: Result): Verdict {
+/** The reason of the step in which the operator itself wrote the workload back, if it did. */
+const rollbackIn = ({ request, played }: Result): string | undefined => {
+  const { resource, key } = request.workload;
+  return played.steps.find(({ writes }) =>
+    writes.some((write) => write.resource === resource.plural && write.name === key.name),
+  )?.reason;
+};
+
+function verdictOf(result: Result): Verdict {
+  const { played, follower, isSame } = result;
   const { ending, steps } = played;
   if (ending === "stalls" || ending === "timeout") return "stalls";
+  if (rollbackIn(result) !== undefined) return "stalls";
   const { plural } = follower.resource;
   const isTouched = steps.some(({ writes }) => writes.some(({ resource }) => resource === plural));
   if (isSame || (!isTouched && ending === "rolledOut")) return "nothing";
@@ -185,6 +198,8 @@ function planOf(result: Result): Plan {
       follower,
       disruptionBudgets: request.disruptionBudgets,
       problems: result.problems,
+      rollback: rollbackIn(result),
+      idleSettings: previewedKind(resource).idleSettings?.(played.object) ?? [],
     }),
   };
 }

@@ -1,16 +1,21 @@
 /** The kinds that can be planned: who plays them in a copy, and what is followed of them. */
+import type { StatefulSet } from "../api/apps.ts";
 import { podCliqueResource } from "../api/grove/podclique.ts";
 import { scalingGroupResource } from "../api/grove/scaling-group.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { Placement } from "../api/ocm/placement.ts";
+import type { RoleBasedGroupSpec } from "../api/rbg/rolebasedgroup.ts";
 import { scalingAdapterResource } from "../api/rbg/scaling-adapter.ts";
+import { warningsOf } from "../api/rbg/warnings.ts";
 import type { Resource } from "../api/resource.ts";
-import type { LiveSizes } from "./components.ts";
+import { readOverrides } from "../controllers/statefulset/annotations.ts";
+import type { Components, LiveSizes } from "./components.ts";
 import { podCliqueSetComponents, statefulSetComponents } from "./components.ts";
 import { DecisionFollower } from "./decision-follower.ts";
 import type { Follower } from "./follower.ts";
+import { playable } from "./playable.ts";
 import { PodFollower } from "./pod-follower.ts";
-import { roleComponents } from "./role-components.ts";
+import { refuseForeignWorkloads, roleComponents } from "./role-components.ts";
 
 export interface PreviewedKind {
   /** Names of the controllers that play it, its own first. */
@@ -21,8 +26,15 @@ export interface PreviewedKind {
   readonly hasDeployments: boolean;
   /** Objects by which people and autoscalers give its parts another size. */
   readonly sizedBy: readonly Resource[];
+  /** Throws where something of it is made by others than these controllers. */
+  requirePlayable?(workload: KubeObject): void;
+  /** Settings that do nothing, where the status of the object does not name them. */
+  idleSettings?(workload: KubeObject): readonly string[];
   follower(workload: KubeObject, sizes: LiveSizes): Follower;
 }
+
+const podFollower = (workload: KubeObject, components: Components): Follower =>
+  new PodFollower(playable(workload, components));
 
 const withPods = { hasPods: true, hasDeployments: false, sizedBy: [] } as const;
 
@@ -31,19 +43,22 @@ export const previewedKinds: Readonly<Record<string, PreviewedKind>> = {
     ...withPods,
     controllers: ["podcliqueset", "podcliquescalinggroup", "podclique", "podgang"],
     sizedBy: [podCliqueResource, scalingGroupResource],
-    follower: (workload, sizes) => new PodFollower(podCliqueSetComponents(workload, sizes)),
+    follower: (workload, sizes) => podFollower(workload, podCliqueSetComponents(workload, sizes)),
   },
   StatefulSet: {
     ...withPods,
     controllers: ["statefulset"],
-    follower: (workload) => new PodFollower(statefulSetComponents(workload)),
+    idleSettings: (workload) => readOverrides(workload as unknown as StatefulSet).problems,
+    follower: (workload) => podFollower(workload, statefulSetComponents(workload)),
   },
   RoleBasedGroup: {
     ...withPods,
     controllers: ["rolebasedgroup", "rolebasedgroupscalingadapter", "statefulset"],
     hasDeployments: true,
     sizedBy: [scalingAdapterResource],
-    follower: (workload, sizes) => new PodFollower(roleComponents(workload, sizes)),
+    requirePlayable: refuseForeignWorkloads,
+    idleSettings: ({ spec }) => warningsOf(spec as RoleBasedGroupSpec),
+    follower: (workload, sizes) => podFollower(workload, roleComponents(workload, sizes)),
   },
   Placement: {
     controllers: ["placement"],

@@ -10,27 +10,31 @@ import { scalingAdapterName } from "../api/rbg/names.ts";
 import type { RoleBasedGroup } from "../api/rbg/rolebasedgroup.ts";
 import { UserError } from "../api/user-error.ts";
 import { resolveAmount } from "../planner/percent.ts";
-import type { Component, LiveSizes } from "./components.ts";
+import type { Components, LiveSizes, Place } from "./components.ts";
 
-export function roleComponents(workload: KubeObject, sizes: LiveSizes): readonly Component[] {
+export function roleComponents(workload: KubeObject, sizes: LiveSizes): Components {
   const { metadata, spec } = workload as unknown as RoleBasedGroup;
   const group = metadata.name ?? "";
   const defaulted = withDefaults(spec);
-  refuseForeignWorkloads(defaulted.roles);
-  return defaulted.roles.map((role) => {
+  const all = defaulted.roles.map((role) => {
     const desired = sizes.get(scalingAdapterName(group, role.name)) ?? role.replicas;
     return {
       name: role.name,
       desired,
       promised: Math.max(0, desired - mayBeDown(defaulted, role, desired)),
       podsPerUnit: role.workload.kind === "LeaderWorkerSet" ? role.leaderWorkerSet.size : 1,
-      unitOf: ({ metadata: { name, labels } }: Pod) => {
-        const isOwn =
-          labels?.[labelKeys.groupName] === group && labels[labelKeys.roleName] === role.name;
-        return isOwn ? (labels[leaderWorkerSetLabels.groupIndex] ?? name) : undefined;
-      },
     };
   });
+  return { all, placeOf: (pod) => placeInGroup(group, pod) };
+}
+
+function placeInGroup(
+  group: string,
+  { metadata: { name = "", labels = {} } }: Pod,
+): Place | undefined {
+  const role = labels[labelKeys.roleName];
+  if (labels[labelKeys.groupName] !== group || role === undefined) return undefined;
+  return { component: role, unit: labels[leaderWorkerSetLabels.groupIndex] ?? name };
 }
 
 /** As the planner resolves it: rounded down; at least one, except where surge stands in for it. */
@@ -48,9 +52,10 @@ function mayBeDown({ coordinations }: DefaultedGroupSpec, role: DefaultedRole, d
   return isReplacedBySurge ? down : Math.max(1, down);
 }
 
-/** Nothing in a copy would make their pods. */
-function refuseForeignWorkloads(roles: readonly DefaultedRole[]): void {
-  const foreign = roles.find(({ workload }) => workload.kind === "LeaderWorkerSet");
+/** Nothing in a copy would make the pods of a LeaderWorkerSet. */
+export function refuseForeignWorkloads(workload: KubeObject): void {
+  const { roles } = withDefaults((workload as unknown as RoleBasedGroup).spec);
+  const foreign = roles.find((role) => role.workload.kind === "LeaderWorkerSet");
   if (foreign === undefined) return;
   throw new UserError({
     problem:

@@ -22,15 +22,20 @@ export interface WarningFacts {
   readonly disruptionBudgets: readonly DisruptionBudget[];
   /** What writes were refused with. */
   readonly problems: readonly string[];
+  /** Why the operator itself put an earlier spec back, if it did. */
+  readonly rollback: string | undefined;
+  /** Settings that do nothing, beside those that the status names. */
+  readonly idleSettings: readonly string[];
 }
 
 /** Why a rollout cannot end, by what its status says; the first that matches. */
 const stallCodes: readonly (readonly [RegExp, PlanWarning["code"], string])[] = [
   [/SpecRejected|not accepted|until this is corrected/, "SpecRejected", "the spec is not accepted"],
+  // A surge that was given up is named too: it did not fit.
+  [/no \w+ may be down and|NoBudget/, "NoBudget", "the budget allows nothing"],
   [/does not fit/, "GangDoesNotFit", "a gang does not fit"],
   [/exceeded quota/, "QuotaExceeded", "a quota is exceeded"],
   [/ErrImagePull|ImagePullBackOff|InvalidImageName/, "ImageFails", "an image cannot be pulled"],
-  [/no unit may be down and|NoBudget/, "NoBudget", "the budget allows nothing"],
   [
     /NoManagedClusterSetBindings|SelectionFailed|Misconfigured/,
     "CannotFinish",
@@ -42,7 +47,7 @@ const stallCodes: readonly (readonly [RegExp, PlanWarning["code"], string])[] = 
     "ImageFails",
     "a container does not keep running",
   ],
-  [/is invalid: /, "CannotFinish", "a pod is refused"],
+  [/is invalid: |not created: /, "CannotFinish", "a pod is refused"],
   [/ProgressDeadlineExceeded/, "DeadlineExceeded", "nothing moves within its progress deadline"],
 ];
 
@@ -97,17 +102,32 @@ const briefLength = 240;
 
 /** What a message says first: causes of the same kind follow, separated by semicolons. */
 export function brief(message: string): string {
-  const [first = "", ...others] = message.split("; ");
-  const text =
-    first.length < briefLength / 2 && others.length > 0 ? `${first}; ${others[0]}` : first;
+  const [first = "", cause] = message.split("; ");
+  const hasRoom = first.length < briefLength / 2 && cause !== undefined;
+  const text = hasRoom ? `${first}; ${shortCause(cause)}` : first;
   return text.length > briefLength ? `${text.slice(0, briefLength - 3)}...` : text;
+}
+
+/** `web-3, web-4: not scheduled: PodGang ...: 0/3 nodes are available: ...`: one name, and what the nodes lack. */
+function shortCause(cause: string): string {
+  const [names = "", ...rest] = cause.split(": ");
+  const [name = "", ...more] = names.split(", ");
+  const who = more.length === 0 ? name : `${name} and ${more.length} more`;
+  const why = rest.join(": ");
+  const nodes = /^not scheduled: .*?(\d+\/\d+ nodes are available: .*?)(\. preemption: .*)?$/.exec(
+    why,
+  )?.[1];
+  return [who, ...(nodes === undefined ? rest : ["not scheduled", nodes])].join(": ");
 }
 
 function stall(facts: WarningFacts): PlanWarning {
   const stalled = conditionOf(facts, "Stalled");
   const last = facts.problems.at(-1) ?? "";
+  if (facts.rollback !== undefined) return rolledBack(facts.rollback);
   const isSaid = stalled?.status === "True";
-  const said = isSaid ? (stalled.message ?? "") : `nothing moves any more: ${last}`;
+  // The time is one of the copy.
+  const message = (stalled?.message ?? "").replace(/^no progress since \S+: /, "");
+  const said = isSaid ? message : `nothing moves any more: ${last}`;
   const text = `${isSaid ? (stalled.reason ?? "") : ""} ${said} ${last}`;
   const isSurge = facts.follower.isSurgeWaiting && text.includes("not scheduled");
   const [, code, what] = isSurge
@@ -119,10 +139,18 @@ function stall(facts: WarningFacts): PlanWarning {
   };
 }
 
+const rolledBack = (reason: string): PlanWarning => ({
+  code: "RolledBack",
+  message: `cannot finish: it is rolled back, as onStuck asks: ${brief(reason)}`,
+});
+
 function idleSettings(facts: WarningFacts): readonly PlanWarning[] {
   const accepted = conditionOf(facts, "SpecAccepted");
-  if (accepted?.reason !== "SettingsWithoutEffect") return [];
-  return [{ code: "SettingWithoutEffect", message: accepted.message ?? "" }];
+  const named = accepted?.reason === "SettingsWithoutEffect" ? [accepted.message ?? ""] : [];
+  return [...named, ...facts.idleSettings].map((message) => ({
+    code: "SettingWithoutEffect",
+    message,
+  }));
 }
 
 function budgets({ disruptionBudgets, steps }: WarningFacts): readonly PlanWarning[] {

@@ -5,6 +5,7 @@ import type { EventObject } from "./events.ts";
 import { eventViews } from "./events.ts";
 import type { KindView, RolloutKind, Subject } from "./kind.ts";
 import type { ObjectRef, RolloutView } from "./view.ts";
+import { isAtRest } from "./view.ts";
 
 export interface Loaded extends Subject {
   readonly events: readonly EventObject[];
@@ -32,9 +33,13 @@ export function rolloutView(kind: RolloutKind, loaded: Loaded): RolloutView {
     ...view,
     ...resumed(view),
     events: eventViews(events),
-    notes: [...view.notes, ...gaps],
+    notes: [...pausedNotes(view), ...view.notes, ...gaps],
   };
 }
+
+/** Nothing shows a pause where nothing is held by it: then it is easily forgotten. */
+const pausedNotes = ({ isPaused, state }: KindView): readonly string[] =>
+  isPaused && isAtRest(state) ? ["it is paused: what is changed now waits for a resume"] : [];
 
 /** A status may say for a moment longer that it is paused: what the object asks for is the truth. */
 function resumed({ reason, isPaused, current, target }: KindView): Partial<KindView> {
@@ -43,9 +48,12 @@ function resumed({ reason, isPaused, current, target }: KindView): Partial<KindV
   return { state: "Progressing", reason: { code: "Replacing", message } };
 }
 
-/** A line of a list is made of the object alone: its pods are not read, so its own counters are its progress. */
+/**
+ * A line of a list is made of the object alone: its pods are not read, so its own counters are its progress. What is
+ * updated counts in some kinds before it serves; no more than what serves can be done.
+ */
 export function listedView(kind: RolloutKind, object: KubeObject, nowMs: number): RolloutView {
   const view = rolloutView(kind, { object, related: {}, nowMs, events: [], gaps: [] });
-  const { unit, updated: done, desired: total } = view.counts;
-  return { ...view, progress: { unit, done, total } };
+  const { unit, updated, available, desired: total } = view.counts;
+  return { ...view, progress: { unit, done: Math.min(updated, available), total } };
 }

@@ -1,5 +1,5 @@
-/** Sums over the tree: how many pods serve on the target, and how a parent is doing by its children. Pure. */
-import type { NodeHealth, ProgressView, RolloutNode } from "./view.ts";
+/** Sums over the tree: how many pods serve on the target, what uses a budget, how a parent is doing. Pure. */
+import type { BudgetView, NodeHealth, ProgressView, RolloutNode } from "./view.ts";
 import { podsOf } from "./view.ts";
 
 export const isServing = ({ health }: Pick<RolloutNode, "health">): boolean =>
@@ -13,14 +13,67 @@ export function progressOf(
 ): ProgressView {
   const done = podsOf(nodes).filter(
     (pod) => pod.isUpdated === true && pod.isSurge !== true && isServing(pod),
-  ).length;
+  );
+  const since =
+    startedAt === undefined ? {} : { startedAt, doneSince: createdSince(done, startedAt) };
+  return { unit: "pod", done: Math.min(done.length, total), total, ...since };
+}
+
+const createdSince = (pods: readonly RolloutNode[], startedAt: string): number =>
+  pods.filter(({ createdAt = "" }) => createdAt >= startedAt).length;
+
+/** What a budget is about: a pod, a replica of a scaling group or of a set. */
+export interface BudgetUnit {
+  readonly name: string;
+  readonly isSurge: boolean;
+  /** Something of it is not terminating. */
+  readonly isThere: boolean;
+  /** Enough of it is available. */
+  readonly serves: boolean;
+  /** It does not count against the budget. */
+  readonly isUp: boolean;
+}
+
+export const podUnit = (pod: RolloutNode): BudgetUnit => ({
+  name: pod.name,
+  isSurge: pod.isSurge === true,
+  isThere: pod.health !== "terminating" && pod.health !== "missing",
+  serves: isServing(pod),
+  isUp: isServing(pod),
+});
+
+export function gauges(
+  budget: { readonly maxUnavailable: number; readonly maxSurge: number },
+  desired: number,
+  units: readonly BudgetUnit[],
+): BudgetView {
+  const used = Math.max(0, desired - units.filter(({ isUp }) => isUp).length);
+  const serving = units.filter(({ serves, isUp }) => serves && !isUp).slice(0, used);
   return {
-    unit: "pod",
-    done: Math.min(done, total),
-    total,
-    ...(startedAt === undefined ? {} : { startedAt }),
+    unavailable: {
+      used,
+      allowed: budget.maxUnavailable,
+      ...(serving.length === 0 ? {} : { serving: serving.map(({ name }) => name) }),
+    },
+    surge: {
+      used: units.filter(({ isSurge, isThere }) => isSurge && isThere).length,
+      allowed: budget.maxSurge,
+    },
   };
 }
+
+/** Why a budget is used although that much serves; empty where what is used is down. */
+export function servingText({ unavailable: { serving = [] } }: BudgetView): string {
+  const [first, ...others] = serving;
+  if (first === undefined) return "";
+  return others.length === 0
+    ? `${first} counts until it is whole on the target, but serves`
+    : `${first} and ${others.length} more count until they are whole on the target, but serve`;
+}
+
+/** A surge that serves stands in for a unit that does not. */
+export const servingCount = (desired: number, units: readonly BudgetUnit[]): number =>
+  Math.min(desired, units.filter(({ serves }) => serves).length);
 
 /** A parent serves when its children do. */
 export function healthOfAll(children: readonly Pick<RolloutNode, "health">[]): NodeHealth {

@@ -2,12 +2,12 @@
 import { parseTime } from "../api/time-text.ts";
 import type { ProgressView } from "./view.ts";
 
-/** Undefined before the first unit is done, and when all are. */
+/** Undefined before the first unit is done, and when all are. What was done before it began is not its pace. */
 export function remainingMs(
-  { done, total, startedAt }: ProgressView,
+  { done, total, startedAt, doneSince = 0 }: ProgressView,
   nowMs: number,
 ): number | undefined {
   const startedMs = startedAt === undefined ? undefined : parseTime(startedAt);
-  if (startedMs === undefined || done === 0 || done >= total) return undefined;
-  return Math.max(0, ((nowMs - startedMs) * (total - done)) / done);
+  if (startedMs === undefined || doneSince === 0 || done >= total) return undefined;
+  return Math.max(0, ((nowMs - startedMs) * (total - done)) / doneSince);
 }

@@ -70,7 +70,9 @@ export class FollowedRollout {
   loaded(): Loaded | undefined {
     const [object] = this.#object.list();
     if (object === undefined) return undefined;
-    const related = [...this.#related].map(([query, cache]) => [query, cache.list()] as const);
+    const related = [...this.#related]
+      .filter(([, cache]) => !this.#closed.has(cache))
+      .map(([query, cache]) => [query, cache.list()] as const);
     return {
       object,
       related: Object.fromEntries(related),

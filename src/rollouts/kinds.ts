@@ -1,4 +1,5 @@
 /** All kinds that can be seen and steered: a new one is one file in `kinds`, one in `steering` and one line here. */
+import { guarded } from "./guarded.ts";
 import type { RolloutKind } from "./kind.ts";
 import { podCliqueRollout, scalingGroupRollout } from "./kinds/pod-clique-parts.ts";
 import { podCliqueSetRollout } from "./kinds/pod-clique-set.ts";
@@ -10,7 +11,7 @@ import { partSteering, podCliqueSetSteering } from "./steering/pod-clique-set.ts
 import { roleBasedGroupSteering } from "./steering/role-based-group.ts";
 import { statefulSetSteering } from "./steering/stateful-set.ts";
 
-export const rolloutKinds: readonly RolloutKind[] = [
+const known: readonly RolloutKind[] = [
   { ...podCliqueSetRollout, steering: podCliqueSetSteering },
   { ...scalingGroupRollout, steering: partSteering("podcliquescalinggroup") },
   { ...podCliqueRollout, steering: partSteering("podclique") },
@@ -18,3 +19,5 @@ export const rolloutKinds: readonly RolloutKind[] = [
   { ...placementRollout, steering: placementSteering },
   { ...statefulSetRollout, steering: statefulSetSteering },
 ];
+
+export const rolloutKinds: readonly RolloutKind[] = known.map(guarded);

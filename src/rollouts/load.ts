@@ -19,13 +19,13 @@ export async function loadRollout(
   const list = async (
     resource: Resource,
     selection: { readonly labelSelector?: string; readonly fieldSelector?: string },
-  ): Promise<readonly KubeObject[]> => {
+  ): Promise<readonly KubeObject[] | undefined> => {
     try {
       return (await client.list(resource, { namespace, ...selection })).items;
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 403) throw error;
       gaps.push(mayNotList(resource, namespace));
-      return [];
+      return undefined;
     }
   };
   const queries = Object.entries(kind.related(object));
@@ -33,8 +33,14 @@ export async function loadRollout(
     list(eventResource, { fieldSelector: `involvedObject.uid=${uid}` }),
     ...queries.map(([, { resource, labelSelector }]) => list(resource, { labelSelector })),
   ]);
-  const related = Object.fromEntries(queries.map(([name], at) => [name, lists[at] ?? []]));
-  return { object, related, nowMs, events, gaps };
+  // What may not be read is not there, which is something else than empty.
+  const related = Object.fromEntries(
+    queries.flatMap(([name], at) => {
+      const objects = lists[at];
+      return objects === undefined ? [] : [[name, objects] as const];
+    }),
+  );
+  return { object, related, nowMs, events: events ?? [], gaps };
 }
 
 /** Which permission is missing, in words that an administrator can act on. */

@@ -42,7 +42,7 @@ export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): 
       };
     case "Progressing":
     case "Stalled":
-      return forReason(view) ?? forReleased(view) ?? forBlocker(view, blocker);
+      return forReason(view) ?? forReleased(view) ?? forUnseen(view, blocker);
   }
 }
 
@@ -82,9 +82,58 @@ function forReleased(view: RolloutView): Remedy | undefined {
   };
 }
 
+/** What is broken comes before what does not exist. */
+function forUnseen(view: RolloutView, blocker: RolloutNode | undefined): Remedy {
+  const isBroken = blocker?.health === "broken";
+  const unseen = isBroken ? undefined : (forRefused(view) ?? forSmall(view));
+  return unseen ?? forBlocker(view, blocker);
+}
+
+/** A pod that the API server refused does not exist, so no unit is waited for. */
+function forRefused(view: RolloutView): Remedy | undefined {
+  const [, why] = /: not created: ([^;]*)/.exec(view.reason.message) ?? [];
+  if (why === undefined) return undefined;
+  const [, quota] = /^exceeded quota: ([^,]+)/.exec(why) ?? [];
+  const retried = "refused pods are tried again every two minutes at least";
+  return quota === undefined
+    ? {
+        freedBy: `pods that the API server accepts; ${retried}`,
+        commands: [
+          kubectl(view, `edit ${steered(view)}`, "opens the spec to change"),
+          ...undo(view),
+        ],
+      }
+    : {
+        freedBy: `room in the ResourceQuota ${quota}; ${retried}`,
+        commands: [
+          kubectl(view, `describe quota ${quota}`, "shows what is used of it"),
+          ...undo(view),
+        ],
+      };
+}
+
+/** A part below its minimum: everything that was asked for may be there, and its replica is not available. */
+function forSmall(view: RolloutView): Remedy | undefined {
+  const [, name, minimum] =
+    /(?:^| )(\S+) is scaled to \d+, below its minimum of (\d+)/.exec(view.reason.message) ?? [];
+  if (name === undefined) return undefined;
+  const isClique = allNodes(view.nodes).some(
+    (node) => node.name === name && node.kind === "PodClique",
+  );
+  const command = `scale ${isClique ? "pclq" : "pcsg"} ${name} --replicas=${minimum}`;
+  return {
+    freedBy: `${name} at its minimum of ${minimum}`,
+    commands: [kubectl(view, command, "scales it to its minimum")],
+  };
+}
+
+const allNodes = (nodes: readonly RolloutNode[]): readonly RolloutNode[] =>
+  nodes.flatMap((node) => [node, ...allNodes(node.children)]);
+
 const badImage = /^(ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull)/;
 const crash = /^(CrashLoopBackOff|RunContainerError)|restarted [0-9]+ time|pod ended as/;
 const noRoom = /^not scheduled|^held back: .* does not fit/;
+const isHeldBack = /^held back/;
 const badConfig = /^CreateContainer/;
 
 /** Where no unit is waited for. */
@@ -111,9 +160,11 @@ function forBlocker(view: RolloutView, blocker: RolloutNode | undefined): Remedy
   }
   if (noRoom.test(cause)) {
     const isUpdate = blocker.isUpdated === true && view.current?.name !== view.target?.name;
+    // No scheduler has seen a pod that is held back, so it has no events.
+    const look = isHeldBack.test(cause) ? nodesCommand : describe;
     return {
       freedBy: "a node with room for it, or a revision that asks for less",
-      commands: [describe, ...(isUpdate ? undo(view) : [])],
+      commands: [look, ...(isUpdate ? undo(view) : [])],
     };
   }
   if (badConfig.test(cause)) {
@@ -142,6 +193,11 @@ function parentOf(nodes: readonly RolloutNode[], pod: RolloutNode): RolloutNode 
   }
   return undefined;
 }
+
+const nodesCommand: Command = {
+  command: "kubectl describe nodes",
+  does: "shows what pods take on each",
+};
 
 const nodeCommand = (node: string): Command => ({
   command: `kubectl get node ${node}`,

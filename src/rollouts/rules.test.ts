@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { ReasonCode } from "../planner/decision.ts";
-import { ruleOf, rulesByReason } from "./rules.ts";
+import { ownRules, ruleOf, rulesByReason } from "./rules.ts";
 
 const pages = readdirSync("docs/rules")
   .map((page) => readFileSync(`docs/rules/${page}`, "utf8"))
@@ -33,7 +33,7 @@ test.each(codes)("%s has a rule of its own", (code) => {
   expect(rulesByReason).toHaveProperty(code);
 });
 
-test.each(Object.values(rulesByReason))(
+test.each([...Object.values(rulesByReason), ...Object.values(ownRules)])(
   "$number $title is a rule",
   ({ number, title, sentence }) => {
     const isTitled = pages.includes(`**${number} ${title}`);

@@ -31,7 +31,7 @@ const partition = rule(
 
 const status = rule(
   "PS21",
-  "What a set says is so",
+  "Rolled out means all of it",
   "A unit counts as updated when all of it is available on the target; until then it may serve on what it has.",
 );
 
@@ -51,7 +51,13 @@ export const rulesByReason: Readonly<Record<string, RuleText>> = {
     "Never backwards",
     "A unit on the target that is merely down is waited for, not replaced.",
   ),
+  GangDoesNotFit: rule(
+    "GA8",
+    "Schedulers that do not know gangs",
+    "The pods of a gang stay gated until all that it needs at least would find room.",
+  ),
   Updating: status,
+  UnitNotComplete: status,
   AwaitingTurn: status,
   ReplacedByOwner: status,
   RollingBack: rule(
@@ -110,6 +116,11 @@ export const rulesByReason: Readonly<Record<string, RuleText>> = {
     "Steps",
     "A step with a pause waits for its seconds, or until somebody promotes it.",
   ),
+  StepPause: rule(
+    "CO9",
+    "Steps",
+    "A step with a pause waits for its seconds, or until somebody promotes it.",
+  ),
   RoleFailing: rule(
     "CO6",
     "A failing role halts its partners",
@@ -134,7 +145,12 @@ export const rulesByReason: Readonly<Record<string, RuleText>> = {
 };
 
 /** Reasons that mean something else for one kind than for the others. */
-const ownRules: Readonly<Record<string, RuleText>> = {
+export const ownRules: Readonly<Record<string, RuleText>> = {
+  "Placement Paused": rule(
+    "PL20",
+    "Disabled",
+    "Its decisions are left alone: not even a deleted one comes back until it goes on.",
+  ),
   "Placement Surging": seenThroughout,
   "Placement Finalizing": seenThroughout,
 };

@@ -61,6 +61,34 @@ test.each(Object.entries(cases))("%s", (_name, { conditions, metadata, want }) =
   expect(stated?.state).toBe(want);
 });
 
+const rests: Record<string, { reason: string; changedAt: string | undefined; want: string }> = {
+  "a pause holds what changed after the last rollout, since then": {
+    reason: "Paused",
+    changedAt: "2026-01-01T00:05:00Z",
+    want: "2026-01-01T00:05:00Z",
+  },
+  "outdated units wait for their deletion since they are outdated": {
+    reason: "OutdatedLeftToDelete",
+    changedAt: "2026-01-01T00:05:00Z",
+    want: "2026-01-01T00:05:00Z",
+  },
+  "a rollout that was paused in its course is paused since then": {
+    reason: "Paused",
+    changedAt: "2025-12-31T23:00:00Z",
+    want: "2026-01-01T00:00:00Z",
+  },
+  "what is rolled out is so since it rests": {
+    reason: "RolledOut",
+    changedAt: "2026-01-01T00:05:00Z",
+    want: "2026-01-01T00:00:00Z",
+  },
+};
+
+test.each(Object.entries(rests))("RO7 %s", (_name, { reason, changedAt, want }) => {
+  const object = { metadata: { name: "web" } };
+  expect(reportedState(object, { conditions: [rest(reason)] }, changedAt)?.since).toBe(want);
+});
+
 test("a kind that reports no generation is believed", () => {
   const object = { metadata: { name: "global", generation: 4 } };
   expect(reportedState(object, { conditions: [rest("RolledOut")] })?.state).toBe("Healthy");

@@ -28,10 +28,14 @@ const restingStates: Readonly<Record<string, RolloutState>> = {
   AwaitingPromotion: "Paused",
 };
 
-/** Undefined where no condition says: then the counters have to. */
+/**
+ * Undefined where no condition says: then the counters have to. `changedAt` is when there was something new to roll
+ * out: what rests in another way than before has not turned its condition.
+ */
 export function reportedState(
   { metadata }: Pick<KubeObject, "metadata">,
   status: ReportedStatus | undefined,
+  changedAt?: string,
 ): Stated | undefined {
   const find = (type: string): Condition | undefined =>
     status?.conditions?.find((condition) => condition.type === type);
@@ -42,7 +46,17 @@ export function reportedState(
   const stalled = find("Stalled");
   if (stalled?.status === "True") return from(stalled, stalledState(stalled));
   const moving = find("Progressing") ?? find("UpdateInProgress");
-  return moving === undefined ? undefined : from(moving, movingState(moving));
+  if (moving === undefined) return undefined;
+  const stated = from(moving, movingState(moving));
+  return heldStates.has(stated.state) ? heldSince(stated, changedAt) : stated;
+}
+
+/** At rest with something left to do. */
+const heldStates: ReadonlySet<RolloutState> = new Set(["Paused", "AtPartition", "AwaitingDelete"]);
+
+function heldSince(stated: Stated, changedAt: string | undefined): Stated {
+  if (changedAt === undefined || changedAt <= (stated.since ?? "")) return stated;
+  return { ...stated, since: changedAt };
 }
 
 /** Kinds without `SpecAccepted` say it here: what is wrong is the spec, and the last good one stays in force. */

@@ -33,7 +33,7 @@ export interface ObjectRef {
 }
 
 export interface StateReason {
-  /** The planner's code, or one of `NotObserved`, `SpecRejected`, `Deleting`. */
+  /** The planner's code, or one of `NotObserved`, `SpecRejected`, `Deleting`, `Unreadable`. */
   readonly code: string;
   /** One sentence, then the stuck unit with its quoted cause. */
   readonly message: string;
@@ -49,6 +49,8 @@ export interface RevisionView {
 export interface Gauge {
   readonly used: number;
   readonly allowed: number;
+  /** Of those used: units that count until they are whole on the target, although they serve. */
+  readonly serving?: readonly string[];
 }
 
 export interface BudgetView {
@@ -87,6 +89,8 @@ export interface RolloutNode {
   readonly isUpdated?: boolean;
   readonly isSurge?: boolean;
   readonly health: NodeHealth;
+  /** Of a replica that is not available as a whole: enough of it serves all the same. */
+  readonly serves?: boolean;
   /** What keeps it from serving, in the words of its node or scheduler. */
   readonly cause?: string;
   /** Since when it is as it is; RFC 3339. */
@@ -117,6 +121,8 @@ export interface ProgressView {
   readonly done: number;
   readonly total: number;
   readonly startedAt?: string;
+  /** How many of the units that are done have become so since then; absent where nobody knows. */
+  readonly doneSince?: number;
 }
 
 /** Roles that are updated side by side. */

@@ -49,11 +49,20 @@ export function explain(view: RolloutView): Explanation {
   };
 }
 
+/** What no unit shows: a pod that was refused does not exist, and one that was not asked for is not missed. */
+const unseen = /the surge was released|: not created: |below its minimum of/;
+
 /** What is going on; the units and their causes follow it in a message, and are listed apart here. */
 const sentenceOf = ({ reason, state }: RolloutView): string => {
   const isListed = state === "Progressing" || state === "Stalled";
-  return isListed ? (reason.message.split("; ")[0] ?? "") : reason.message;
+  if (!isListed) return reason.message;
+  const [first = "", ...others] = reason.message.split("; ");
+  return [first, ...others.filter((each) => unseen.test(each))].join("; ");
 };
+
+/** What is going on, where the units that it waits for are listed beside it; else the whole message. */
+export const headlineOf = (view: RolloutView): string =>
+  awaitedUnits(view).length > 0 ? sentenceOf(view) : view.reason.message;
 
 function doingOf(view: RolloutView): string {
   const { state, target, changes } = view;
@@ -63,7 +72,8 @@ function doingOf(view: RolloutView): string {
   }
   const isMoving = state === "Progressing" || state === "Stalled" || state === "Paused";
   if (!isMoving || changes === "" || target === undefined) return sentence;
-  return `${sentence}; moving to revision ${revisionText(target)}: ${changes}`;
+  const goal = state === "Paused" ? "the target is" : "moving to";
+  return `${sentence}; ${goal} revision ${revisionText(target)}: ${changes}`;
 }
 
 export const awaitedUnit = ({ name, health, cause, since }: RolloutNode): AwaitedUnit => ({
@@ -107,7 +117,8 @@ export function explainPod(view: RolloutView, pod: RolloutNode): Explanation {
   return {
     apiVersion: "lockstep.dev/why/v1",
     object: { ...view.object, apiVersion: "v1", kind: "Pod", word: "pod", name: pod.name },
-    state: isInTrouble ? "Stalled" : isAwaited ? "Progressing" : "Healthy",
+    // A pod is not stuck before its rollout is.
+    state: !isAwaited ? "Healthy" : view.state === "Stalled" ? "Stalled" : "Progressing",
     ...(pod.since === undefined ? {} : { since: pod.since }),
     doing,
     waitsFor: isAwaited ? [awaitedUnit(pod)] : [],

@@ -283,6 +283,7 @@ async function poisonedCache() {
     indexes: {
       poisoned: (object) => (throwOnPoison("index", object), ["all"]),
       namespace: namespaceOf,
+      texts: ({ metadata: { name = "" } }) => [name === "poison" ? (undefined as never) : name],
     },
     transform: (object) => (throwOnPoison("transform", object), { ...object }),
     onProblem: (problem) => problems.push(String(problem)),
@@ -306,10 +307,14 @@ test("OP2 what one object makes an index, a transform or a listener throw concer
   expect(others).toEqual(["a", "poison", "z"]);
   expect(cache.byIndex("poisoned", "all").map(({ metadata }) => metadata.name)).toEqual(["a", "z"]);
   expect(cache.byIndex("namespace", "default")).toHaveLength(3);
+  expect(cache.byIndex("texts", "z")).toHaveLength(1);
   expect(problems).toEqual(
-    ["transform", "index", "listener"].map(
-      (what) => `ObjectProblem: widgets default/poison cannot be processed: no ${what} of this`,
-    ),
+    [
+      "no transform of this",
+      "no index of this",
+      "index texts: undefined is no text",
+      "no listener of this",
+    ].map((why) => `ObjectProblem: widgets default/poison cannot be processed: ${why}`),
   );
 });
 

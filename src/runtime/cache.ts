@@ -62,6 +62,16 @@ export class Cache<T extends KubeObject = KubeObject> {
     return this.#store.byIndex(name, value);
   }
 
+  /** How many objects are under one value of an index, without listing them. */
+  countByIndex(name: string, value: string): number {
+    return this.#store.countByIndex(name, value);
+  }
+
+  /** Which values `prefix/...` of an index have objects. The very same list until one of them comes or goes. */
+  valuesUnder(name: string, prefix: string): readonly string[] {
+    return this.#store.valuesUnder(name, prefix);
+  }
+
   /** For another reader of the same objects. */
   addIndexes(indexes: Indexes<T>): void {
     this.#store.addIndexes(indexes);
@@ -200,7 +210,7 @@ export class Cache<T extends KubeObject = KubeObject> {
   #notify(change: Change<T>): void {
     for (const listener of this.#listeners) this.#call(listener, change);
     const key = keyOf(change.object);
-    for (const listener of this.#keyListeners.get(key) ?? []) listener();
+    for (const listener of this.#keyListeners.get(key) ?? []) this.#call(listener, change);
   }
 
   /** What one object makes a listener throw concerns neither other objects nor other listeners. */

@@ -33,6 +33,22 @@ test("a repeated event is counted, another message is another event", async () =
   expect(await events()).toEqual(["2x BackOff: restarting", "1x BackOff: pulling"]);
 });
 
+test("an event that is recorded later has the times at which it happened", async () => {
+  const server = new MemoryServer();
+  const { clock, recorder } = recorderOn(server);
+  await clock.runFor(60_000);
+  const text = { type: "Normal", reason: "Created", message: "created pods" } as const;
+  recorder.record(pod, text, { happened: { firstMs: 10_000, lastMs: 20_000 } });
+  recorder.record(pod, text, { happened: { firstMs: 30_000, lastMs: 40_000 } });
+  recorder.record(pod, { ...text, message: "now" });
+  await clock.settle();
+  const { items } = await restClient(server).list(eventResource, { namespace: "default" });
+  expect(items.map((event) => [event["firstTimestamp"], event["lastTimestamp"]])).toEqual([
+    ["1970-01-01T00:00:10Z", "1970-01-01T00:00:40Z"],
+    ["1970-01-01T00:01:00Z", "1970-01-01T00:01:00Z"],
+  ]);
+});
+
 test("many different messages are combined into one event", async () => {
   const { clock, recorder, events } = recorderOn(new MemoryServer());
   for (let index = 0; index < 15; index++) {

@@ -19,6 +19,8 @@ interface EventDetails {
   readonly host?: string;
   /** From `takeNumber`; without it the next one. */
   readonly number?: number;
+  /** When it happened, from the first to the last time, where it is recorded later; otherwise now. */
+  readonly happened?: { readonly firstMs: number; readonly lastMs: number };
 }
 
 export interface EventRecorder {
@@ -89,10 +91,11 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
   async function write(about: KubeObject, text: EventText, details: EventDetails): Promise<void> {
     const { message, key } = combineSimilar(about, text);
     const known = recorded.get(key);
-    if (known !== undefined && (await countAgain(client, known, { message, nowMs: clock.now() })))
-      return;
+    const nowMs = clock.now();
+    const { happened = { firstMs: nowMs, lastMs: nowMs } } = details;
+    if (known !== undefined && (await countAgain(client, known, { message, ...happened }))) return;
     const { host = options.host, number = takeNumber() } = details;
-    const event = newEvent({ ...options, host }, about, { ...text, message });
+    const event = newEvent({ ...options, host }, about, { ...text, message, happened });
     const name = await create(event, number);
     const namespace = about.metadata.namespace ?? defaultNamespace;
     keep(recorded, key, { name, namespace, count: 1 });
@@ -127,10 +130,10 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
 async function countAgain(
   client: Client,
   known: RecordedEvent,
-  now: { message: string; nowMs: number },
+  now: { message: string; lastMs: number },
 ): Promise<boolean> {
   const count = known.count + 1;
-  const body = { count, lastTimestamp: timestamp(now.nowMs), message: now.message };
+  const body = { count, lastTimestamp: timestamp(now.lastMs), message: now.message };
   const key = { namespace: known.namespace, name: known.name };
   try {
     await client.patch(eventResource, key, { type: "merge", body });
@@ -142,8 +145,11 @@ async function countAgain(
   return true;
 }
 
-function newEvent(options: EventRecorderOptions, about: KubeObject, text: EventText): KubeObject {
-  const at = timestamp(options.clock.now());
+function newEvent(
+  options: EventRecorderOptions,
+  about: KubeObject,
+  { happened, ...text }: EventText & Required<Pick<EventDetails, "happened">>,
+): KubeObject {
   const { namespace, name, uid, resourceVersion } = about.metadata;
   const { apiVersion, kind } = about;
   return {
@@ -154,8 +160,8 @@ function newEvent(options: EventRecorderOptions, about: KubeObject, text: EventT
     involvedObject: defined({ apiVersion, kind, namespace, name, uid, resourceVersion }),
     ...text,
     count: 1,
-    firstTimestamp: at,
-    lastTimestamp: at,
+    firstTimestamp: timestamp(happened.firstMs),
+    lastTimestamp: timestamp(happened.lastMs),
     source: defined({ component: options.component, host: options.host }),
     reportingComponent: options.component,
     reportingInstance: options.host ?? "",

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import type { Status } from "../api/status.ts";
+import { ApiError } from "../api/status.ts";
 import { operatorMetrics } from "./metrics.ts";
 import { describeCall } from "./request-name.ts";
 import type { TransportRequest } from "./transport.ts";
@@ -44,6 +46,49 @@ test("calls are counted by code, lost ones too", async () => {
   const text = await metrics.registry.getSingleMetricAsString("lockstep_api_calls_total");
   expect(text).toContain('lockstep_api_calls_total{verb="create",resource="pods",code="409"} 1');
   expect(text).toContain('lockstep_api_calls_total{verb="create",resource="pods",code="none"} 1');
+});
+
+const rbac =
+  'pods is forbidden: User "system:serviceaccount:lockstep-system:lockstep" cannot create resource "pods"';
+const forbidden: Record<string, { message: string; code: number; want: string }> = {
+  "a missing right is counted as denied": { message: rbac, code: 403, want: " 1" },
+  "a quota is not": {
+    message: 'pods "web-0" is forbidden: exceeded quota: gpus, requested: pods=1',
+    code: 403,
+    want: "",
+  },
+  "a right that a webhook says is missing has another code": {
+    message: rbac,
+    code: 400,
+    want: "",
+  },
+};
+
+test.each(Object.entries(forbidden))("%s", async (_sentence, { message, code, want }) => {
+  const metrics = operatorMetrics();
+  const status: Status = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    reason: "Forbidden",
+    message,
+    code,
+  };
+  const transport = metrics.count({
+    request: () => Promise.resolve({ status: code, warnings: [], body: status }),
+    stream: () => Promise.reject(new ApiError(status)),
+  });
+  const path = "/api/v1/namespaces/a/pods";
+  await transport.request({ method: "POST", path });
+  await expect(
+    transport.stream({ method: "GET", path, query: { watch: "true" } }, () => undefined),
+  ).rejects.toThrow(message);
+  const text = await metrics.registry.getSingleMetricAsString("lockstep_api_denied_total");
+  const series = ["create", "watch"].map(
+    (verb) => `lockstep_api_denied_total{verb="${verb}",resource="pods"}${want}`,
+  );
+  for (const each of series) expect(text.includes(each)).toBe(want !== "");
 });
 
 test("a controller's queue, its reconciles, its lag and its caches are reported under stable names", async () => {

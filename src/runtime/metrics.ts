@@ -1,5 +1,7 @@
 /** The operator's Prometheus metrics: queues, reconciles, API calls, caches. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { ApiError } from "../api/status.ts";
+import type { Status } from "../api/status.ts";
 import type { Cache } from "./cache.ts";
 import type { ControllerObserver } from "./controller.ts";
 import { describeCall } from "./request-name.ts";
@@ -48,6 +50,12 @@ export function operatorMetrics(registry = new Registry()): OperatorMetrics {
     labelNames: ["verb", "resource", "code"],
     registers: [registry],
   });
+  const denied = new Counter({
+    name: "lockstep_api_denied_total",
+    help: "Requests that the role of the operator does not allow; refusals by quotas and policies are not counted.",
+    labelNames: ["verb", "resource"],
+    registers: [registry],
+  });
   const caches = new Set<Cache>();
   const gauges = new Map<string, LabelledGauge>();
   registry.registerMetric(cacheSizes(caches));
@@ -56,7 +64,7 @@ export function operatorMetrics(registry = new Registry()): OperatorMetrics {
   return {
     registry,
     observe,
-    count: (transport) => countingTransport(transport, calls),
+    count: (transport) => countingTransport(transport, { calls, denied }),
     follow: (cache) => void caches.add(cache),
     // The controllers of several namespaces share one.
     gauge: (name, help, labelNames) => {
@@ -157,28 +165,46 @@ function controllerMetrics(registry: Registry): (controller: string) => Controll
   });
 }
 
-function countingTransport(
-  transport: Transport,
-  calls: Counter<"verb" | "resource" | "code">,
-): Transport {
+interface CallCounters {
+  readonly calls: Counter<"verb" | "resource" | "code">;
+  readonly denied: Counter<"verb" | "resource">;
+}
+
+function countingTransport(transport: Transport, { calls, denied }: CallCounters): Transport {
   const count = (request: TransportRequest, code: number | string): void => {
     const { verb, resource } = describeCall(request);
     calls.inc({ verb, resource, code: String(code) });
+  };
+  const countDenial = (request: TransportRequest, answer: unknown): void => {
+    const { verb, resource } = describeCall(request);
+    if (isDenial(answer)) denied.inc({ verb, resource });
   };
   return {
     async request(request) {
       try {
         const response = await transport.request(request);
         count(request, response.status);
+        countDenial(request, response.body);
         return response;
       } catch (error) {
         count(request, "none");
         throw error;
       }
     },
-    stream(request, onEvent) {
+    async stream(request, onEvent) {
       count(request, "stream");
-      return transport.stream(request, onEvent);
+      try {
+        await transport.stream(request, onEvent);
+      } catch (error) {
+        if (error instanceof ApiError) countDenial(request, error.status);
+        throw error;
+      }
     },
   };
+}
+
+/** A quota, a policy and a webhook forbid an object with the same code; only a missing right names the user. */
+function isDenial(answer: unknown): boolean {
+  const { code, message = "" } = (answer ?? {}) as Partial<Status>;
+  return code === 403 && / User "[^"]*" cannot /.test(message);
 }

@@ -28,6 +28,13 @@ interface Bucket<T> {
   listed: readonly T[] | undefined;
 }
 
+/** The values of an index that begin alike: `default/chat/0` and `default/chat/1` are under `default/chat`. */
+interface Family {
+  readonly values: Set<string>;
+  /** Built when it is requested, and kept until a value comes or goes. */
+  listed: readonly string[] | undefined;
+}
+
 const nothing: readonly never[] = Object.freeze([]);
 
 interface NamedIndex<T extends KubeObject> {
@@ -41,10 +48,11 @@ export class ObjectStore<T extends KubeObject> {
   readonly #objects = new Map<string, T>();
   readonly #indexes: NamedIndex<T>[] = [];
   readonly #buckets = new Map<string, Map<string, Bucket<T>>>();
+  readonly #families = new Map<string, Map<string, Family>>();
   readonly #onProblem: (object: T, problem: unknown) => void;
   #listed: readonly T[] | undefined;
 
-  /** An object that an index function throws on is in no bucket of that index, and in all others as ever. */
+  /** Where an index function throws or finds no text, the object is in no bucket of that index, and in all others. */
   constructor(
     indexes: Indexes<T> = {},
     onProblem: (object: T, problem: unknown) => void = () => undefined,
@@ -67,7 +75,7 @@ export class ObjectStore<T extends KubeObject> {
   #addIndex(name: string, given: IndexFunction<T>): void {
     const values = (object: T, isNew: boolean): readonly string[] => {
       try {
-        return given(object);
+        return requireTexts(name, given(object));
       } catch (problem) {
         if (isNew) this.#onProblem(object, problem);
         return [];
@@ -75,6 +83,7 @@ export class ObjectStore<T extends KubeObject> {
     };
     this.#indexes.push({ name, given, values });
     this.#buckets.set(name, new Map());
+    this.#families.set(name, new Map());
     for (const [key, object] of this.#objects) {
       for (const value of values(object, true)) this.#bucket(name, value).objects.set(key, object);
     }
@@ -108,12 +117,31 @@ export class ObjectStore<T extends KubeObject> {
     return bucket.listed;
   }
 
+  /** How many objects are under one value of an index, without listing them. */
+  countByIndex(name: string, value: string): number {
+    return this.#buckets.get(name)?.get(value)?.objects.size ?? 0;
+  }
+
+  /** Which values `prefix/...` of an index have objects. The same list until one of them comes or goes. */
+  valuesUnder(name: string, prefix: string): readonly string[] {
+    const family = this.#families.get(name)?.get(prefix);
+    if (family === undefined) return nothing;
+    family.listed ??= Object.freeze([...family.values]);
+    return family.listed;
+  }
+
   set(key: string, object: T): void {
-    this.#unindex(key);
+    const old = this.#objects.get(key);
     this.#objects.set(key, object);
     this.#listed = undefined;
     for (const { name, values } of this.#indexes) {
-      for (const value of values(object, true)) {
+      const next = values(object, true);
+      const before = old === undefined ? nothing : values(old, false);
+      // What keeps its place in a bucket is only exchanged there.
+      for (const value of before) {
+        if (!next.includes(value)) this.#removeFromBucket(name, value, key);
+      }
+      for (const value of next) {
         const bucket = this.#bucket(name, value);
         bucket.objects.set(key, object);
         bucket.listed = undefined;
@@ -122,32 +150,54 @@ export class ObjectStore<T extends KubeObject> {
   }
 
   delete(key: string): void {
-    this.#unindex(key);
-    this.#objects.delete(key);
-    this.#listed = undefined;
-  }
-
-  #unindex(key: string): void {
     const old = this.#objects.get(key);
     if (old === undefined) return;
     for (const { name, values } of this.#indexes) {
       for (const value of values(old, false)) this.#removeFromBucket(name, value, key);
     }
+    this.#objects.delete(key);
+    this.#listed = undefined;
   }
 
   #removeFromBucket(name: string, value: string, key: string): void {
-    const bucket = this.#bucket(name, value);
+    const bucket = this.#buckets.get(name)?.get(value);
+    if (bucket === undefined) return;
     bucket.objects.delete(key);
     bucket.listed = undefined;
-    if (bucket.objects.size === 0) this.#buckets.get(name)?.delete(value);
+    if (bucket.objects.size > 0) return;
+    this.#buckets.get(name)?.delete(value);
+    this.#family(name, value, (family) => family.values.delete(value));
   }
 
   #bucket(name: string, value: string): Bucket<T> {
-    const buckets = this.#buckets.get(name) ?? new Map<string, Bucket<T>>();
-    const bucket = buckets.get(value) ?? { objects: new Map<string, T>(), listed: undefined };
-    buckets.set(value, bucket);
+    const known = this.#buckets.get(name)?.get(value);
+    if (known !== undefined) return known;
+    const bucket: Bucket<T> = { objects: new Map<string, T>(), listed: undefined };
+    this.#buckets.get(name)?.set(value, bucket);
+    this.#family(name, value, (family) => family.values.add(value));
     return bucket;
   }
+
+  #family(name: string, value: string, change: (family: Family) => void): void {
+    const end = value.lastIndexOf("/");
+    const families = this.#families.get(name);
+    if (end < 0 || families === undefined) return;
+    const prefix = value.slice(0, end);
+    const family = families.get(prefix) ?? { values: new Set(), listed: undefined };
+    change(family);
+    family.listed = undefined;
+    if (family.values.size === 0) families.delete(prefix);
+    else families.set(prefix, family);
+  }
+}
+
+/** An object without the field that an index reads would be found under nothing, and lost there. */
+function requireTexts(index: string, values: readonly string[]): readonly string[] {
+  for (const value of values) {
+    if (typeof value !== "string")
+      throw new TypeError(`index ${index}: ${String(value)} is no text`);
+  }
+  return values;
 }
 
 /** Finds objects by the uid of their controlling owner. */

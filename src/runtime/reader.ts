@@ -8,6 +8,8 @@ export interface Reader<T extends KubeObject = KubeObject> {
   /** In no order that may be relied on. */
   list(): readonly T[];
   byIndex(name: string, value: string): readonly T[];
+  /** Which values `prefix/...` of an index have objects. */
+  valuesUnder(name: string, prefix: string): readonly string[];
 }
 
 /** A collection that does not change. */
@@ -21,5 +23,6 @@ export function readerOf<T extends KubeObject>(
     get: (key) => store.get(typeof key === "string" ? key : keyText(key)),
     list: () => store.list(),
     byIndex: (name, value) => store.byIndex(name, value),
+    valuesUnder: (name, prefix) => store.valuesUnder(name, prefix),
   };
 }

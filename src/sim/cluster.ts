@@ -83,7 +83,6 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
     isTerse ? noEvents : eventRecorder({ client, clock, component, counter, onProblem });
 
   const common = { client, clock, pods, onProblem };
-  const schedulerEvents = recorder(schedulerName);
   const gangs = new Cache<PodGang>({ client, clock, onProblem, resource: podGangResource });
   const scheduler = new Scheduler({
     ...common,
@@ -91,7 +90,8 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
     namespaces,
     ...(options.gangs === true ? { gangs: podGangs({ gangs, pods }) } : {}),
     placesAll: options.placesAll === true,
-    events: schedulerEvents,
+    reportsLate: isTerse,
+    events: recorder(schedulerName),
   });
   const kubelet = new Kubelet({
     ...common,

@@ -19,12 +19,14 @@ const fewestSteps = 4;
 const mostSteps = 12;
 /** Mostly before the change before it is through. */
 const longestPauseMs = 12_000;
+/** Most of what kubelets report changes nothing for an operator, and costs as much as what does. */
+const shareOfTerse = 0.75;
 
 export function drawScript(options: DrawOptions): Script {
   const { kind, seed, rates = defaultRates, objects, nodes } = options;
   const random = seededRandom(seed);
   const drawn = objects ?? kind.draw(random);
-  return {
+  const script: Script = {
     kind: kind.name,
     seed,
     nodes: nodes ?? 2 + random.below(3),
@@ -33,6 +35,7 @@ export function drawScript(options: DrawOptions): Script {
     steps: drawSteps(random, rates),
     rates: calmOrStormy(random, rates),
   };
+  return { ...script, isTerse: random.happens(shareOfTerse) };
 }
 
 /** Some runs are calm, so that people's changes are seen alone; some are stormy. */

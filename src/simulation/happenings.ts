@@ -22,7 +22,6 @@ export interface HappeningsOptions {
 
 const longestHoldMs = 10_000;
 const longestNodeLossMs = 400_000;
-const longestCutOffMs = 30_000;
 /** Long enough for everything that belonged to the object to be gone. */
 const recreateAfterMs = 12_000;
 const attempts = 20;
@@ -171,8 +170,7 @@ export class Happenings {
         return plural;
       }
       case "lostLeader":
-        operators.cutOffLeader(value * longestCutOffMs);
-        return `${(value * longestCutOffMs) / 1000} s`;
+        return `${(operators.cutOffLeader(value) / 1000).toFixed(1)} s`;
       case "clockJump":
         world.clock.stepWallClock(between(-3_600_000, 3_600_000, value));
         return "";

@@ -30,6 +30,8 @@ interface Process {
 }
 
 const restartMs = 1_000;
+const longestCutOffMs = 30_000;
+const longestCutOffAloneMs = 8_000;
 
 export class Operators {
   readonly #options: OperatorsOptions;
@@ -46,12 +48,16 @@ export class Operators {
     for (let left = this.#options.count; left > 0; left--) this.#startProcess();
   }
 
-  /** The leader hears and is heard of no more, for a while. */
-  cutOffLeader(forMs: number): void {
+  /** The leader hears and is heard of no more, for a share of the longest time. Returns how long, in ms. */
+  cutOffLeader(share: number): number {
+    const { count, clock } = this.#options;
+    // Alone it needs no lease: nothing keeps it from acting on what it saw before, so that must not be too old.
+    const forMs = share * (count > 1 ? longestCutOffMs : longestCutOffAloneMs);
     const leader = this.#processes.find((each) => each.isLeader());
-    if (leader === undefined) return;
+    if (leader === undefined) return 0;
     leader.isCutOff = true;
-    this.#options.clock.after(forMs, () => (leader.isCutOff = false));
+    clock.after(forMs, () => (leader.isCutOff = false));
+    return forMs;
   }
 
   /** Objects of this plural are not seen for a while, and then in their order. */

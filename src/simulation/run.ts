@@ -7,7 +7,6 @@ import { podResource } from "../api/pod.ts";
 import { managedClusterResource } from "../api/ocm/managed-cluster.ts";
 import { clusterSetBindingResource, clusterSetResource } from "../api/ocm/managed-cluster.ts";
 import { placementDecisionResource } from "../api/ocm/placement.ts";
-import type { Client } from "../runtime/client.ts";
 import { seededRandom } from "../sim/random.ts";
 import type { Catalogue } from "../sim/images/catalogue.ts";
 import { Complaints } from "./complaints.ts";
@@ -20,15 +19,16 @@ import { Recording } from "./recording.ts";
 import type { KindPromises, ScenarioKind } from "./scenario-kind.ts";
 import { ScenarioOperator } from "./scenario-operator.ts";
 import type { Script, Strike } from "./script.ts";
-import type { Simulated, SimulatedKind } from "./simulated-kind.ts";
+import type { Running, Simulated, SimulatedKind } from "./simulated-kind.ts";
 import { missingOf } from "./simulated-kind.ts";
-import type { SimulatedWorld } from "./world.ts";
+import type { Definitions, SimulatedWorld } from "./world.ts";
 import { simulatedWorld } from "./world.ts";
 
 export interface RunOptions {
   readonly kind: SimulatedKind;
   readonly script: Script;
-  readonly installDefinitions: (client: Client) => Promise<void>;
+  /** Of all custom kinds. */
+  readonly definitions: Definitions;
   /** Keeps every event, for people and for comparisons. */
   readonly records?: boolean;
   readonly catalogue?: Catalogue;
@@ -69,8 +69,9 @@ export async function runScript(options: RunOptions): Promise<Outcome> {
   const world = await simulatedWorld({
     seed: script.seed,
     nodes: kind.templates === undefined ? 0 : script.nodes,
-    installDefinitions: hasCustomKinds ? options.installDefinitions : undefined,
+    definitions: hasCustomKinds ? options.definitions : undefined,
     onProblem: (problem) => complaints.problem(problem, false),
+    isTerse: script.isTerse === true,
     ...(options.catalogue && { catalogue: options.catalogue }),
   });
   const run = new Run(options, world, complaints);
@@ -93,6 +94,7 @@ class Run {
   readonly #happenings: Happenings;
   readonly #pods: ReadonlyMap<string, Pod>;
   readonly #objects: ReadonlyMap<string, Simulated>;
+  readonly #beside: Running | undefined;
 
   constructor(options: RunOptions, world: SimulatedWorld, complaints: Complaints) {
     const { kind, script, records = false } = options;
@@ -108,13 +110,15 @@ class Run {
     this.#objects = follow<Simulated>({ client, resource: kind.resource }, () => undefined);
     const report = (violation: string): void => complaints.violation(violation);
     const steady = { now: () => clock.monotonic() };
+    const seen = { client, clock: steady, wall: () => clock.now(), report };
     this.#promises = kind.scenarioKinds.flatMap(
-      (each: ScenarioKind) => each.promises?.({ client, clock: steady, report }) ?? [],
+      (each: ScenarioKind) => each.promises?.(seen) ?? [],
     );
     const random = seededRandom(script.seed ^ 0x5eed);
     const { rates, strikes } = script;
     const onStrike = ({ what, nth }: Strike): void => this.#recording?.line(`${what} ${nth}`);
     this.#injector = new Injector({ random, rates, strikes, onStrike });
+    this.#beside = kind.beside?.(world);
     this.#operators = this.#operatorsOf(seededRandom(script.seed ^ 0xbacc0ff));
     this.#happenings = new Happenings({
       kind,
@@ -128,6 +132,7 @@ class Run {
 
   async play(): Promise<Outcome> {
     const { script } = this.#options;
+    void this.#beside?.start();
     this.#operators.start();
     await this.#createObjects();
     for (const step of script.steps) {
@@ -144,6 +149,7 @@ class Run {
 
   async stop(): Promise<void> {
     this.#operators.stop();
+    this.#beside?.halt();
     await this.#world.stop();
   }
 

@@ -26,6 +26,8 @@ export type Invariant = (pods: readonly Pod[], at: string) => void;
 export interface Watched {
   readonly client: Client;
   readonly clock: { now(): number };
+  /** Where it is moved about: the clock that operators write times of. */
+  readonly wall?: () => number;
   readonly report: (violation: string) => void;
   /** Ends the watches, on a server that outlives the scenario. */
   readonly signal?: AbortSignal;

@@ -49,7 +49,10 @@ export async function scenarioIn<World extends ScenarioWorld>(
   const [{ drawing }] = kinds;
   const timeline = new Timeline({ client, clock, drawing, report });
   for (const kind of kinds) for (const each of kind.invariants ?? []) timeline.always(each);
-  const promises = kinds.flatMap((kind) => kind.promises?.({ client, clock, report }) ?? []);
+  // What has passed is what counts, wherever the wall clock was set.
+  const steady = { now: () => clock.monotonic() };
+  const watched = { client, clock: steady, wall: () => clock.now(), report };
+  const promises = kinds.flatMap((kind) => kind.promises?.(watched) ?? []);
   const { gangSchedulers } = options;
   const operator = new ScenarioOperator({
     kinds,

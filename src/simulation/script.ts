@@ -121,6 +121,8 @@ export interface Script {
   readonly kind: string;
   readonly seed: number;
   readonly nodes: number;
+  /** Kubelets report of pods only what changes their readiness, or what is wrong with them. */
+  readonly isTerse?: boolean;
   /** Two of them elect a leader. */
   readonly operators: number;
   /** The first one is the one that people change. */

@@ -5,6 +5,8 @@ import type { Pod } from "../api/pod.ts";
 import { isReady } from "../api/pod.ts";
 import type { Resource } from "../api/resource.ts";
 import type { Client } from "../runtime/client.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Transport } from "../runtime/transport.ts";
 import type { Random } from "../sim/random.ts";
 import type { ScenarioKind } from "./scenario-kind.ts";
 import { isTerminating } from "./scenario-kind.ts";
@@ -24,11 +26,23 @@ export interface Simulated extends KubeObject {
   };
 }
 
+export interface Beside {
+  readonly transport: Transport;
+  readonly clock: Clock;
+}
+
+export interface Running {
+  start(): Promise<void>;
+  halt(): void;
+}
+
 export interface SimulatedKind {
   /** The word of `--kind`. */
   readonly name: string;
   /** Whose controllers run. The first one draws the pods. */
   readonly scenarioKinds: readonly [ScenarioKind, ...ScenarioKind[]];
+  /** What the cluster runs beside the operator, without faults. */
+  readonly beside?: (world: Beside) => Running;
   readonly resource: Resource;
   /** Plurals of what the operator watches. */
   readonly watched: readonly string[];

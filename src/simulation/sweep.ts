@@ -1,16 +1,17 @@
 /** Runs one seed after the other, and counts. */
 import type { Resource } from "../api/resource.ts";
 import type { KubeObject } from "../api/object.ts";
-import type { Client } from "../runtime/client.ts";
 import type { Catalogue } from "../sim/images/catalogue.ts";
 import { drawScript } from "./draw-script.ts";
 import type { Outcome } from "./run.ts";
 import { runScript } from "./run.ts";
 import type { Rates, Script } from "./script.ts";
 import type { SimulatedKind } from "./simulated-kind.ts";
+import type { Definitions } from "./world.ts";
 
 export interface PlayOptions {
-  readonly installDefinitions: (client: Client) => Promise<void>;
+  /** Of all custom kinds. */
+  readonly definitions: Definitions;
   readonly catalogue?: Catalogue;
   readonly resources?: readonly Resource[];
 }
@@ -90,14 +91,14 @@ export function playSeed(
 }
 
 export function playScript(
-  { installDefinitions, catalogue, resources, records }: SeedOptions,
+  { definitions, catalogue, resources, records }: SeedOptions,
   kind: SimulatedKind,
   script: Script,
 ): Promise<Outcome> {
   return runScript({
     kind,
     script,
-    installDefinitions,
+    definitions,
     ...(catalogue && { catalogue }),
     ...(resources && { resources }),
     ...(records !== undefined && { records }),

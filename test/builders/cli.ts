@@ -1,6 +1,7 @@
 /** Runs commands as a person does, on a cluster in this process and in its time; what they print is kept. */
 import type { Io } from "../../src/cli/io.ts";
 import { run } from "../../src/cli/run.ts";
+import { printableLine } from "../../src/cli/terminal-text.ts";
 import type { VirtualClock } from "../../src/runtime/virtual-clock.ts";
 import type { Transport } from "../../src/runtime/transport.ts";
 
@@ -20,6 +21,8 @@ export interface Answer {
 export interface Running {
   /** Everything printed so far. */
   text(): string;
+  /** The same with its colours, as a terminal gets it. */
+  raw(): string;
   /** What is on the screen: the last drawing. */
   screen(): string;
   interrupt(): void;
@@ -33,8 +36,8 @@ export function cliOf(world: { readonly clock: VirtualClock; readonly transport:
     const stop = new AbortController();
     const { isTerminal = false, columns = 120, rows = 40, environment = {} } = options;
     const io: Io = {
-      print: (text) => void printed.push(text),
-      warn: (text) => void printed.push(`! ${text}`),
+      print: (text) => void printed.push(printableLine(text)),
+      warn: (text) => void printed.push(`! ${printableLine(text)}`),
       isTerminal,
       size: () => ({ columns, rows }),
       write: (text) => void drawn.push(text),
@@ -49,6 +52,7 @@ export function cliOf(world: { readonly clock: VirtualClock; readonly transport:
     const ended = run(wordsOf(line), io).then((code) => ({ code, text: text() }));
     return {
       text,
+      raw: () => printed.join("\n"),
       screen: () => withoutControls(drawn.findLast((each) => each.includes("\n")) ?? ""),
       interrupt: () => stop.abort(),
       ended,
@@ -84,7 +88,7 @@ const wordsOf = (line: string): string[] =>
 const escape = String.fromCodePoint(27);
 
 /** The text of one drawing; colours become `<red>...</>` so that a golden file shows them. */
-function withoutControls(text: string): string {
+export function withoutControls(text: string): string {
   const names: Readonly<Record<string, string>> = {
     "31": "<red>",
     "32": "<green>",

@@ -13,15 +13,16 @@ const healthByMark: Record<string, UnitHealth> = {
   "!": "unavailable",
   "~": "terminating",
   "?": "pending",
+  "'": "ready",
 };
 
-/** `v1 v2! v2~ v2?` from ordinal 0 up; `!` broken, `~` terminating, `?` starting, `_` missing. */
+/** `v1 v2! v2~ v2?` from ordinal 0 up; `!` broken, `~` terminating, `?` starting, `'` ready, `_` missing. */
 export function drawUnits(role: string, drawing: string): Unit[] {
   const marks = drawing.split(" ").filter((mark) => mark !== "");
   return marks.flatMap((mark, ordinal) => {
     if (mark === "_") return [];
     const health = healthByMark[mark.slice(-1)] ?? "available";
-    return [unitOf(role, ordinal, mark.replace(/[!~?]$/, ""), health)];
+    return [unitOf(role, ordinal, mark.replace(/[!~?']$/, ""), health)];
   });
 }
 

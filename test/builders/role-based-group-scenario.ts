@@ -10,6 +10,11 @@ import type {
   WrittenCoordination,
 } from "../../src/api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
+import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
+import { restClient } from "../../src/runtime/rest-client.ts";
+import type { Clock } from "../../src/runtime/clock.ts";
+import type { Transport } from "../../src/runtime/transport.ts";
+import { noFault, withoutConditions } from "../../src/simulation/faults.ts";
 import { groupScenarioKind, statefulSetScenarioKind } from "../../src/simulation/scenario-kinds.ts";
 import { imageOf, isTerminating } from "../../src/simulation/scenario-kind.ts";
 import type { ScenarioOptions } from "./scenario.ts";
@@ -62,18 +67,21 @@ export function groupOf({
 export interface GroupScenarioOptions
   extends GroupOptions, Pick<ScenarioOptions, "faults" | "expected"> {
   readonly nodes?: number;
+  /** Pods of StatefulSets are made by the cluster's own controller, and Lockstep assists. */
+  readonly isBeside?: boolean;
 }
 
 export async function groupScenario(options: GroupScenarioOptions = {}) {
-  const { nodes, faults, expected, ...given } = options;
+  const { nodes, faults, expected, isBeside = false, ...given } = options;
   const world = await scenario({
-    kinds: [groupScenarioKind, statefulSetScenarioKind("full")],
+    kinds: [groupScenarioKind, statefulSetScenarioKind(isBeside ? "assist" : "full")],
     objects: [groupOf(given)],
     ...(nodes === undefined ? {} : { cluster: { nodes } }),
     ...(faults === undefined ? {} : { faults }),
     ...(expected === undefined ? {} : { expected }),
   });
-  const { client, clock, timeline } = world;
+  const { client, clock, timeline, transport } = world;
+  if (isBeside) await startUpstream((faults ?? noFault)(transport, clock), clock);
   const key = { namespace, name: given.name ?? "chat" };
   const group = () => client.get<RoleBasedGroup>(roleBasedGroupResource, key);
   const change = async (next: (spec: RoleBasedGroupSpec) => RoleBasedGroupSpec) => {
@@ -140,6 +148,14 @@ export async function groupScenario(options: GroupScenarioOptions = {}) {
       }),
   };
 }
+
+/** What Kubernetes' own controller does, done by ours: it writes no conditions. */
+const startUpstream = (transport: Transport, clock: Clock): Promise<void> =>
+  statefulSetController({
+    client: restClient(withoutConditions(transport)),
+    clock,
+    mode: "full",
+  }).start();
 
 export type GroupScenario = Awaited<ReturnType<typeof groupScenario>>;
 

@@ -52,7 +52,7 @@ export const laxPods = laxResource({
   kind: "Pod",
   subresources: ["status", "binding"],
   rules: { ...laxRules, tracksGeneration: true },
-  indexedFields: ["spec.nodeName"],
+  indexedFields: { "spec.nodeName": (pod) => field(pod, "spec", "nodeName") },
   selectableFields: (pod) => ({
     "spec.nodeName": field(pod, "spec", "nodeName"),
     "status.phase": field(pod, "status", "phase"),

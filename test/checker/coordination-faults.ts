@@ -3,6 +3,7 @@ import type { CoordinationDecision } from "../../src/planner/coordination/coordi
 import type {
   CoordinatedRole,
   CoordinationSnapshot,
+  Cursor,
 } from "../../src/planner/coordination/coordinated-roles.ts";
 import { decideCoordination } from "../../src/planner/coordination/decide-coordination.ts";
 import { planPlacement } from "../../src/planner/placement/plan-placement.ts";
@@ -58,6 +59,35 @@ const movesCursors =
     const kind = decision.kind === "advance" && isStill ? "hold" : decision.kind;
     return { ...decision, kind, roles } satisfies CoordinationDecision;
   };
+
+type Ahead = (
+  role: CoordinatedRole,
+  ahead: readonly number[],
+  snapshot: CoordinationSnapshot,
+) => readonly number[];
+
+const changesAhead =
+  (change: Ahead): DecideCoordination =>
+  (snapshot, policy) => {
+    const decision = decideCoordination(snapshot, policy);
+    const heldBy = (name: string) => snapshot.roles.find(({ role }) => role === name)!;
+    const roles = decision.roles.map((each) => {
+      const { revision, ordinal, ahead = [] } = each.cursor;
+      const held = heldBy(each.role);
+      const cursor = { revision, ordinal, ahead: change(held, ahead, snapshot) };
+      const isAdvancing = each.reason.code === "Advancing" && !isHeld(held, cursor);
+      const code = isAdvancing || ahead.length === 0 ? each.reason.code : "BudgetSpent";
+      return { ...each, cursor, reason: { ...each.reason, code } };
+    });
+    const isStill = roles.every(({ role, cursor }) => isHeld(heldBy(role), cursor));
+    const kind = decision.kind === "advance" && isStill ? "hold" : decision.kind;
+    return { ...decision, kind, roles } satisfies CoordinationDecision;
+  };
+
+const isHeld = (role: CoordinatedRole, { revision, ordinal, ahead = [] }: Cursor): boolean =>
+  role.cursor?.revision === revision &&
+  role.cursor.ordinal === ordinal &&
+  String(role.cursor.ahead ?? []) === String(ahead);
 
 const serving = ({ units }: CoordinatedRole, revision: string): number =>
   units.filter((unit) => unit.revision === revision && unit.health === "available").length;
@@ -182,6 +212,26 @@ export const coordinationFaults: readonly Fault<DecideCoordination, Coordination
       }));
       return { ...decision, kind: "hold", roles };
     },
+  },
+  {
+    fault: "a broken unit below healthy ones waits for them",
+    caughtBy: "P3",
+    where: { ...two, maxFaults: 2 },
+    planner: changesAhead(() => []),
+  },
+  {
+    fault: "a unit goes ahead although it serves",
+    caughtBy: "P1",
+    where: two,
+    planner: changesAhead(({ desired, cursor }, _, { targetRevision }) =>
+      cursor?.revision === targetRevision && desired > 1 && cursor.ordinal === desired ? [0] : [],
+    ),
+  },
+  {
+    fault: "a unit that went ahead is kept back again",
+    caughtBy: "P5",
+    where: { ...two, maxFaults: 2 },
+    planner: changesAhead(({ cursor }, ahead) => ((cursor?.ahead ?? []).length === 0 ? ahead : [])),
   },
   {
     fault: "a group is done while units are on their way",

@@ -4,6 +4,7 @@ import { reachBeyond } from "../../src/planner/coordination/bound-roles.ts";
 import type {
   CoordinationPolicy,
   CoordinationSnapshot,
+  Cursor,
 } from "../../src/planner/coordination/coordinated-roles.ts";
 import { decideCoordination } from "../../src/planner/coordination/decide-coordination.ts";
 import type { Case } from "./case.ts";
@@ -70,13 +71,16 @@ const shuffled = (snapshot: CoordinationSnapshot): CoordinationSnapshot => ({
   roles: snapshot.roles.map((role) => ({ ...role, units: role.units.toReversed() })).toReversed(),
 });
 
+const isSameCursor = (a: Cursor, b: Cursor | undefined): boolean =>
+  a.ordinal === b?.ordinal && String(a.ahead ?? []) === String(b.ahead ?? []);
+
 function otherAnswer(
   first: CoordinationDecision,
   second: CoordinationDecision,
 ): string | undefined {
   const isSame =
     first.reason.message === second.reason.message &&
-    first.roles.every(({ cursor }, at) => cursor.ordinal === second.roles[at]?.cursor.ordinal);
+    first.roles.every(({ cursor }, at) => isSameCursor(cursor, second.roles[at]?.cursor));
   return isSame ? undefined : "P10 deterministic: another order of units, another answer";
 }
 
@@ -94,7 +98,7 @@ const mirroredPolicy = ({ limits, ...rest }: CoordinationPolicy): CoordinationPo
 function otherImage(first: CoordinationDecision, image: CoordinationDecision): string | undefined {
   const isSame =
     first.kind === image.kind &&
-    first.roles.every(({ cursor }, at) => cursor.ordinal === image.roles[1 - at]?.cursor.ordinal);
+    first.roles.every(({ cursor }, at) => isSameCursor(cursor, image.roles[1 - at]?.cursor));
   return isSame ? undefined : "P10 deterministic: other names of roles, another answer";
 }
 

@@ -1,6 +1,7 @@
 /** What can happen to two coordinated roles next. */
 import type { CoordinationDecision } from "../../src/planner/coordination/coordination-decision.ts";
 import {
+  isLetThrough,
   roleNames,
   type CoordinationScope,
   type CoordinationState,
@@ -40,7 +41,8 @@ export function act(state: CoordinationState, decision: CoordinationDecision): C
   const roles = state.roles.map((role, at) => {
     const { cursor } = decision.roles.find((each) => each.role === roleNames[at])!;
     const template = revisions.findIndex((name) => name === cursor.revision);
-    return { ...role, template, cursor: cursor.ordinal };
+    const ahead = (cursor.ahead ?? []).reduce((bits, ordinal) => bits | (1 << ordinal), 0);
+    return { ...role, template, cursor: cursor.ordinal, ahead };
   });
   return { ...state, roles };
 }
@@ -115,10 +117,12 @@ function happen(
 const leaving = slotOf(previous, "terminating");
 
 /** Asked units terminate, empty ordinals are filled as the cursor says, and starting units become available. */
-function nextSlot({ cursor, template }: RoleState, slot: number, at: number): number | undefined {
-  if (slot === empty) return slotOf(at >= cursor ? template : previous, "pending");
+function nextSlot(role: RoleState, slot: number, at: number): number | undefined {
+  const { template } = role;
+  const isAsked = isLetThrough(role, at);
+  if (slot === empty) return slotOf(isAsked ? template : previous, "pending");
   if (isTerminating(slot)) return empty;
-  if (at >= cursor && revisionIn(slot) !== template) return leaving;
+  if (isAsked && revisionIn(slot) !== template) return leaving;
   return conditionIn(slot) === "available" ? undefined : withCondition(slot, "available");
 }
 

@@ -1,6 +1,8 @@
 /** The promises of coordination, checked against what was seen, what was decided and what is true. */
 import type { CoordinationDecision } from "../../src/planner/coordination/coordination-decision.ts";
 import {
+  isAhead,
+  isLetThrough,
   roleNames,
   type CoordinationScope,
   type CoordinationState,
@@ -32,8 +34,8 @@ const count = (slots: readonly number[], is: (slot: number, at: number) => boole
   slots.reduce((sum, slot, at) => sum + Number(is(slot, at)), 0);
 
 /** How many units the cursor lets change, or have changed already. */
-const askedIn = ({ seen, cursor }: RoleState): number =>
-  count(seen, (slot, at) => isUpdated(slot) || at >= cursor);
+const askedIn = (role: RoleState): number =>
+  count(role.seen, (slot, at) => isUpdated(slot) || isLetThrough(role, at));
 
 const firstRole = (
   { state, acted }: CoordinationStep,
@@ -47,7 +49,7 @@ const firstRole = (
 };
 
 const moves = (before: RoleState, after: RoleState): boolean =>
-  before.template === target && after.cursor !== before.cursor;
+  before.template === target && (after.cursor !== before.cursor || after.ahead !== before.ahead);
 
 const cursorNeverRises: Promised = (step) =>
   firstRole(step, (before, after, at) =>
@@ -56,10 +58,33 @@ const cursorNeverRises: Promised = (step) =>
       : undefined,
   );
 
+const staysAhead: Promised = (step) =>
+  firstRole(step, (before, after, at) => {
+    const back = before.seen.findIndex(
+      (_, ordinal) => isLetThrough(before, ordinal) && !isLetThrough(after, ordinal),
+    );
+    return before.template === target && back >= 0
+      ? `P5 ${roleNames[at]}-${back} was let through and is kept back again`
+      : undefined;
+  });
+
+/** Whoever serves waits for its turn. */
+const onlyDownGoAhead: Promised = (step) =>
+  firstRole(step, (before, after, at) => {
+    const early = before.seen.findIndex(
+      (slot, ordinal) =>
+        isAhead(after, ordinal) &&
+        !isAhead(before, ordinal) &&
+        (isAvailable(slot) || isUpdated(slot)),
+    );
+    return early < 0 ? undefined : `P1 ${roleNames[at]}-${early} goes ahead although it serves`;
+  });
+
 const beginsClosed: Promised = (step) =>
   firstRole(step, (before, after, at) => {
     if (after.template !== target) return `P6 ${roleNames[at]} is not turned to the target`;
-    if (before.template === target || after.cursor >= before.seen.length) return undefined;
+    const isClosed = after.cursor >= before.seen.length && after.ahead === 0;
+    if (before.template === target || isClosed) return undefined;
     return `P8 ${roleNames[at]} starts open, before any bound holds`;
   });
 
@@ -76,13 +101,16 @@ const partitionKept: Promised = (step) =>
   firstRole(step, (before, after, at) => {
     const kept = Math.min(step.state.partition, before.seen.length);
     const isNeeded = step.state.roles.some(({ seen }) => !seen.every(isUpdated));
-    if (!moves(before, after) || !isNeeded || after.cursor >= kept) return undefined;
-    return `P5 the partition keeps ${kept} of ${roleNames[at]}, the cursor is at ${after.cursor}`;
+    const lowest = before.seen.findIndex(
+      (_, ordinal) => isLetThrough(after, ordinal) && !isLetThrough(before, ordinal),
+    );
+    if (!moves(before, after) || !isNeeded || lowest < 0 || lowest >= kept) return undefined;
+    return `P5 the partition keeps ${kept} of ${roleNames[at]}, and ${lowest} is let through`;
   });
 
 /** A unit counts as down from the moment the cursor has passed it. */
-const downIn = (slots: readonly number[], cursor: number): number =>
-  count(slots, (slot, at) => !isAvailable(slot) || (at >= cursor && !isUpdated(slot)));
+const downIn = (slots: readonly number[], after: RoleState): number =>
+  count(slots, (slot, at) => !isAvailable(slot) || (isLetThrough(after, at) && !isUpdated(slot)));
 
 const budget: Promised = (step) =>
   firstRole(step, (before, after, at) => {
@@ -92,24 +120,23 @@ const budget: Promised = (step) =>
       (slot, each) =>
         each >= after.cursor && each < before.cursor && isAvailable(slot) && !isUpdated(slot),
     );
-    const down = downIn(before.seen, after.cursor);
+    const down = downIn(before.seen, after);
     if (!takes || down <= maxUnavailable) return undefined;
     return `P1 budget: ${down} of ${roleNames[at]} are down or asked to go, ${maxUnavailable} may`;
   });
 
-/** Units that are already down cost no budget, as long as no serving one is above them. */
+/** Units that are already down cost no budget, whatever is above them. */
 const brokenIsFree: Promised = (step) => {
   const { decision, state } = step;
   if (decision.kind !== "hold" && decision.kind !== "advance") return undefined;
   return firstRole(step, (before, after, at) => {
     const { reason } = decision.roles.find(({ role }) => role === roleNames[at])!;
-    const next = before.seen[after.cursor - 1];
-    if (next === undefined || reason.code !== "BudgetSpent") return undefined;
-    const isStaged = after.cursor > Math.min(state.partition, before.seen.length);
-    const isDown = !isAvailable(next) && !isUpdated(next);
-    return isStaged && isDown
-      ? `P3 ${roleNames[at]}-${after.cursor - 1} waits for budget`
-      : undefined;
+    if (reason.code !== "BudgetSpent" && reason.code !== "KeptUnitDown") return undefined;
+    const waiting = before.seen.findIndex((slot, ordinal) => {
+      const isDown = !isAvailable(slot) && !isUpdated(slot);
+      return isDown && ordinal >= state.partition && !isLetThrough(after, ordinal);
+    });
+    return waiting < 0 ? undefined : `P3 ${roleNames[at]}-${waiting} waits for budget`;
   });
 };
 
@@ -124,7 +151,7 @@ const skew: Promised = (step) => {
   return firstRole(step, (before, after, at) => {
     if (!moves(before, after)) return undefined;
     const partner = roles[1 - at]!;
-    const asked = askedIn({ ...before, cursor: after.cursor });
+    const asked = askedIn({ ...before, cursor: after.cursor, ahead: after.ahead });
     if (asked === askedIn(before) || isFinished(partner, partition)) return undefined;
     const [own, other] = [before.seen.length, partner.seen.length];
     const lead = 100 * (asked * other - count(partner.seen, isConfirmed) * own);
@@ -152,6 +179,8 @@ const explained: Promised = ({ decision }) => {
 
 const promises: readonly Promised[] = [
   cursorNeverRises,
+  staysAhead,
+  onlyDownGoAhead,
   beginsClosed,
   onlyOnCurrentStatus,
   partitionKept,

@@ -25,6 +25,8 @@ export interface RoleState {
   readonly lag: number;
   /** What is written on the workload: units at or above `cursor` move to `template`. */
   readonly cursor: number;
+  /** Ordinals below the cursor that move to `template` all the same, as bits. */
+  readonly ahead: number;
   readonly template: number;
   /** The revision that the workload's status refers to. */
   readonly observed: number;
@@ -55,9 +57,16 @@ export function keyOf({ roles, paused, partition }: CoordinationState, scope: Co
   return isSwapped ? rest + second + first : rest + first + second;
 }
 
-function roleKey({ seen, world, lag, cursor, template, observed }: RoleState): string {
+export const isAhead = ({ ahead }: Pick<RoleState, "ahead">, at: number): boolean =>
+  ((ahead >> at) & 1) === 1;
+
+/** Units at or above the cursor move, and those that go ahead of it. */
+export const isLetThrough = (role: Pick<RoleState, "ahead" | "cursor">, at: number): boolean =>
+  at >= role.cursor || isAhead(role, at);
+
+function roleKey({ seen, world, lag, cursor, ahead, template, observed }: RoleState): string {
   const key = String.fromCharCode(
-    seen.length * 4 + lag,
+    (ahead * 8 + seen.length) * 4 + lag,
     cursor * 16 + template * 4 + observed,
     ...world,
   );
@@ -67,8 +76,12 @@ function roleKey({ seen, world, lag, cursor, template, observed }: RoleState): s
 /** All that the coordinator sees, and therefore all that its decision can depend on. */
 export function viewKeyOf({ roles, paused, partition }: CoordinationState): string {
   let key = String.fromCharCode(partition * 2 + Number(paused));
-  for (const { seen, cursor, template, observed } of roles) {
-    key += String.fromCharCode(seen.length, cursor * 16 + template * 4 + observed, ...seen);
+  for (const { seen, cursor, ahead, template, observed } of roles) {
+    key += String.fromCharCode(
+      ahead * 8 + seen.length,
+      cursor * 16 + template * 4 + observed,
+      ...seen,
+    );
   }
   return key;
 }
@@ -81,7 +94,7 @@ export function startsOf({ sizes }: CoordinationScope): CoordinationState[] {
     partition,
     roles: sizes.map((size) => {
       const slots = Array.from({ length: size }, () => slotOf(previous, "available"));
-      return { ...rest, seen: slots, world: slots, lag: 0, cursor: 0 };
+      return { ...rest, seen: slots, world: slots, lag: 0, cursor: 0, ahead: 0 };
     }),
   }));
 }
@@ -106,13 +119,15 @@ export const snapshotOf = ({ roles, paused }: CoordinationState): CoordinationSn
   roles: roles.map(roleIn),
 });
 
-function roleIn({ seen, cursor, template, observed }: RoleState, at: number): CoordinatedRole {
+function roleIn(state: RoleState, at: number): CoordinatedRole {
+  const { seen, cursor, template, observed } = state;
   const role = roleNames[at]!;
+  const ahead = seen.flatMap((_, ordinal) => (isAhead(state, ordinal) ? [ordinal] : []));
   return {
     role,
     desired: seen.length,
     units: seen.flatMap((slot, ordinal) => (slot === empty ? [] : [unitIn(role, slot, ordinal)])),
-    cursor: { revision: revisions[template]!, ordinal: cursor },
+    cursor: { revision: revisions[template]!, ordinal: cursor, ahead },
     observedRevision: revisions[observed],
   };
 }
@@ -125,10 +140,12 @@ function unitIn(role: string, slot: number, ordinal: number): Unit {
 }
 
 export function drawState({ roles, paused, partition }: CoordinationState): string {
-  const drawn = roles.map(({ seen, world, cursor, template }, at) => {
+  const drawn = roles.map((role, at) => {
+    const { seen, world, cursor, template } = role;
+    const early = seen.flatMap((_, ordinal) => (isAhead(role, ordinal) ? [`+${ordinal}`] : []));
     const isStale = seen.some((slot, ordinal) => slot !== world[ordinal]);
     const view = isStale ? ` seen as ${seen.map(drawSlot).join(" ")}` : "";
-    const stand = `cursor ${cursor} of ${revisions[template]}`;
+    const stand = `cursor ${cursor}${early.join("")} of ${revisions[template]}`;
     return `${roleNames[at]} ${world.map(drawSlot).join(" ")}${view} (${stand})`;
   });
   const notes = [paused ? "paused" : "", partition > 0 ? `partition ${partition}` : ""];

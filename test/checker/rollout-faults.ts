@@ -115,6 +115,12 @@ export const rolloutFaults: readonly RolloutFault[] = [
     planner: sees((unit) => (unit.health === "ready" ? { health: "available" } : {})),
   },
   {
+    fault: "a unit that waits out minReadySeconds is as good as broken, whatever the clock did",
+    caughtBy: "P1",
+    where: detailed,
+    planner: sees((unit) => (unit.health === "ready" ? { health: "pending" } : {})),
+  },
+  {
     fault: "only units above the partition are counted as down",
     caughtBy: "P1",
     where: set,

@@ -54,8 +54,35 @@ function isReplaceable({ state, policy }: RolloutStep, slot: number, ordinal: nu
 const isServing = (step: RolloutStep, slot: number, ordinal: number): boolean =>
   isReplaceable(step, slot, ordinal) && isAvailable(slot);
 
-const budget: Promised = ({ state, policy, seen, taken, next }) => {
-  const floor = state.desired - policy.budget.maxUnavailable;
+/** Counted as down for minReadySeconds alone. */
+const isUnproven = (slot: number): boolean => conditionIn(slot) === "ready" && isOutdated(slot);
+
+/** Units that may serve after this step, those of the base included that wait out minReadySeconds. */
+const mayServe = ({ state, seen, taken }: RolloutStep): number =>
+  count(
+    seen,
+    (slot, at) => !taken.has(at) && (isAvailable(slot) || (at < state.desired && isUnproven(slot))),
+  );
+
+const floorOf = ({ state, policy }: RolloutStep): number =>
+  state.desired - policy.budget.maxUnavailable;
+
+/** RO16: a clock that went back makes units that serve look as if they had just become ready. */
+const unprovenStay: Promised = (step) => {
+  const { seen, taken } = step;
+  const lost = count(
+    seen,
+    (slot, at) => taken.has(at) && isUnproven(slot) && isReplaceable(step, slot, at),
+  );
+  const [left, floor] = [mayServe(step), floorOf(step)];
+  return lost > 0 && left < floor
+    ? `P1 budget: ${lost} ready units are deleted, ${left} may serve after it, ${floor} must`
+    : undefined;
+};
+
+const budget: Promised = (step) => {
+  const { state, seen, taken, next } = step;
+  const floor = floorOf(step);
   const before = count(seen, isAvailable);
   const lost = count(seen, (slot, at) => taken.has(at) && isAvailable(slot));
   if (lost > 0 && before - lost < floor) {
@@ -90,8 +117,9 @@ const surge: Promised = (step) => {
 const brokenIsFree: Promised = (step) => {
   const { state, policy, seen, taken } = step;
   if (policy.kind !== "rolling" || policy.brokenUnits === "wait") return undefined;
+  const isSpent = mayServe(step) <= floorOf(step);
   const waits = (slot: number): boolean =>
-    policy.pacing !== "parallel" && conditionIn(slot) === "ready";
+    conditionIn(slot) === "ready" && (policy.pacing !== "parallel" || isSpent);
   const kept = seen.findIndex(
     (slot, at) =>
       !taken.has(at) &&
@@ -308,6 +336,7 @@ const explained: Promised = ({ decision }) => {
 const promises: readonly Promised[] = [
   nothingTwice,
   budget,
+  unprovenStay,
   surge,
   brokenIsFree,
   failedComeBack,

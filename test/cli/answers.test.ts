@@ -34,7 +34,30 @@ describe("on a cluster with one StatefulSet", () => {
       line: "status pcs/chat",
       want: /the cluster does not serve podcliquesets\.grove\.io; install it: lockstep crds \| kubectl apply -f -$/,
     },
-    "no name": { line: "status sts", want: /"sts" names no rollout; write KIND\/NAME/ },
+    "a kind without a name": {
+      line: "status sts",
+      want: /^! error: statefulset needs a name; there are web: write statefulset\/web$/,
+    },
+    "a name without a kind": {
+      line: "undo web",
+      want: /^! error: "web" names no rollout; did you mean statefulset\/web\?$/,
+    },
+    "an image for a name without a kind": {
+      line: "set image web app=web:v2",
+      want: /"web" names no rollout; did you mean statefulset\/web\?$/,
+    },
+    "a mistyped name without a kind": {
+      line: "watch wbe",
+      want: /"wbe" names no rollout; did you mean statefulset\/web\?$/,
+    },
+    "a pod without its kind": {
+      line: "why web-1",
+      want: /"web-1" names no rollout; it is a pod: lockstep why pod\/web-1$/,
+    },
+    "neither a kind nor a name": {
+      line: "status nothing",
+      want: /"nothing" names no rollout; write KIND\/NAME, .*; `lockstep list` shows all$/,
+    },
     "a mistyped command": {
       line: "statsu sts/web",
       want: /unknown command 'statsu'\n.*Did you mean status\?/s,
@@ -43,6 +66,10 @@ describe("on a cluster with one StatefulSet", () => {
     "a container that is not there": {
       line: "set image sts/web nope=web:v2",
       want: /has no container nope; its containers are app$/,
+    },
+    "a mistyped container": {
+      line: "set image sts/web ap=web:v2",
+      want: /has no container ap; did you mean app\?$/,
     },
     "an image without a container": {
       line: "set image sts/web web:v2",
@@ -92,6 +119,26 @@ describe("on a cluster with one StatefulSet", () => {
     expect(steer).toMatchObject({ dryRun: true, changed: false, did: "paused" });
   });
 
+  test("more of it in lines that are wide", async () => {
+    expect((await ask("status sts/web -o wide")).text).toMatch(
+      /\n {2}RollingUpdate, OrderedReady; revision #1 web-\w+; \d+s old$/,
+    );
+    expect((await ask("history sts/web -o wide")).text).toMatch(
+      /^REVISION +NAME +CREATED +PODS +ROLE +CAUSE +CHANGES\n1 +web-\w+ +\d{4}-\d\d-\d\dT[\d:]+Z +3 +current/,
+    );
+  });
+
+  test("--watch prints data too: one view per change, the last at rest", async () => {
+    const { code, text } = await ask("status sts/web --watch -o json");
+    expect(code).toBe(0);
+    const views = text.split("\n").map((line) => JSON.parse(line) as { state: string });
+    expect(views.at(-1)).toMatchObject({ apiVersion: "lockstep.dev/rollout/v1", state: "Healthy" });
+    expect((await ask("status sts/web --watch -o yaml")).text).toMatch(
+      /^---\napiVersion: lockstep\.dev\/rollout\/v1\n/,
+    );
+    expect((await ask("status sts/web --watch -o name")).text).toBe("statefulset.apps/web");
+  });
+
   const colourless = [{ NO_COLOR: "1" }, {}] as const;
   test.each(colourless)("no colours where they are not wanted: %j", async (environment) => {
     const flag = "NO_COLOR" in environment ? "" : " --no-color";
@@ -122,11 +169,24 @@ describe("on a cluster with one StatefulSet", () => {
     "what follows set": { words: "set im", want: ["image"] },
     formats: { words: "status sts/web -o j", want: ["json"] },
     namespaces: { words: "status sts/web -n kube-s", want: ["kube-system"] },
+    "names behind a flag with a value": { words: "status -n default sts w", want: ["web"] },
+    "revisions to go back to": { words: "undo sts/web --to-revision ", want: ["1"] },
+    "revisions to compare": { words: "diff sts/web ", want: ["1"] },
+    "containers, before their image": { words: "set image sts/web ", want: ["app="] },
+    "what a change can be planned of": { words: "plan sts/", want: ["sts/web"] },
+    "kinds of objects": { words: "get statef", want: ["statefulsets"] },
+    "names of objects": { words: "describe po web-", want: ["web-0", "web-1", "web-2"] },
     "nothing where nothing is known": { words: "status nope/", want: [] },
   };
   test.each(Object.entries(completions))("completes %s", async (_name, { words, want }) => {
-    const { text, code } = await ask(`__complete -- ${words}`);
+    const { text, code } = await ask(`__complete -- ${words.replace(/ $/, " ''")}`);
     expect({ code, words: text === "" ? [] : text.split("\n") }).toEqual({ code: 0, words: want });
+  });
+
+  test("a completion ends when it is answered, not when others would give up waiting", async () => {
+    const before = world.clock.pendingTimers;
+    await ask("__complete -- status sts/");
+    expect(world.clock.pendingTimers).toBe(before);
   });
 
   test("status --watch gives up after its timeout, and says so", async () => {

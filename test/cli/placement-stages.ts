@@ -1,7 +1,7 @@
 /** A Placement in every state that the command line knows: it has no partition, and waits for nobody but people. */
 import { placementResource } from "../../src/api/ocm/placement.ts";
 import type { PlacementScenario } from "../builders/placement-scenario.ts";
-import { inGroupsOf, placementScenario } from "../builders/placement-scenario.ts";
+import { inGroupsOf, placementObject, placementScenario } from "../builders/placement-scenario.ts";
 import type { Stage } from "./transcript.ts";
 
 const staged =
@@ -27,6 +27,13 @@ export const placementStages: Readonly<Record<string, Stage>> = {
     await patchPlacement(paused);
     await addCluster("c00000");
     await settle();
+  }),
+  // Decisions move within moments: what can be seen for longer is a Placement that nobody has reported on.
+  progressing: staged(async ({ stopOperator, client, patchPlacement }) => {
+    await stopOperator();
+    await patchPlacement({ metadata: { finalizers: null } });
+    await client.delete(placementResource, { namespace: "default", name: "web" });
+    await client.create(placementResource, placementObject("web", inGroupsOf(3)));
   }),
   "without-clusters": staged(async () => undefined, 0),
   rejected: staged(async ({ patchPlacement, settle }) => {

@@ -2,15 +2,17 @@
 import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
 import type { PodCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
 import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
-import type { Stage } from "./transcript.ts";
+import type { Asked, Stage } from "./transcript.ts";
+
+export const stagedSet = (strategy: Record<string, unknown> = {}) => ({
+  replicas: 2,
+  strategy,
+  cliques: { front: { replicas: 2 }, lead: {}, work: {} },
+  groups: { decode: { cliques: ["lead", "work"], replicas: 2 } },
+});
 
 const start = async (strategy: Record<string, unknown> = {}): Promise<PodCliqueSetScenario> => {
-  const world = await podCliqueSetScenario({
-    replicas: 2,
-    strategy,
-    cliques: { front: { replicas: 2 }, lead: {}, work: {} },
-    groups: { decode: { cliques: ["lead", "work"], replicas: 2 } },
-  });
+  const world = await podCliqueSetScenario(stagedSet(strategy));
   await world.settled();
   return world;
 };
@@ -83,3 +85,14 @@ export const podCliqueSetStages: Readonly<Record<string, Stage>> = {
     await clock.runFor(2_000);
   }),
 };
+
+/** States in which the parts of a set are worth a look of their own. */
+const withParts = new Set(["progressing", "at-partition", "stalled"]);
+
+export const askedOf = (state: string): Asked => ({
+  rollout: "podcliqueset/chat",
+  image: "front/app=front:v3",
+  parts: withParts.has(state)
+    ? ["podcliquescalinggroup/chat-0-decode", "podclique/chat-0-front"]
+    : [],
+});

@@ -1,12 +1,16 @@
 /** A StatefulSet in every state that the command line knows. */
 import { statefulSetResource } from "../../src/api/apps.ts";
-import type { StatefulSetScenario } from "../builders/stateful-set-scenario.ts";
+import type { StatefulSetOptions, StatefulSetScenario } from "../builders/stateful-set-scenario.ts";
 import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 import type { Stage } from "./transcript.ts";
 
-const start = async (partition = 0): Promise<StatefulSetScenario> => {
+export const stagedSet = (partition = 0): StatefulSetOptions => {
   const spec = { ...rolling(2, partition), podManagementPolicy: "Parallel" as const };
-  const world = await statefulSetScenario({ replicas: 5, spec });
+  return { replicas: 5, spec };
+};
+
+const start = async (partition = 0): Promise<StatefulSetScenario> => {
+  const world = await statefulSetScenario(stagedSet(partition));
   await world.settled();
   return world;
 };
@@ -25,7 +29,7 @@ export const statefulSetStages: Readonly<Record<string, Stage>> = {
   healthy: staged(async () => undefined),
   progressing: staged(async ({ setImage, clock }) => {
     await setImage("web:v2");
-    await clock.runFor(6_500);
+    await clock.runFor(7_200);
   }),
   paused: staged(async ({ patch, setImage, clock }) => {
     await setImage("web:v2");

@@ -1,10 +1,16 @@
 /** Commands that write: what they change, what they say, and that what they say takes it back. */
 import { expect, test } from "vitest";
+import type { EventObject } from "../../src/rollouts/events.ts";
+import type { Client } from "../../src/runtime/client.ts";
+import { eventResource } from "../../src/runtime/event-recorder.ts";
 import { cliOf } from "../builders/cli.ts";
 import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
 import { placementScenario } from "../builders/placement-scenario.ts";
 import { groupScenario } from "../builders/role-based-group-scenario.ts";
 import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
+
+const eventsOf = async ({ client }: { readonly client: Client }): Promise<readonly EventObject[]> =>
+  (await client.list<EventObject>(eventResource, { namespace: "default" })).items;
 
 /** The command after `to take it back:`. */
 const takeBack = (text: string): string =>
@@ -143,4 +149,41 @@ test("a dry run changes nothing, and says so", async () => {
     expect({ text, code }).toEqual({ text: expect.stringContaining("dry run"), code: 0 });
   }
   expect(await world.set()).toEqual(before);
+});
+
+test("RO12 a pause shows where nothing is held by it, and since when something is", async () => {
+  const world = await podCliqueSetScenario({ cliques: { front: { replicas: 2 } } });
+  const { lockstep } = cliOf(world);
+  await world.settled();
+  await world.clock.runFor(60_000);
+  await lockstep("pause pcs/chat");
+  await world.clock.runFor(5_000);
+  expect((await lockstep("status pcs/chat")).text).toMatch(
+    /Healthy .*note: it is paused: what is changed now waits for a resume/s,
+  );
+  await lockstep("set image pcs/chat front/app=front:v2");
+  await world.clock.runFor(5_000);
+  const { text } = await lockstep("why pcs/chat");
+  expect(text).toMatch(/Paused for [45]s/);
+  expect(text).toContain("; the target is revision 2 ");
+  const started = (await eventsOf(world)).find(({ reason }) => reason === "UpdateStarted");
+  expect(started?.message).toMatch(/; it is paused, and waits for a resume$/);
+});
+
+test("a watch into a pipe tells events from now on, with the times at which they happened", async () => {
+  const world = await statefulSetScenario({ replicas: 3, spec: rolling(1) });
+  const { lockstep } = cliOf(world);
+  await world.settled();
+  await world.clock.runFor(60_000);
+  const watching = lockstep("watch sts/web --timeout 60s");
+  await world.clock.runFor(1_000);
+  await lockstep("set image sts/web app=web:v2");
+  await world.clock.runFor(60_000);
+  const events = (await watching).text.split("\n").filter((line) => line.includes(" event "));
+  expect(events.join("\n")).not.toContain("created pods web-0, web-1, web-2");
+  const deleted = events.find((line) => line.includes("deleted pods web-1, web-0"));
+  const seen = (await eventsOf(world)).find(
+    ({ message }) => message === "deleted pods web-1, web-0",
+  );
+  expect(deleted?.split(" ")[0]).toBe(seen?.lastTimestamp);
 });

@@ -1,6 +1,7 @@
 /** What every command prints about one rollout, as a person and as a pipe see it: the text of a golden file. */
 import type { Transport } from "../../src/runtime/transport.ts";
 import type { VirtualClock } from "../../src/runtime/virtual-clock.ts";
+import type { Answer } from "../builders/cli.ts";
 import { cliOf } from "../builders/cli.ts";
 
 export interface StagedWorld {
@@ -31,20 +32,41 @@ const steering = (rollout: string, image: string): readonly string[] =>
     `set image ${rollout} ${image}`,
   ].map((line) => `${line} --dry-run`);
 
-export async function transcriptOf(
-  world: StagedWorld,
-  rollout: string,
-  image: string,
+/** Runs one command, as a person or as a pipe. */
+type Ask = (
+  line: string,
+  options: { readonly isTerminal: boolean; readonly rows: number },
+) => Promise<Answer>;
+
+export interface Asked {
+  readonly rollout: string;
+  readonly image: string;
+  /** Seen by themselves, steered through the rollout. */
+  readonly parts?: readonly string[];
+}
+
+export async function transcriptWith(
+  ask: Ask,
+  { rollout, image, parts = [] }: Asked,
 ): Promise<string> {
-  const { lockstep } = cliOf(world);
-  const parts: string[] = [];
-  const ask = async (line: string, isTerminal: boolean): Promise<void> => {
-    const { code, text } = await lockstep(line, { isTerminal, rows: 60 });
+  const texts: string[] = [];
+  const note = async (line: string, isTerminal: boolean): Promise<void> => {
+    const { code, text } = await ask(line, { isTerminal, rows: 60 });
     const suffix = code === 0 ? "" : `\n[exit code ${code}]`;
-    parts.push(`${isTerminal ? "terminal" : "pipe"}$ lockstep ${line}\n${text}${suffix}`);
+    texts.push(`${isTerminal ? "terminal" : "pipe"}$ lockstep ${line}\n${text}${suffix}`);
   };
-  for (const line of reading(rollout)) await ask(line, false);
-  for (const line of reading(rollout)) await ask(line, true);
-  for (const line of steering(rollout, image)) await ask(line, false);
-  return `${parts.join("\n\n")}\n`;
+  for (const isTerminal of [false, true]) {
+    for (const line of reading(rollout)) await note(line, isTerminal);
+    for (const line of steering(rollout, image)) await note(line, isTerminal);
+    for (const part of parts) {
+      for (const verb of ["status", "why"]) await note(`${verb} ${part}`, isTerminal);
+      await note(`watch ${part} --once`, isTerminal);
+    }
+  }
+  return `${texts.join("\n\n")}\n`;
+}
+
+export function transcriptOf(world: StagedWorld, asked: Asked, columns = 120): Promise<string> {
+  const { lockstep } = cliOf(world);
+  return transcriptWith((line, options) => lockstep(line, { ...options, columns }), asked);
 }

@@ -27,7 +27,10 @@ const setup = JSON.parse(process.argv[2] ?? "") as Setup;
 const client = restClient(httpTransport(accessTo(setup.connection), { userAgent: "consumer" }));
 
 const decisions = new Map<string, PlacementDecision>();
+/** Uids by cluster. */
 const addOns = new Map<string, string>();
+/** What was to be selected since the installer had done all that was asked of it; the last one holds now. */
+let selections: readonly ReadonlySet<string>[] = [];
 /** Wanted versions and states, with how to answer. */
 const waiting = new Set<() => boolean>();
 const losses: string[] = [];
@@ -102,14 +105,21 @@ function seeDecision(type: string, decision: PlacementDecision): void {
 function seeAddOn(type: string, { metadata }: KubeObject): void {
   const { namespace = "", uid = "" } = metadata;
   const before = addOns.get(namespace);
-  const isStaying = staying.includes(namespace);
-  const isChanged = type === "DELETED" || (before !== undefined && before !== uid);
-  if (isStaying && isChanged) losses.push(`the add-on of ${namespace} changed its uid: ${type}`);
+  const isChanged = before !== undefined && (type === "DELETED" || before !== uid);
+  if (isChanged && isSelectedThroughout(namespace))
+    losses.push(`the add-on of ${namespace} changed its uid: ${type}`);
   if (type === "DELETED") addOns.delete(namespace);
   else addOns.set(namespace, uid);
   addOnEvents += 1;
   answerWaiting();
 }
+
+/**
+ * An installer acts on what it has seen, which may be a while ago: it may install or remove an add-on late, when its
+ * cluster is selected again. It cannot have seen anything from before it had last done all that was asked of it.
+ */
+const isSelectedThroughout = (cluster: string): boolean =>
+  selections.length > 0 && selections.every((selected) => selected.has(cluster));
 
 /** Lists, then follows every single event from there. */
 async function follow(
@@ -147,6 +157,7 @@ async function followPlacement(placement: string): Promise<void> {
   losses.length = 0;
   staying = [];
   tracked = [];
+  selections = [];
   events = 0;
   const labelSelector = `${ocmLabels.placement}=${placement}`;
   const selection = { namespace: setup.namespace, labelSelector, signal: watching.signal };
@@ -183,6 +194,7 @@ function hear(question: Question): void {
       return void followPlacement(question.placement).then(() => say({ answer: report() }), fail);
     case "expect":
       ({ staying } = question);
+      selections = [...selections, new Set(question.selected)];
       tracked = trackedNow().reduce(
         (names, visible) => names.filter((name) => visible.has(name)),
         staying,
@@ -196,7 +208,11 @@ function hear(question: Question): void {
     }
     case "installed": {
       const wanted = question.of.toSorted().join();
-      return answerWhen(() => [...addOns.keys()].toSorted().join() === wanted);
+      return answerWhen(() => {
+        const isDone = [...addOns.keys()].toSorted().join() === wanted;
+        if (isDone) selections = selections.slice(-1);
+        return isDone;
+      });
     }
     case "report":
       return answerWhen(() => true);

@@ -29,5 +29,5 @@ async function start() {
   };
 }
 
-describeConsumers("embedded", start, { sequences: 200, largest: 3500 });
-describeOperator("embedded", start);
+describeConsumers("embedded", start, { sequences: 200 });
+describeOperator("embedded", start, { sequences: 100 });

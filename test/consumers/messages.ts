@@ -13,8 +13,15 @@ export interface Setup {
 export type Question =
   /** From now on its decisions are watched, by a watch of their own; what was seen of another one is forgotten. */
   | { readonly ask: "follow"; readonly placement: string }
-  /** From now on these clusters must be seen after every event, and their add-ons must stay. */
-  | { readonly ask: "expect"; readonly staying: readonly string[] }
+  /**
+   * From now on the clusters that stay must be seen after every event. An add-on must stay as long as its cluster has
+   * been among the selected ones since all add-ons were last installed as asked.
+   */
+  | {
+      readonly ask: "expect";
+      readonly staying: readonly string[];
+      readonly selected: readonly string[];
+    }
   /** Answers when so many events of decisions were seen: every write is one. */
   | { readonly ask: "seen"; readonly events: number }
   /** Answers when there are exactly these decisions, each with so many clusters. */

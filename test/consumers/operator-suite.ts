@@ -10,6 +10,8 @@ import { placementResource } from "../../src/api/ocm/placement.ts";
 import type { DecisionGroup } from "../../src/planner/index.ts";
 import type { Client } from "../../src/runtime/client.ts";
 import type { Transport } from "../../src/runtime/transport.ts";
+import type { Random } from "../../src/sim/random.ts";
+import { seededRandom } from "../../src/sim/random.ts";
 import { clusters, groupsOf, settled } from "../builders/placement.ts";
 import { createClusters, createManagement, placementOf } from "../builders/placement-objects.ts";
 import { bindingOf, setOf } from "../builders/placement-scenario.ts";
@@ -91,6 +93,7 @@ class World {
     await operator.start();
     const consumers = await Consumers.start({ connection, namespace });
     await consumers.ask({ ask: "follow", placement: name });
+    await consumers.ask({ ask: "expect", staying: [], selected: clusters(1, 150) });
     await client.create(
       placementResource,
       placementOf(key, specOf({ range: [1, 150], groupSize: "100%" }, "RollingUpdate")),
@@ -114,8 +117,9 @@ class World {
   /** What was lost before it. */
   async #begin(next: Change, strategy: "All" | "RollingUpdate"): Promise<number> {
     const listed = new Set(clusters(...this.#now.range));
-    const staying = clusters(...next.range).filter((each) => listed.has(each));
-    const before = await this.#consumers.ask({ ask: "expect", staying });
+    const selected = clusters(...next.range);
+    const staying = selected.filter((each) => listed.has(each));
+    const before = await this.#consumers.ask({ ask: "expect", staying, selected });
     await this.#patch(next, strategy);
     await this.#choose(next);
     this.#now = next;
@@ -216,7 +220,20 @@ const specOf = ({ groupSize, hasCanary = false }: Change, type: "All" | "Rolling
   },
 });
 
-export function describeOperator(where: string, start: () => Promise<OperatorServer>): void {
+const troubles = ["crash", "conflict", "error", "lost answer"] as const;
+
+/** Any range near the start, in one group or in groups of any size, with or without canaries. */
+const randomChange = (random: Random): Change => ({
+  range: [random.below(6), 140 + random.below(12)],
+  groupSize: random.below(3) === 0 ? "100%" : 20 + random.below(130),
+  hasCanary: random.below(2) === 0,
+});
+
+export function describeOperator(
+  where: string,
+  start: () => Promise<OperatorServer>,
+  { sequences }: { readonly sequences: number },
+): void {
   describe(`the Placement controller and consumers in another process, ${where}`, () => {
     let server: OperatorServer;
     let world: World;
@@ -253,7 +270,23 @@ export function describeOperator(where: string, start: () => Promise<OperatorSer
       expect(await world.change(without)).toEqual([]);
     });
 
-    const troubles = ["crash", "conflict", "error", "lost answer"] as const;
+    test(`PL1 PL12 AD12 ${sequences} random changes, half of them while a write goes wrong`, async () => {
+      const random = seededRandom(15);
+      let hit = 0;
+      for (let sequence = 0; sequence < sequences; sequence++) {
+        const next = randomChange(random);
+        const kind = troubles[random.below(troubles.length)]!;
+        const trouble = { kind, at: 1 + random.below(8) };
+        const isTroubled = random.below(2) === 0;
+        const losses = isTroubled ? await world.changeIn(trouble, next) : await world.change(next);
+        if (isTroubled && losses !== undefined) hit += 1;
+        const given = JSON.stringify(isTroubled ? { ...next, ...trouble } : next);
+        expect(losses ?? [], `change ${sequence}: ${given}`).toEqual([]);
+      }
+      expect(hit).toBeGreaterThan(sequences / 8);
+      expect(await world.change(one)).toEqual([]);
+    }, 600_000);
+
     test.each(troubles)(
       "PL1 PL12 AD12 %s at every write of a change",
       async (kind) => {

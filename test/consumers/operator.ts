@@ -40,7 +40,7 @@ export class Operator {
 
   /** What it has under way goes nowhere any more, as after a kill. */
   abandon(): void {
-    for (const controller of this.#controllers) void controller.stop();
+    for (const controller of this.#controllers) controller.halt();
   }
 
   async stop(): Promise<void> {

@@ -78,8 +78,9 @@ class Stage {
   ): Promise<DecisionWrite[]> {
     const observed = await this.#writer.observed();
     const listed = listedIn(observed);
-    const staying = namesIn(groups).filter((name) => listed.has(name));
-    await this.#consumers.ask({ ask: "expect", staying });
+    const selected = namesIn(groups);
+    const staying = selected.filter((name) => listed.has(name));
+    await this.#consumers.ask({ ask: "expect", staying, selected });
     const selection = { kind: "selected", groups } as const;
     const snapshot = { placement: this.#placement, observed, selection };
     return writesOf(planPlacement(snapshot, { strategy, maxClustersPerDecision: this.#limit }));
@@ -107,15 +108,10 @@ class Stage {
   }
 }
 
-interface Sizes {
-  readonly sequences: number;
-  readonly largest: number;
-}
-
 export function describeConsumers(
   where: string,
   start: () => Promise<ConsumerServer>,
-  { sequences, largest }: Sizes,
+  { sequences }: { readonly sequences: number },
 ): void {
   describe(`consumers in a process of their own, ${where}`, () => {
     let server: ConsumerServer;
@@ -133,11 +129,7 @@ export function describeConsumers(
       await server.stop();
     });
 
-    const smallRows = Object.entries(rows).filter(
-      ([, { from }]) => namesIn(from).length <= largest,
-    );
-
-    test.each(smallRows)(
+    test.each(Object.entries(rows))(
       "PL1 RollingUpdate, %s: no cluster is missed after any write",
       async (_name, change) => {
         const stage = await Stage.start(parts, next());
@@ -150,7 +142,7 @@ export function describeConsumers(
     );
 
     const isLosing = (name: string): boolean => /insert|to groups of 50/.test(name);
-    test.each(smallRows.filter(([name]) => isLosing(name)))(
+    test.each(Object.entries(rows).filter(([name]) => isLosing(name)))(
       "PL8 All, %s: the same consumers do miss clusters",
       async (_name, change) => {
         const stage = await Stage.start(parts, next());

@@ -8,6 +8,10 @@ export interface PodLife {
   readonly stopDelayMs?: number;
   /** Pods with this label never start; they wait with ImagePullBackOff. */
   readonly failingLabel?: string;
+  /** Images that cannot be pulled. */
+  readonly brokenImages?: readonly string[];
+  /** Pods of a StatefulSet that run and never become ready, by image and ordinal. */
+  readonly neverReady?: { readonly image: string; readonly ordinals: readonly string[] };
 }
 
 const stage = (name: string, kind: "Node" | "Pod", spec: Record<string, unknown>): unknown => ({
@@ -77,9 +81,26 @@ containerStatuses:
 {{ end }}
 `;
 
-const waitingStatus = `
+const unreadyConditions = `conditions:
+- type: Initialized
+  status: "True"
+  lastTransitionTime: {{ $now | Quote }}
+{{ range $type := (split "," "Ready,ContainersReady") }}
+- type: {{ $type | Quote }}
+  status: "False"
+  reason: ContainersNotReady
+  lastTransitionTime: {{ $now | Quote }}
+{{ end }}
+`;
+
+/** In the words of a kubelet. */
+const cannotPullText =
+  "Back-off pulling image %q: ErrImagePull: manifest unknown: manifest tagged by this name is not found";
+
+const cannotPull = `
+{{ $now := Now }}
 phase: Pending
-containerStatuses:
+${unreadyConditions}containerStatuses:
 {{ range .spec.containers }}
 - name: {{ .name | Quote }}
   image: {{ .image | Quote }}
@@ -90,9 +111,47 @@ containerStatuses:
   state:
     waiting:
       reason: ImagePullBackOff
-      message: "Back-off pulling image"
+      message: {{ printf "${cannotPullText}" .image | Quote }}
 {{ end }}
 `;
+
+const notReady = `
+{{ $now := Now }}
+phase: Running
+startTime: {{ $now | Quote }}
+${unreadyConditions}containerStatuses:
+{{ range .spec.containers }}
+- name: {{ .name | Quote }}
+  image: {{ .image | Quote }}
+  imageID: {{ .image | Quote }}
+  ready: false
+  started: true
+  restartCount: 0
+  state:
+    running:
+      startedAt: {{ $now | Quote }}
+{{ end }}
+`;
+
+/** `web:v2` of the pod with ordinal 1 is `web:v2#1`. */
+const imageKey = ".spec.containers[0].image";
+const imageOfOrdinal = `${imageKey} + "#" + (.metadata.labels["apps.kubernetes.io/pod-index"] // "")`;
+
+interface Held {
+  readonly key: string;
+  readonly values: readonly string[];
+  readonly statusTemplate: string;
+}
+
+/** Pods that do not get any further than this. */
+function heldPods({ brokenImages = [], neverReady }: PodLife): readonly Held[] {
+  const { image = "", ordinals = [] } = neverReady ?? {};
+  const values = ordinals.map((ordinal) => `${image}#${ordinal}`);
+  return [
+    { key: imageKey, values: brokenImages, statusTemplate: cannotPull },
+    { key: imageOfOrdinal, values, statusTemplate: notReady },
+  ].filter((each) => each.values.length > 0);
+}
 
 export function kwokStages(life: PodLife = {}): string {
   const { startDelayMs = 0, stopDelayMs = 0, failingLabel = "lockstep.dev/failing" } = life;
@@ -102,20 +161,30 @@ export function kwokStages(life: PodLife = {}): string {
     present(".spec.nodeName"),
     absent(".status.podIP"),
   ];
+  const held = heldPods(life);
+  const delay = { durationMilliseconds: startDelayMs };
+  const waiting = (name: string, which: unknown, statusTemplate: string): unknown => {
+    const notYet = absent(".status.containerStatuses.[].name");
+    const selector = { matchExpressions: [...toStart, which, notYet] };
+    return stage(name, "Pod", { selector, delay, next: { statusTemplate } });
+  };
   const stages = [
     nodeReady,
     stage("pod-ready", "Pod", {
-      selector: { matchExpressions: [...toStart, absent(label)] },
-      delay: { durationMilliseconds: startDelayMs },
+      selector: {
+        matchExpressions: [
+          ...toStart,
+          absent(label),
+          ...held.map(({ key, values }) => ({ key, operator: "NotIn", values })),
+        ],
+      },
+      delay,
       next: { statusTemplate: podStatus },
     }),
-    stage("pod-failing", "Pod", {
-      selector: {
-        matchExpressions: [...toStart, present(label), absent(".status.containerStatuses.[].name")],
-      },
-      delay: { durationMilliseconds: startDelayMs },
-      next: { statusTemplate: waitingStatus },
-    }),
+    waiting("pod-failing", present(label), cannotPull),
+    ...held.map(({ key, values, statusTemplate }, index) =>
+      waiting(`pod-held-${index}`, { key, operator: "In", values }, statusTemplate),
+    ),
     stage("pod-delete", "Pod", {
       selector: {
         matchExpressions: [

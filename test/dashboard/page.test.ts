@@ -4,13 +4,13 @@ import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { controllerRevisionResource } from "../../src/api/apps.ts";
+import { controllerRevisionResource, statefulSetResource } from "../../src/api/apps.ts";
 import type { PodCliqueSet } from "../../src/api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
 import { podResource } from "../../src/api/pod.ts";
 import { eventResource } from "../../src/runtime/event-recorder.ts";
 import { browserPath } from "../builders/browser.ts";
-import { dashboardWorld } from "../builders/dashboard-world.ts";
+import { dashboardWorld, token } from "../builders/dashboard-world.ts";
 import { podCliqueSetOf } from "../builders/pod-clique-set-scenario.ts";
 
 const executablePath = browserPath();
@@ -79,10 +79,10 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
   const strategy = async () =>
     (await world.client.get<PodCliqueSet>(podCliqueSetResource, key)).spec.updateStrategy;
 
-  async function barriers(): Promise<readonly string[]> {
+  async function barriers(of = page): Promise<readonly string[]> {
     const source = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-    await page.evaluate(readFileSync(source, "utf8"));
-    const found = await page.evaluate<readonly Violation[]>(
+    await of.evaluate(readFileSync(source, "utf8"));
+    const found = await of.evaluate<readonly Violation[]>(
       `axe.run().then((each) => each.violations)`,
     );
     return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
@@ -131,6 +131,8 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
 
   test("one click pushes a broken image; the page names the pod and what to type", async () => {
     await page.getByRole("button", { name: "Push a broken image" }).click();
+    // Where the state and the reason are.
+    await expect.poll(() => page.evaluate<number>(`window.scrollY`), soon).toBe(0);
     await expect.poll(() => cells(".broken").count(), soon).toBe(1);
     await expect.poll(() => textOf("#why"), soon).toMatch(/waits forchat-0-front-\d broken/);
     expect(await textOf("#why")).toMatch(/lockstep undo podcliqueset\/chat --to-revision \d/);
@@ -172,6 +174,7 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     await start("A fleet of clusters");
     await open("my-placement");
     await expect.poll(() => cells().count(), soon).toBe(150);
+    await expect.poll(() => textOf("#state"), soon).toContain("Healthy");
     await start("A fleet of clusters");
     await expect.poll(() => cells().count(), soon).toBe(200);
     expect(await page.locator(".unit h4").allTextContents()).toEqual([
@@ -179,16 +182,41 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
       "my-placement-decision-2 100",
     ]);
     expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
-    const last = Number(await page.locator("#scrub").getAttribute("max"));
+    await expect
+      .poll(() => textOf("#curve-text"), soon)
+      .toBe("Listed clusters; fewest since all served: 150.");
+    expect(await page.locator("#replaced-list").isVisible()).toBe(false);
+    // By keys it goes from change to change, however short the time between them was.
     const surges: number[] = [];
-    for (let frame = 0; frame <= last; frame += 1) {
-      await page.locator("#scrub").fill(String(frame));
+    while ((await page.locator("#scrub").inputValue()) !== "0") {
       surges.push(await cells(".surge").count());
+      await page.locator("#scrub").press("ArrowLeft");
     }
+    expect(surges[0]).toBe(0);
     expect(Math.max(...surges)).toBeGreaterThan(0);
-    expect(surges.at(-1)).toBe(0);
     await page.getByRole("button", { name: "Live", exact: true }).click();
   }, 60_000);
+
+  test("what cannot go on is one click away, and says why before anything else", async () => {
+    await start("Ten replicas, three at a time");
+    await open("web");
+    await expect.poll(() => cells(".available").count(), soon).toBe(10);
+    await expect.poll(() => page.locator("#why-panel").isVisible(), soon).toBe(false);
+    await page.getByRole("button", { name: "Push a broken image" }).click();
+    await expect.poll(() => textOf("#state"), soon).toContain("Stalled");
+    await expect.poll(() => page.locator("#why-panel").isVisible(), soon).toBe(true);
+    expect(await page.locator("#why-panel + #numbers").count()).toBe(1);
+    // A button that somebody is about to press stays the same one while others change.
+    const [button] = await page.locator("nav button", { hasText: "chat" }).elementHandles();
+    await button?.click();
+    await expect.poll(() => textOf("#name"), soon).toBe("chat");
+    await page.getByRole("button", { name: "1 rollout cannot go on" }).click();
+    await expect.poll(() => textOf("#name"), soon).toBe("web");
+    await world.client.delete(statefulSetResource, { namespace: "default", name: "web" });
+    await expect.poll(() => page.locator("nav li", { hasText: "web" }).count(), soon).toBe(0);
+    expect(await button?.evaluate(({ isConnected }) => isConnected)).toBe(true);
+    await open("my-placement");
+  }, 90_000);
 
   test("everything can be reached by keys", async () => {
     const name = () => textOf("#name");
@@ -266,4 +294,30 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     },
     60_000,
   );
+
+  test("where users sign in, a token of the cluster opens the page and stays out of the address", async () => {
+    const other = await dashboardWorld({ allowsActions: true, login: true });
+    const visitor = await browser.newPage();
+    await visitor.goto(other.url);
+    const signIn = async (given: string): Promise<void> => {
+      await visitor.getByLabel("Token").fill(given);
+      await visitor.getByRole("button", { name: "Sign in" }).click();
+    };
+    await signIn("guessed");
+    await visitor.getByText("The cluster does not know this token.").waitFor();
+    expect(await barriers(visitor)).toEqual([]);
+    await other.client.create(podCliqueSetResource, podCliqueSetOf({ cliques: { front: {} } }));
+    await signIn(token);
+    await visitor.locator("nav button", { hasText: "chat" }).click();
+    await visitor.locator("#state", { hasText: "Healthy" }).waitFor(soon);
+    expect(await visitor.locator("#user").textContent()).toBe("signed in as a user of the cluster");
+    expect(visitor.url()).not.toContain(token);
+    const kept = await visitor.evaluate<string>(
+      `JSON.stringify([sessionStorage, localStorage, document.cookie])`,
+    );
+    expect(kept).not.toContain(token);
+    await visitor.getByRole("button", { name: "Sign out" }).click();
+    await visitor.getByLabel("Token").waitFor();
+    await other.stop();
+  }, 60_000);
 });

@@ -7,6 +7,7 @@ import { podResource } from "../../src/api/pod.ts";
 import type { RoleBasedGroupSpec } from "../../src/api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
 import type { Resource } from "../../src/api/resource.ts";
+import { isNotFound } from "../../src/api/status.ts";
 import { serviceResource } from "../../src/api/service.ts";
 import { podGroupResources } from "../../src/controllers/rolebasedgroup/pod-group.ts";
 import { groupOf } from "../builders/role-based-group-scenario.ts";
@@ -51,7 +52,34 @@ const served = (image: string, sizes: Record<string, number>) =>
     roles: { decode: { restartPolicy: "RecreateRoleInstanceOnPodRestart" } },
   });
 
-export async function liveInGroups({ client, pass }: StoryStage): Promise<void> {
+/** A server that is busy may need longer for a pod than the operator is silent. */
+export async function untilThere({ client, pass }: StoryStage, name: string): Promise<void> {
+  const isThere = async (): Promise<boolean> =>
+    (await client.list(podResource, { namespace })).items.some(
+      ({ metadata }) => metadata.name === name && metadata.deletionTimestamp === undefined,
+    );
+  while (!(await isThere())) await pass(1);
+}
+
+/** So may the garbage collector for an object whose parts are left behind. */
+export async function untilGone(
+  { client, pass }: StoryStage,
+  resource: Resource,
+  name: string,
+): Promise<void> {
+  const isThere = (): Promise<boolean> =>
+    client.get(resource, { namespace, name }).then(
+      () => true,
+      (error: unknown) => {
+        if (isNotFound(error)) return false;
+        throw error;
+      },
+    );
+  while (await isThere()) await pass(1);
+}
+
+export async function liveInGroups(stage: StoryStage): Promise<void> {
+  const { client, pass } = stage;
   const patch = (resource: Resource, name: string, body: unknown) =>
     client.patch(resource, { namespace, name }, { type: "merge", body });
   const both = { prefill: 1, decode: 1 };
@@ -63,8 +91,10 @@ export async function liveInGroups({ client, pass }: StoryStage): Promise<void> 
     { propagationPolicy: "Orphan" },
   );
   await pass(20);
+  await untilGone(stage, roleBasedGroupResource, "served");
   await client.create(roleBasedGroupResource, served("web:v1", both));
   await pass(20);
+  await untilThere(stage, "served-decode-0");
   const status = { name: "app", ready: false, restartCount: 1, image: "web", imageID: "" };
   await client.patch(
     podResource,
@@ -94,6 +124,12 @@ export async function liveInGroups({ client, pass }: StoryStage): Promise<void> 
     const next = groupOf({ name, sizes: { prefill: 2 }, spec });
     await patch(roleBasedGroupResource, name, { spec: next.spec });
   }
+  await pass(5);
+  for (const name of Object.keys(gangs)) {
+    const next = groupOf({ name, image: "web:v2", sizes: { prefill: 2 } });
+    await patch(roleBasedGroupResource, name, { spec: { ...next.spec, podGroupPolicy: null } });
+  }
+  await pass(90);
   // Somebody else has the name of the discovery file.
   const metadata = { name: "taken", namespace };
   await client.create(configMapResource, { apiVersion: "v1", kind: "ConfigMap", metadata });

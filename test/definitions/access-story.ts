@@ -19,7 +19,7 @@ import type { Client } from "../../src/runtime/client.ts";
 import { createClusters } from "../builders/placement-objects.ts";
 import { podCliqueSetOf } from "../builders/pod-clique-set-scenario.ts";
 import { statefulSetOf } from "../builders/stateful-set-scenario.ts";
-import { liveInGroups } from "./access-groups.ts";
+import { liveInGroups, untilGone, untilThere } from "./access-groups.ts";
 
 const namespace = "default";
 
@@ -45,7 +45,7 @@ const chat = (front: string) =>
       work: { replicas: 1 },
     },
     groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
-    template: { terminationDelay: "10s" },
+    template: { terminationDelay: "5s" },
   });
 
 /** Refers to what is not there: a topology, and devices of somebody else's template. */
@@ -88,7 +88,8 @@ export async function liveAssisted({ client, pass }: StoryStage): Promise<void> 
 }
 
 /** More clusters than one decision holds, one in front of them, and fewer again. */
-async function moveClusters({ client, pass }: StoryStage): Promise<void> {
+async function moveClusters(stage: StoryStage): Promise<void> {
+  const { client, pass } = stage;
   const text = readFileSync("deploy/samples/placement/rolling-update.yaml", "utf8");
   const [set, binding, placement] = parseAllDocuments(text).map(
     (each) => each.toJS() as KubeObject,
@@ -115,6 +116,7 @@ async function moveClusters({ client, pass }: StoryStage): Promise<void> {
   // Left behind by an earlier placement of this name, and taken over.
   await client.delete(placementResource, key, { propagationPolicy: "Orphan" });
   await pass(20);
+  await untilGone(stage, placementResource, "my-placement");
   await client.create(placementResource, placement!);
   await pass(20);
   await client.delete(placementResource, key);
@@ -151,7 +153,8 @@ export async function liveThrough(stage: StoryStage): Promise<void> {
 }
 
 /** New revisions, back again, and other sizes. */
-async function change({ client, pass, hasDevices }: StoryStage): Promise<void> {
+async function change(stage: StoryStage): Promise<void> {
+  const { client, pass, hasDevices } = stage;
   for (const image of ["web:v2", "web:v3", "web:v2"]) {
     await patch(client, statefulSetResource, "web", imageBody(image));
     await patch(client, podCliqueSetResource, "chat", { spec: chat(image).spec });
@@ -168,6 +171,7 @@ async function change({ client, pass, hasDevices }: StoryStage): Promise<void> {
   await patch(client, podCliqueSetResource, "chat", { spec: { replicas: 2 } });
   // A lost label is put back.
   const labels = { "statefulset.kubernetes.io/pod-name": "somebody" };
+  await untilThere(stage, "web-0");
   await patch(client, podResource, "web-0", { metadata: { labels } });
   await pass(20);
 }
@@ -182,6 +186,8 @@ async function leaveBehind(stage: StoryStage, shared: readonly KubeObject[]): Pr
   }
   await client.delete(statefulSetResource, { namespace, name: "web" }, { propagationPolicy });
   await pass(20);
+  for (const name of names) await untilGone(stage, podCliqueSetResource, name);
+  await untilGone(stage, statefulSetResource, "web");
 }
 
 /** The pods of a replica are lost and find no node for longer than its terminationDelay. */
@@ -199,7 +205,7 @@ async function breakGang({ client, pass }: StoryStage): Promise<void> {
   for (const { metadata } of items) {
     await client.delete(podResource, { namespace, name: metadata.name ?? "" });
   }
-  await pass(60, 15);
+  await pass(60, 9);
   await cordon(false);
   await pass(40);
 }
@@ -216,7 +222,7 @@ async function getStuck({ client, pass }: StoryStage): Promise<void> {
     const updateStrategy = {
       type: "ReplicaRecreate",
       rollingUpdate,
-      progressDeadlineSeconds: 20,
+      progressDeadlineSeconds: 8,
       onStuck,
     };
     return { spec: { ...spec, updateStrategy, template: { ...spec.template, cliques } } };
@@ -226,7 +232,7 @@ async function getStuck({ client, pass }: StoryStage): Promise<void> {
     ["Rollback", "web:v5"],
   ] as const) {
     await patch(client, podCliqueSetResource, "chat", stuck(onStuck, image));
-    await pass(60, 25);
+    await pass(60, 12);
   }
 }
 

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { CustomResourceDefinition } from "../../src/api/definition/custom-kind.ts";
 import { customDefinitions } from "../../src/cli/definitions.ts";
+import type { FieldRow } from "../../scripts/api-docs/field-rows.ts";
 import { fieldsOf } from "../../scripts/api-docs/field-rows.ts";
 
 const definitions = customDefinitions().map(
@@ -36,4 +37,16 @@ test.each(definitions)("settings of %s say what holds without them", (_name, def
     )
     .map(({ path }) => path);
   expect(silent).toEqual([]);
+});
+
+/** A list or a map is a value too; what has fields of its own has their examples. */
+test.each(definitions)("settings of %s have an example", (_name, definition) => {
+  const rows = fieldsOf(definition, { withPodFields: false });
+  const isParent = ({ path }: FieldRow): boolean =>
+    rows.some((other) => other.path.startsWith(`${path}.`) || other.path.startsWith(`${path}[`));
+  const bare = rows
+    .filter(({ path, type }) => path.startsWith("spec.") && !type.endsWith("object"))
+    .filter((row) => !isParent(row) && !/Example: |Deprecated/.test(row.description))
+    .map(({ path }) => path);
+  expect(bare).toEqual([]);
 });

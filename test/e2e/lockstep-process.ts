@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { reasonToInstall } from "../../scripts/install.mjs";
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const program = join(root, "bin", "lockstep.mjs");
+export const program = join(root, "bin", "lockstep.mjs");
 
 export interface Ended {
   readonly code: number | null;
@@ -28,7 +28,7 @@ export class Folder {
   readonly #started = new Set<ChildProcess>();
 
   start(command: string, args: readonly string[]): Running {
-    const child = spawn(command, args, { cwd: this.path, env: environment() });
+    const child = spawn(command, args, { cwd: this.path, env: environment(this.path) });
     this.#started.add(child);
     return following(child);
   }
@@ -51,9 +51,13 @@ export class Folder {
 }
 
 /** No cluster of the machine's owner may be reached by accident. */
-function environment(): NodeJS.ProcessEnv {
-  const { KUBECONFIG: _kubeconfig, ...rest } = process.env;
-  return { ...rest, HOME: join(tmpdir(), "lockstep-e2e-nobody"), NO_COLOR: "1" };
+function environment(folder: string): NodeJS.ProcessEnv {
+  const { KUBECONFIG: _kubeconfig, npm_command: _npm, ...rest } = process.env;
+  const own = {
+    HOME: join(tmpdir(), "lockstep-e2e-nobody"),
+    XDG_STATE_HOME: join(folder, "state"),
+  };
+  return { ...rest, ...own, NO_COLOR: "1" };
 }
 
 function following(child: ChildProcess): Running {

@@ -9,6 +9,8 @@ import type { KubeObject } from "../../src/api/object.ts";
 import { createApiServer } from "../../src/apiserver/api-server.ts";
 import { builtinResources } from "../../src/apiserver/catalogue/builtin-resources.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
+import { statefulSetResource } from "../../src/api/apps.ts";
+import { statefulSetOf } from "../builders/stateful-set-scenario.ts";
 import { freePorts } from "../control-plane/free-ports.ts";
 import { Folder } from "./lockstep-process.ts";
 
@@ -40,8 +42,15 @@ async function heldCluster() {
   const server = createApiServer({ clock: systemClock(), resources: builtinResources() });
   const { url } = await server.listen({ token: "secret" });
   let isHeld: (path: string) => boolean = () => false;
+  let isRefused: (request: string) => boolean = () => false;
+  const asked: { readonly path: string; readonly atMs: number }[] = [];
   const proxy = createServer((incoming, outgoing) => {
+    asked.push({ path: incoming.url ?? "", atMs: performance.now() });
     if (isHeld(incoming.url ?? "")) return;
+    if (isRefused(`${incoming.method} ${incoming.url}`)) {
+      outgoing.writeHead(500).end("{}");
+      return;
+    }
     const { method, headers } = incoming;
     const onward = forward(new URL(incoming.url ?? "", url), { method, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
@@ -66,7 +75,9 @@ async function heldCluster() {
   return {
     client: server.client,
     hold: (isSo: (path: string) => boolean) => (isHeld = isSo),
-    start: () => folder.lockstep("operator", ...flags, ...kinds),
+    refuse: (isSo: (request: string) => boolean) => (isRefused = isSo),
+    asked,
+    start: (...more: string[]) => folder.lockstep("operator", ...flags, ...kinds, ...more),
     probe: async (path: string) => {
       const answer = await fetch(`http://127.0.0.1:${metricsPort}/${path}`);
       return `${answer.status} ${(await answer.text()).trim()}`;
@@ -151,4 +162,37 @@ test("OP6 a follower is ready to follow, and a leader when everything is listed"
   expect([await probe("readyz"), await probe("healthz")]).toEqual(["200 ok", "200 ok"]);
   operator.signal("SIGINT");
   expect((await operator.ended).code).toBe(0);
+});
+
+test("log lines name the verb, the resource and the object of what failed", async () => {
+  const { client, refuse, start } = await heldCluster();
+  refuse((request) => /^GET .api.v1.nodes|^GET .api.v1.pods|^POST .*.pods$/.test(request));
+  const operator = start("--statefulset-mode", "full");
+  await operator.printed(/"verb":"list","resource":"pods","object":"".*"msg":"trying again"/);
+  refuse((request) => /^POST .*.pods$/.test(request));
+  await operator.printed(/controllers run/);
+  const set = statefulSetOf({ replicas: 1 });
+  await client.create(statefulSetResource, set);
+  await operator.printed(
+    /"key":"default.web".*"verb":"create","resource":"pods","object":"default"/,
+  );
+  operator.signal("SIGTERM");
+  expect((await operator.ended).code).toBe(0);
+});
+
+test("OP7 --kube-api-qps spaces what is sent, and the lease does not wait behind it", async () => {
+  const { asked, start } = await heldCluster();
+  const operator = start("--kube-api-qps", "1", "--kube-api-burst", "1");
+  await operator.printed(/controllers run/);
+  operator.signal("SIGTERM");
+  expect((await operator.ended).code).toBe(0);
+  const timesOf = (isLease: boolean): number[] =>
+    asked.filter(({ path }) => path.includes("/leases") === isLease).map(({ atMs }) => atMs);
+  const limited = timesOf(false);
+  expect(limited.length).toBeGreaterThan(3);
+  const gaps = limited.slice(1).map((atMs, index) => atMs - (limited[index] ?? 0));
+  // A second, less what two requests differ by on their way.
+  expect(Math.min(...gaps)).toBeGreaterThan(500);
+  const [first = 0, second = Infinity] = timesOf(true);
+  expect(second - first).toBeLessThan(900);
 });

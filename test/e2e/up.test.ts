@@ -1,5 +1,6 @@
 /** The first ten minutes of a new user: start the cluster, apply, look, break, repair, stop. */
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { loadKubeconfig } from "../../src/kube/kubeconfig.ts";
 import { findKubectl } from "../kubectl/kubectl.ts";
 import type { Running } from "./lockstep-process.ts";
-import { Folder, root } from "./lockstep-process.ts";
+import { Folder, program, root } from "./lockstep-process.ts";
 
 // Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -53,7 +54,8 @@ describe("a running cluster", () => {
 
   test("what is applied is scheduled and runs", async () => {
     expect(await output("apply", "-f", sample("pod.yaml"))).toBe(
-      "configmap/settings created\npod/hello created\n",
+      "configmap/settings created\npod/hello created\n" +
+        "  to take it back: npx lockstep delete configmap/settings pod/hello\n",
     );
     const watch = folder.lockstep("get", "pods", "-w", "-o", "wide");
     await watch.printed(/^hello +1\/1 +Running .* node-\d/m);
@@ -64,8 +66,8 @@ describe("a running cluster", () => {
     );
     const changed = readFileSync(sample("pod.yaml"), "utf8").replace("llama-70b", "llama-8b");
     writeFileSync(join(folder.path, "changed.yaml"), changed);
-    expect(await output("apply", "-f", "changed.yaml")).toBe(
-      "configmap/settings configured\npod/hello unchanged\n",
+    expect(await output("apply", "-f", "changed.yaml")).toMatch(
+      /^configmap\/settings configured\npod\/hello unchanged\n {2}to take it back: npx lockstep apply -f \S+\n$/,
     );
   });
 
@@ -117,9 +119,58 @@ describe("a running cluster", () => {
     });
   });
 
+  /** Each asks for what may follow as the shell itself does when somebody presses Tab. */
+  const shells: Readonly<Record<string, string>> = {
+    bash: `
+      source <(lockstep completion bash)
+      COMP_WORDS=(lockstep why statefulset/) COMP_CWORD=2
+      _lockstep; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    // The function is loaded by the first completion, as from a folder of functions.
+    zsh: `
+      mkdir -p functions; lockstep completion zsh > functions/_lockstep
+      fpath=(./functions $fpath); autoload -Uz compinit; compinit -u -D
+      compadd() { [[ "$2" == -S ]] || print -l -- "\${@[3,-1]}" }
+      words=(lockstep why statefulset/) CURRENT=3
+      \${_comps[lockstep]}`,
+    fish: `
+      lockstep completion fish | source
+      complete --do-complete 'lockstep why statefulset/'`,
+  };
+
+  test.each(Object.entries(shells))("%s completes the names of objects", async (shell, script) => {
+    await output("apply", "-f", sample("statefulset.yaml"));
+    if (spawnSync(shell, ["--version"]).status !== 0) {
+      return void process.stderr.write(`completion is not tested in ${shell}: install it\n`);
+    }
+    const define =
+      shell === "fish"
+        ? `function lockstep; "${process.execPath}" "${program}" $argv; end`
+        : `lockstep() { "${process.execPath}" "${program}" "$@"; }`;
+    const { output: names } = await folder.start(shell, ["-c", `${define}\n${script}`]).ended;
+    expect(names.trim()).toBe("statefulset/web");
+  });
+
+  test.skipIf(binary === undefined)("kubectl runs it as a plugin, and is named then", async () => {
+    symlinkSync(program, join(folder.path, "kubectl-lockstep"));
+    const line = `PATH="${folder.path}:$PATH" "${binary}" lockstep pause statefulset/web`;
+    expect(await folder.start("sh", ["-c", line]).ended).toEqual({
+      code: 0,
+      output:
+        "statefulset/web paused\n  to take it back: kubectl lockstep resume statefulset/web\n",
+      errors: "",
+    });
+  });
+
+  test.skipIf(binary === undefined)("kubectl completes the names of objects", async () => {
+    symlinkSync(program, join(folder.path, "kubectl_complete-lockstep"));
+    const line = `PATH="${folder.path}:$PATH" "${binary}" __complete lockstep why statefulset/`;
+    const { output: names } = await folder.start("sh", ["-c", line]).ended;
+    expect(names).toBe("statefulset/web\n:4\n");
+  });
+
   test("what is deleted is gone when the command returns", async () => {
-    expect(await output("delete", "-f", sample("pod.yaml"))).toBe(
-      'configmap "settings" deleted\npod "hello" deleted\n',
+    expect(await output("delete", "-f", sample("pod.yaml"))).toMatch(
+      /^configmap "settings" deleted\npod "hello" deleted\n {2}to take it back: npx lockstep apply -f \S+\n$/,
     );
     expect((await folder.run("get", "pod", "hello")).errors).toBe(
       'Error from server (NotFound): pods "hello" not found\n',

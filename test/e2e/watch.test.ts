@@ -64,7 +64,9 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
 
   test("what does not fit a small terminal is cut, not wrapped", async () => {
     tmux("resize-window", "-x", "60", "-y", "14");
-    const text = await shows(/^statefulset\/web[^]*more lines; enlarge the terminal/m);
+    const text = await shows(
+      /^statefulset\/web[^]*type +npx lockstep undo [^]*… enlarge the terminal/m,
+    );
     const lines = text.trimEnd().split("\n");
     expect(lines.length).toBeLessThanOrEqual(14);
     expect(lines[0]).toMatch(/^statefulset\/web {2}namespace default/);
@@ -80,6 +82,9 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
       (text) => text === "sh 1",
     );
     expect(await screen()).toMatch(/✖ Stalled/);
+    // It was resized twice, and nothing of what was drawn before is left, not even above the screen.
+    const all = tmux("capture-pane", "-p", "-S", "-200");
+    expect(all.match(/^statefulset\/web +namespace default/gm)).toHaveLength(1);
     cluster.signal("SIGTERM");
     expect((await cluster.ended).code).toBe(0);
   });

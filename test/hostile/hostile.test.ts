@@ -24,6 +24,8 @@ const share = { requests: Math.ceil(total * 0.8), manifests: Math.ceil(total * 0
 /** On a busy machine too; the attacks that this once found took minutes, or for ever. */
 const longestMs = 10_000;
 
+const slowMachineMs = 120_000;
+
 interface Answered {
   readonly status: number;
   readonly text: string;
@@ -130,7 +132,7 @@ test(
     await expect(ask("GET", "/readyz")).rejects.toThrow(/ECONNREFUSED/);
   },
   // A million requests take longer.
-  120_000 + share.requests * 10,
+  slowMachineMs + share.requests * 10,
 );
 
 type AskFor = (
@@ -156,19 +158,23 @@ async function cleanUp(ask: AskFor, contentType = "application/merge-patch+json"
   await ask("DELETE", "/api/v1/namespaces/hostile");
 }
 
-test(`${share.manifests} hostile manifests are read or refused with a reason`, () => {
-  const random = seededRandom(seed + 1);
-  const found: unknown[] = [];
-  for (let count = 0; count < share.manifests; count++) {
-    const text = mangled(random, yamlText(hostileObject(random).object));
-    const startedMs = performance.now();
-    const problem = readProblem(text);
-    const tookMs = performance.now() - startedMs;
-    if (problem === undefined && tookMs < longestMs) continue;
-    found.push({ seed, count, text: text.slice(0, 2000), problem, tookMs });
-  }
-  expect(found).toEqual([]);
-});
+test(
+  `${share.manifests} hostile manifests are read or refused with a reason`,
+  () => {
+    const random = seededRandom(seed + 1);
+    const found: unknown[] = [];
+    for (let count = 0; count < share.manifests; count++) {
+      const text = mangled(random, yamlText(hostileObject(random).object));
+      const startedMs = performance.now();
+      const problem = readProblem(text);
+      const tookMs = performance.now() - startedMs;
+      if (problem === undefined && tookMs < longestMs) continue;
+      found.push({ seed, count, text: text.slice(0, 2000), problem, tookMs });
+    }
+    expect(found).toEqual([]);
+  },
+  slowMachineMs + share.manifests * 20,
+);
 
 /** A mistake of the user's is reported with the file; anything else is one of ours. */
 function readProblem(text: string): unknown {

@@ -176,6 +176,8 @@ test("a missing permission is named, with the commands that grant it, which work
   const shown = await lockstep("status sts/full", jane);
   expect(shown.code).toBe(0);
   expect(shown.text).toMatch(/note: you may not list pods in namespace default: ask for the verbs/);
+  // What is not seen is not missing.
+  expect(shown.text).toContain("1/1 pods available, 1/1 updated; unavailable 0/1 surge 0/0");
   const write = await lockstep("restart sts/full", jane);
   expect(write.text).toMatch(/you may not patch statefulsets\.apps in namespace default/);
 });
@@ -186,13 +188,12 @@ async function dashboardOf(kubeconfig: string) {
     userAgent: "lockstep-test",
   });
   const dashboard = await startDashboard({
-    client: restClient(transport),
-    io: { clock: systemClock() } as Io,
+    io: { clock: systemClock() },
     host: "127.0.0.1",
     port: 0,
-    token: "token",
     namespace,
     allowsActions: true,
+    entry: { client: restClient(transport), token: "token" },
   });
   const origin = new URL(dashboard.url).origin;
   const ask = async (path: string, body?: object) => {

@@ -34,5 +34,5 @@ async function start() {
   };
 }
 
-describeConsumers("real", start, { sequences: 40, largest: 1000 });
-describeOperator("real", start);
+describeConsumers("real", start, { sequences: 200 });
+describeOperator("real", start, { sequences: 200 });

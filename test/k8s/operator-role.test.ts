@@ -27,8 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** The operator rests when it has written nothing for this long. */
-const restMs = 3_000;
+/** The operator rests when it has written nothing for this long; what pods need for their way is less. */
+const restMs = 1_500;
 /** And is not waited for any longer than this. */
 const mostMs = 35_000;
 
@@ -74,7 +74,7 @@ test("OP9 a whole life of every workload: nothing is denied", async () => {
   await Promise.all(running.kinds.map((kind) => kind.stop()));
   close();
   expect(denied).toEqual([]);
-  expect(made.size).toBeGreaterThan(50);
+  expect(made.size).toBeGreaterThan(100);
 });
 
 test("OP9 with roles in one namespace it looks after that one, and asks for nothing elsewhere", async () => {

@@ -16,9 +16,11 @@ import { fixedHeader } from "../../src/kube/credentials.ts";
 import { httpTransport } from "../../src/kube/http-transport.ts";
 import { loadKubeconfig } from "../../src/kube/kubeconfig.ts";
 import type { Client } from "../../src/runtime/client.ts";
+import { pacedTransport } from "../../src/runtime/paced-transport.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
 import { fakeNode, startControlPlane } from "../control-plane/control-plane.ts";
+import type { PodLife } from "../control-plane/kwok-stages.ts";
 import { findKubectl, kubectl } from "../kubectl/kubectl.ts";
 
 export const namespace = "default";
@@ -34,7 +36,7 @@ export async function startRealCluster({
   kwok = { startDelayMs: 200, stopDelayMs: 100 },
 }: {
   readonly without?: readonly string[];
-  readonly kwok?: { readonly startDelayMs: number; readonly stopDelayMs: number };
+  readonly kwok?: PodLife;
 } = {}) {
   const off = ["statefulset-controller", ...without].map((name) => `-${name}`);
   const plane = await startControlPlane({
@@ -45,7 +47,9 @@ export async function startRealCluster({
   });
   const access = clusterAccess(loadKubeconfig([plane.kubeconfig], true));
   const transport = httpTransport(access, { userAgent: "lockstep-test" });
-  const client = restClient(transport);
+  // As commands connect.
+  const paced = pacedTransport(transport, { clock: systemClock(), random: Math.random });
+  const client = restClient(paced);
   for (const name of ["node-a", "node-b"])
     await client.create(nodeResource, fakeNode(name) as never);
   const binary = findKubectl();

@@ -168,3 +168,68 @@ test.each(Object.entries(makers))("CO1 CO5 CO8 CO10 RG4 RG6 under %s", async (ma
   expect(violations).toEqual([]);
   expect(problems).toEqual([]);
 });
+
+const createdAtMs = ({ metadata }: Pod): number => Date.parse(metadata.creationTimestamp ?? "");
+
+const crashing = {
+  conditions: [{ type: "Ready", status: "False", reason: "ContainersNotReady" }],
+  containerStatuses: [
+    {
+      name: "app",
+      image: "web:v1",
+      imageID: "",
+      ready: false,
+      restartCount: 5,
+      state: { waiting: { reason: "CrashLoopBackOff", message: "back-off 5m0s" }, running: null },
+    },
+  ],
+};
+
+/** A group of three whose lowest pod crashes gets a new image. */
+async function rollPastBroken(name: string): Promise<void> {
+  const { client } = cluster;
+  await client.create(roleBasedGroupResource, groupOf({ name, sizes: { decode: 3 } }));
+  await rolledOut(name, "web:v1");
+  const key = { namespace, name: `${name}-decode-0` };
+  const patch = { type: "strategic", body: { status: crashing } } as const;
+  await client.patch(podResource, key, patch, { subresource: "status" });
+  await until("the group sees it", async () => {
+    const ready = (await group(name)).status?.conditions?.find(({ type }) => type === "Ready");
+    return ready?.status === "False";
+  });
+  await setImage(name, "web:v2");
+}
+
+test("CO3 ST7 under Lockstep's controller a broken pod is replaced ahead of healthy ones above it", async () => {
+  await makers["Lockstep's controller"]!();
+  await startGroups();
+  await rollPastBroken("ahead");
+  await rolledOut("ahead", "web:v2");
+  const pods = (await podsOf("ahead")).toSorted((a, b) => createdAtMs(a) - createdAtMs(b));
+  expect(pods.map(({ metadata }) => metadata.name)[0]).toBe("ahead-decode-0");
+  expect(problems).toEqual([]);
+});
+
+test("CO3 under Kubernetes' own controller such a pod is named with what frees the role", async () => {
+  await makers["Kubernetes' own controller"]!();
+  await startGroups();
+  await rollPastBroken("kept");
+  const said = await until("the group says what holds it up", async () => {
+    const found = (await group("kept")).status?.conditions?.find(
+      ({ type, reason, message }) =>
+        type === "Progressing" && reason === "RoleFailing" && message?.includes("(old)"),
+    );
+    return found?.message;
+  });
+  expect(said).toContain(
+    "decode waits for kept-decode-0 (old): 1 unit is down, at most 1 may be, and units above it are replaced first; " +
+      "repair it, or raise maxUnavailable above 1; kept-decode-0: CrashLoopBackOff: back-off 5m0s",
+  );
+  const { spec } = await group("kept");
+  const rolloutStrategy = { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 2 } };
+  const roles = spec.roles.map((role) => ({ ...role, rolloutStrategy }));
+  const patch = { type: "merge", body: { spec: { roles } } } as const;
+  await cluster.client.patch(roleBasedGroupResource, { namespace, name: "kept" }, patch);
+  await rolledOut("kept", "web:v2");
+  expect(problems).toEqual([]);
+});

@@ -51,7 +51,7 @@ async function leftByItsOperator(): Promise<void> {
 async function run(options: object): Promise<string[]> {
   const lines: string[] = [];
   const print = (line: string): number => lines.push(line);
-  const io = { print, warn: print, stopping: new AbortController().signal };
+  const io = { print, warn: print, stopping: new AbortController().signal, environment: {} };
   const all = { yes: true, leaseNamespace: "lockstep-system", timeout: 30, ...options };
   await uninstall({ client: cluster.client, clock, io }, all);
   return lines;
@@ -63,6 +63,7 @@ const namespaceIsGone = async (): Promise<boolean> =>
 test("the definitions were deleted first: the rest is removed, and the namespace is empty", async () => {
   await leftByItsOperator();
   const { kubectl } = cluster;
+  await kubectl.output(["apply", "-f", "deploy/defaults.yaml"]);
   await kubectl.output(["delete", "-f", "deploy/crds", "--wait=false", "--ignore-not-found"]);
   const why = [
     "get",
@@ -77,7 +78,15 @@ test("the definitions were deleted first: the rest is removed, and the namespace
 
   const lines = await run({});
   expect(lines).toContain("removed the finalizer of podclique team/chat-0-front");
+  expect(lines).toContain("delete mutatingadmissionpolicy/podcliqueset-defaults.lockstep.dev");
   expect((await definitions()).filter((name) => name.endsWith("grove.io"))).toEqual([]);
+  const policies = [
+    "get",
+    "mutatingadmissionpolicies,mutatingadmissionpolicybindings",
+    "-o",
+    "name",
+  ];
+  expect(await kubectl.output(policies)).toBe("");
   expect(await pods()).toEqual([]);
   await kubectl.output(["delete", "namespace", namespace, "--timeout=30s"]);
 });

@@ -1,12 +1,22 @@
 /** What `lockstep plan` prints: the screen, the contract for programs, and the page. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Io } from "../../src/cli/io.ts";
+import { run } from "../../src/cli/run.ts";
 import type { Plan } from "../../src/preview/plan.ts";
+import { systemClock } from "../../src/runtime/system-clock.ts";
 import { browserPath } from "../builders/browser.ts";
 import { cliOf } from "../builders/cli.ts";
+import {
+  inGroupsOf,
+  placementObject,
+  placementScenario,
+  rolling as rollingDecisions,
+} from "../builders/placement-scenario.ts";
+import { groupOf } from "../builders/role-based-group-scenario.ts";
 import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
 const executablePath = browserPath();
@@ -43,11 +53,34 @@ test("the screen shows what changes, who serves meanwhile, the steps and what to
           8s  delete web-0
           9s  create web-0
 
-      ends with    5 units available on web-65b6c8895d
+      ends with    5 pods available on web-65b6c8895d
       peak extra   no unit beyond what is desired
       longest wait 3s
       durations    pods start as fast as 5 that run now did, and stop in 1 s, which is assumed: see --stop-seconds
       ! MixedVersions pods of two versions serve side by side for a while: they must understand each other"
+  `);
+});
+
+test("PL2 of a Placement it says what each write does, and of no pod how long it takes", async () => {
+  const fleet = await placementScenario({ clusters: 6, spec: rollingDecisions });
+  await fleet.settle();
+  const manifest = join(folder, "groups.yaml");
+  const groups = placementObject("web", inGroupsOf(4));
+  writeFileSync(manifest, JSON.stringify(groups));
+  const { text } = await cliOf(fleet).lockstep(`plan -f ${manifest}`);
+  expect(text).toMatchInlineSnapshot(`
+    "Placement default/web: completes at once
+      changes      decisionStrategy.groupStrategy (none) -> {"clustersPerDecisionGroup":4}
+
+      available    lowest promised extra
+      web             6/6        6     2
+
+          0s  create web-decision-2: a decision is added
+          0s  patch web-decision-2: clusters are added, those that move between decisions are listed twice
+          0s  patch web-decision-1: clusters are dropped that another decision lists, or that are not selected any more
+
+      ends with    6 clusters listed in 2 decisions
+      peak extra   2 clusters listed twice on the way"
   `);
 });
 
@@ -106,6 +139,39 @@ test.each(Object.entries(answers))("%s", async (_what, [line, code, words]) => {
   const answer = await ask(line);
   expect(answer.text).toMatch(words);
   expect(answer.code).toBe(code);
+});
+
+test("a role of a LeaderWorkerSet is refused before anything is played, with what to do instead", async () => {
+  const workload = { apiVersion: "leaderworkerset.x-k8s.io/v1", kind: "LeaderWorkerSet" } as const;
+  const group = join(folder, "group.json");
+  writeFileSync(group, JSON.stringify(groupOf({ roles: { decode: { workload } } })));
+  const { code, text } = await ask(`plan --from ${group} -f ${group} --image app=web:v2`);
+  expect(code).toBe(1);
+  expect(text).toContain("role decode is run by a LeaderWorkerSet");
+  expect(text).toContain("lockstep foresee --role");
+});
+
+test("a long plan shows on a terminal how far it is, in a line that is wiped in the end", async () => {
+  let nowMs = 0;
+  const clock = { ...systemClock(), monotonic: () => (nowMs += 200) };
+  const drawn: string[] = [];
+  const printed: string[] = [];
+  const io: Io = {
+    print: (line) => void printed.push(line),
+    warn: (line) => void printed.push(line),
+    isTerminal: true,
+    write: (part) => void drawn.push(part),
+    environment: { NO_COLOR: "1" },
+    workingDirectory: folder,
+    readStandardInput: () => "",
+    stopping: new AbortController().signal,
+    clock,
+    cluster: world.transport,
+  };
+  expect(await run(["plan", "sts/web", "--image", "app=web:v2"], io)).toBe(0);
+  expect(drawn[0]).toMatch(/^\rplaying: \d+s of the rollout/);
+  expect(drawn.at(-1)).toBe("\r\u001b[K");
+  expect(printed.join("\n")).toContain("completes in");
 });
 
 test("the page needs nothing but itself, and shows what it is given as text", async () => {

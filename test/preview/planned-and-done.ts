@@ -121,7 +121,8 @@ export async function plannedAndDone(world: World, change: Change): Promise<Plan
   const first = followed.seen.length;
   const startMs = world.clock.now();
   await make(world, change);
-  await world.clock.runFor((plan.durationSeconds + 60) * 1_000);
+  // A stall is reported once nothing has moved for the deadline.
+  await world.clock.runFor((plan.durationSeconds + 120) * 1_000);
   expect(sequence(writesIn(plan, units))).toEqual(sequence(followed.seen.slice(first)));
   const tookSeconds = (Math.max(startMs, followed.lastMs()) - startMs) / 1000;
   // Plans count whole seconds.

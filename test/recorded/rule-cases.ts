@@ -11,6 +11,17 @@ const shortString = { type: "string", maxLength: 30 };
 const tiny = { type: "string", maxLength: 5 };
 const range = obj({ min: int, max: int });
 
+const formatted = (format: string, value: string): ValueCase => ({
+  schema: withRule(
+    { type: "string", maxLength: 50 },
+    {
+      rule: `!format.${format}().validate(self).hasValue()`,
+      messageExpression: `format.${format}().validate(self).value()[0]`,
+    },
+  ),
+  value,
+});
+
 export const ruleCases: Record<string, ValueCase> = {
   "a comparison of two fields": {
     schema: withRule(range, "self.min <= self.max"),
@@ -405,6 +416,53 @@ export const ruleCases: Record<string, ValueCase> = {
   "two-variable comprehensions": {
     schema: withRule(map(int, { maxProperties: 4 }), "self.all(k, v, k != 'z' && v > 1)"),
     value: { a: 1 },
+  },
+  ...Object.fromEntries(
+    Object.entries({
+      dns1123Label: ["my-name", "My.Name", "a.b"],
+      dns1123Subdomain: ["a.b", "a..b"],
+      dns1035Label: ["a-1", "1-a"],
+      qualifiedName: ["a.b/C", "a/b/c", "-"],
+      dns1123LabelPrefix: ["a-", "-"],
+      dns1123SubdomainPrefix: ["a.b-", "a.-"],
+      dns1035LabelPrefix: ["a-", "1-"],
+      labelValue: ["", "a b"],
+      uri: ["https://a/b", "a b", ""],
+      uuid: ["123e4567-e89b-12d3-a456-426614174000", "123"],
+      byte: ["aGVsbG8=", "?"],
+      date: ["2021-02-28", "2021-02-30"],
+      datetime: ["2021-01-01T00:00:00Z", "2021-01-01"],
+    }).flatMap(([format, values]) =>
+      values.map((value) => [`the format ${format} of "${value}"`, formatted(format, value)]),
+    ),
+  ),
+  "a format by its name": {
+    schema: withRule(
+      shortString,
+      "format.named('uuid').hasValue() && format.named(self).hasValue()",
+    ),
+    value: "guid",
+  },
+  "a quoted text": {
+    schema: withRule(shortString, {
+      rule: "strings.quote(self) == self",
+      messageExpression: "'it is ' + strings.quote(self)",
+    }),
+    value: 'a "b" \\c',
+  },
+  "the ends of a list": {
+    schema: withRule(list(int, { maxItems: 4 }), {
+      rule: "!self.first().hasValue() || self.first().value() + 1 == self.last().value()",
+      messageExpression: "'from %d to %d'.format([self.first().value(), self.last().value()])",
+    }),
+    value: [1, 2, 3],
+  },
+  "the ends of an empty list": {
+    schema: withRule(
+      list(int, { maxItems: 4 }),
+      "self.first().hasValue() || self.last().hasValue()",
+    ),
+    value: [],
   },
   "an escaped property": {
     schema: withRule(

@@ -330,7 +330,7 @@ test("AD10 the status counts, and comes to rest when every add-on is available",
     ],
   });
   expect(await world.condition("Progressing")).toBe("False RolledOut: installed on 2 clusters");
-  expect(await world.condition("Stalled")).toBe("False AtRest: nothing is waited for");
+  expect(await world.condition("Stalled")).toBe("False AtRest: it is at rest: nothing is overdue");
 });
 
 test("AD11 what agents and clusters report of themselves causes no reconcile and no write", async () => {

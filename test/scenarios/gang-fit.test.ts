@@ -1,6 +1,8 @@
 /** Gangs under a scheduler that places pods one by one: what cannot fit as a whole is held back, and said so. */
 import { expect, test } from "vitest";
 import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
+import type { PodGang } from "../../src/api/grove/podgang.ts";
+import { podGangResource } from "../../src/api/grove/podgang.ts";
 import type { Pod } from "../../src/api/pod.ts";
 import { cliOf } from "../builders/cli.ts";
 import type {
@@ -34,7 +36,7 @@ test("GA8 a gang of nine on eight GPUs holds none of them, and says what it lack
   const scenario = await after60s({ ...oneByOne, cliques: nine });
   expect(await running(scenario)).toBe(0);
   expect((await scenario.condition("Progressing"))?.message).toMatch(
-    /does not fit: it needs 9 more nvidia\.com\/gpu at one time, and 8 of 8 are free/,
+    /does not fit: 9 pods need 9 \S+gpu at one time \(1 x 1 of \S+lead, 8 x 1 of \S+work\), and the nodes have 8, /,
   );
   expect(await scenario.condition("GangScheduling")).toMatchObject({
     status: "False",
@@ -42,9 +44,40 @@ test("GA8 a gang of nine on eight GPUs holds none of them, and says what it lack
   });
   const { text } = await cliOf(scenario).lockstep("why pcs/chat");
   expect(text).toMatch(
-    /waits for +chat-0-\S+ .*: held back: their gang chat-0 does not fit: it needs 9/,
+    /waits for +chat-0-\S+ .*: held back: its gang chat-0 does not fit: 9 pods need 9/,
   );
   expect(text).toMatch(/freed by +a node with room for it/);
+  expect(text).toMatch(/type +kubectl describe nodes/);
+  const gang = await scenario.client.get<PodGang>(podGangResource, {
+    namespace: "default",
+    name: "chat-0",
+  });
+  expect(gang.status?.conditions?.find(({ type }) => type === "Scheduled")?.message).toMatch(
+    /0 of 1 pod on nodes.*held back: \S+ gang chat-0 does not fit: 9 pods need 9/,
+  );
+});
+
+test("GA8 what a gang lacks is in the status of the set within seconds", async () => {
+  const scenario = await podCliqueSetScenario({ ...oneByOne, cliques: nine });
+  await scenario.clock.runFor(6_000);
+  expect((await scenario.condition("Progressing"))?.message).toMatch(/does not fit: 9 pods need 9/);
+});
+
+test("GA8 a gang is held back where no node has room for one of its pods, and the best node is named", async () => {
+  const scenario = await after60s({
+    ...oneByOne,
+    nodes: 2,
+    cliques: { fill: { replicas: 2, ...gpus(5) } },
+  });
+  expect(await running(scenario)).toBe(2);
+  const late = podCliqueSetOf({ name: "late", cliques: { lead: gpus(1), work: gpus(4) } });
+  await scenario.client.create(podCliqueSetResource, late);
+  await scenario.clock.runFor(60_000);
+  expect(await running(scenario)).toBe(2);
+  const { text } = await cliOf(scenario).lockstep("why pcs/late");
+  expect(text).toMatch(
+    /a pod of late-0-work needs 4 nvidia\.com\/gpu, and no node has that free: at most 3, on node-\d/,
+  );
 });
 
 test("GA8 a held gang starts as soon as there is room", async () => {
@@ -72,6 +105,14 @@ test("GA8 an annotation lets a gang go without room, for clusters that grow when
   const scenario = await podCliqueSetScenario({ ...oneByOne, cliques: nine });
   await scenario.patch({ metadata: { annotations: { "lockstep.dev/gang-fit": "Ignore" } } });
   await scenario.clock.runFor(60_000);
+  expect(await running(scenario)).toBe(8);
+});
+
+test("GA8 the annotation also lets a gang go that has been held back already", async () => {
+  const scenario = await after60s({ ...oneByOne, cliques: nine });
+  expect(await running(scenario)).toBe(0);
+  await scenario.patch({ metadata: { annotations: { "lockstep.dev/gang-fit": "Ignore" } } });
+  await scenario.clock.runFor(10_000);
   expect(await running(scenario)).toBe(8);
 });
 

@@ -4,6 +4,8 @@ import type { StatefulSet, StatefulSetSpec } from "../../src/api/apps.ts";
 import { labelKeys } from "../../src/api/grove/labels.ts";
 import { podCliqueResource } from "../../src/api/grove/podclique.ts";
 import type { PodClique } from "../../src/api/grove/podclique.ts";
+import type { PodGang } from "../../src/api/grove/podgang.ts";
+import { podGangResource } from "../../src/api/grove/podgang.ts";
 import type { KubeObject } from "../../src/api/object.ts";
 import { mostParts } from "../../src/api/size-limit.ts";
 import { statefulSetResource } from "../../src/api/apps.ts";
@@ -117,6 +119,19 @@ test.each([
   expect(await world.pods()).toHaveLength(3);
 });
 
+test("OP8 two thousand containers in a pod are rolled like one", async () => {
+  const world = await statefulSetScenario({ replicas: 2, spec: parallel });
+  await world.settled();
+  const containers = Array.from({ length: 2_000 }, (_, index) => ({
+    name: `c${index}`,
+    image: "web:v2",
+  }));
+  await world.patch({ spec: { template: { spec: { containers } } } });
+  await world.settled();
+  const sizes = (await world.pods()).map(({ spec }) => spec.containers.length);
+  expect(sizes).toEqual([2_000, 2_000]);
+});
+
 test("OP8 a reconcile begins a thousand creates, claims counted, and the next one goes on", async () => {
   const spec = { ...parallel, volumeClaimTemplates: claims(3) };
   const world = await statefulSetScenario({ replicas: 600, nodes: 10, spec });
@@ -140,6 +155,8 @@ test("OP8 a PodClique of an absurd size is refused, and its gang lists nothing f
   expect(stalled).toMatchObject({ status: "True", reason: "TooLarge" });
   expect(await warnings(world, "Stalled")).toEqual([`chat-0-web: ${stalled?.message}`]);
   expect(world.timeline.pods().map(({ spec }) => spec.hostname)).toEqual(["chat-0-other-0"]);
+  const gang = await world.client.get<PodGang>(podGangResource, { namespace, name: "chat-0" });
+  expect(gang.spec.podgroups.map(({ podReferences }) => podReferences)).toEqual([[]]);
 });
 
 test.each([

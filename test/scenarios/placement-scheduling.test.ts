@@ -237,6 +237,23 @@ test("PL17 PL18 the most CPU and memory, and Steady against a better cluster", a
   expect(await world.listed()).toEqual(["c0", "c3"]);
 });
 
+test("PL17 resources count to the bit as Kubernetes reads their text", async () => {
+  const cpu = ["1000m", "1140m", "1800m"];
+  const world = await placementScenario({
+    clusters: cpu.map((amount, at) => roomy(`c${at}`, amount, "8Gi")),
+    spec: {
+      numberOfClusters: 2,
+      prioritizerPolicy: {
+        mode: "Exact",
+        configurations: [{ scoreCoordinate: { builtIn: "ResourceAllocatableCPU" }, weight: 1 }],
+      },
+    },
+  });
+  await world.settle();
+  // 1140 thousandths are a little more than 1.14 as floats are: just above -65, which is cut off to -64.
+  expect(await world.events("web")).toContain("ScoreUpdate: c1:-64 c2:100");
+});
+
 test("PL17 Balance goes where others are not, and surged clusters count once", async () => {
   const world = await placementScenario({
     clusters: ["c0", "c1", "c2"],

@@ -97,6 +97,26 @@ test("PS21 UpdateInProgress and Progressing are True until a new set is there fo
   expect(await scenario.condition("Available")).toMatchObject({ status: "True" });
 });
 
+test("PS21 a set whose minimum serves is not rolled out before its last pod is there, and stalls with it", async () => {
+  const taker = { resources: { limits: { "nvidia.com/gpu": "8" } } };
+  const podSpec = { containers: [{ name: "app", image: "front:v1", ...taker }] };
+  const scenario = await podCliqueSetScenario({
+    nodes: 1,
+    strategy: { progressDeadlineSeconds: 60 },
+    cliques: { front: { replicas: 2, minAvailable: 1, podSpec } },
+  });
+  await scenario.clock.runFor(30_000);
+  expect(await scenario.condition("Available")).toMatchObject({ status: "True" });
+  expect(await scenario.condition("UpdateInProgress")).toMatchObject({ status: "True" });
+  const moving = await scenario.condition("Progressing");
+  expect(moving).toMatchObject({ status: "True", reason: "UnitNotComplete" });
+  expect(moving?.message).toMatch(
+    /^waiting for chat-0 to be complete; chat-0-front-1: not scheduled: .*Insufficient nvidia.com\/gpu/,
+  );
+  await scenario.clock.runFor(120_000);
+  expect(await scenario.condition("Stalled")).toMatchObject({ status: "True" });
+});
+
 test("PS21 a set that never starts is Stalled after the default deadline, with the cause up to the top", async () => {
   const scenario = await podCliqueSetScenario({ cliques: { front: { image: "front:broken" } } });
   await scenario.clock.runFor(1_700_000);
@@ -151,7 +171,7 @@ test("PS21 what the scheduler says is quoted by clique, group, gang and set", as
   expect(conditionIn(decode, "Progressing")?.message).toMatch(cause);
   expect(conditionIn(clique, "Progressing")?.message).toMatch(cause);
   expect(conditionIn(gang, "Scheduled")?.message).toMatch(
-    /^chat-0-decode-0-lead has 0 of 1 pods on nodes, .*not scheduled: .*Insufficient nvidia\.com\/gpu/,
+    /^chat-0-decode-0-lead has 0 of 1 pod on nodes, .*not scheduled: .*Insufficient nvidia\.com\/gpu/,
   );
 });
 

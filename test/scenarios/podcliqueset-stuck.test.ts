@@ -55,7 +55,7 @@ describe("a surge that is given up", () => {
       const stalled = await scenario.condition("Stalled");
       expect(stalled).toMatchObject({ status: "True", reason: "ProgressDeadlineExceeded" });
       expect(stalled?.message).toMatch(
-        /2 outdated units remain, .*the surge was released .*; chat-\S+: not scheduled: .*Too many pods/,
+        /2 outdated (?:pods|replicas) remain, .*the surge was released .*; chat-\S+: not scheduled: .*Too many pods/,
       );
       const { text } = await cliOf(scenario).lockstep("why pcs/chat");
       expect(text).toMatch(
@@ -146,7 +146,9 @@ test("PS21 parts that wait for their turn are outdated, not rolled out", async (
   ]);
   const { text } = await cliOf(scenario).lockstep("why pcsg/chat-1-pair");
   expect(text).toMatch(/^podcliquescalinggroup\/chat-1-pair: AwaitingTurn/);
-  expect(text).toMatch(/doing +2 of 2 replicas are outdated: they are updated when the turn/);
+  expect(text).toMatch(
+    /doing +2 of 2 replicas are outdated: they are updated when it is their turn in chat/,
+  );
 });
 
 test("PS21 pods that cannot start stall every level, with the cause and commands that work", async () => {

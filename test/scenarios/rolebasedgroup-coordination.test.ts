@@ -151,6 +151,39 @@ test("CO9 RG9 steps are reached in their order, and a pause ends when it is prom
   expect(scenario.counts("web:v2")).toMatchInlineSnapshot(`"decode 4/4 prefill 4/4"`);
 });
 
+test("CO9 RG5 going back to what was rolled out last passes every pause of the steps, in their order", async () => {
+  const scenario = await groupScenario({
+    sizes: { prefill: 4, decode: 4 },
+    strategy: {
+      maxUnavailableRatio: "50%",
+      steps: [
+        { roles: { decode: "50%" }, pause: {} },
+        { roles: { decode: "100%" }, pause: { seconds: 3_000 } },
+        { roles: { prefill: "50%" }, pause: {} },
+      ],
+    },
+  });
+  await scenario.settled();
+  await scenario.setImage("web:v2");
+  await scenario.settled();
+  await scenario.annotate({
+    "lockstep.dev/promote": `pair:${(await scenario.coordination())?.revision}:2`,
+  });
+  await scenario.until(() => scenario.counts("web:v2") === "decode 4/4 prefill 2/4");
+  const seen = recordCounts(scenario, "web:v1");
+  await scenario.setImage("web:v1");
+  await scenario.settled(60_000);
+  expect(scenario.counts("web:v1")).toBe("decode 4/4 prefill 4/4");
+  // Decode first, as on the way there.
+  expect(seen.indexOf("decode 4 prefill 2")).toBeGreaterThan(seen.indexOf("decode 2 prefill 2"));
+  expect(seen.indexOf("decode 2 prefill 2")).toBeGreaterThanOrEqual(0);
+  expect(await scenario.condition("Progressing")).toMatchObject({ reason: "RolledOut" });
+  // A rollout that was completed is rolled back like any other.
+  await scenario.setImage("web:v3");
+  await scenario.settled();
+  expect((await scenario.coordination())?.state).toBe("AwaitingPromotion");
+});
+
 test("CO7 a paused group moves nothing, and goes on where it was", async () => {
   const scenario = await groupScenario({
     sizes: { prefill: 4, decode: 2 },

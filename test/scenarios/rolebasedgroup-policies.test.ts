@@ -5,6 +5,7 @@ import { configMapResource } from "../../src/api/config-map.ts";
 import { customResourceDefinitionResource } from "../../src/api/definition/custom-kind.ts";
 import type { KubeObject } from "../../src/api/object.ts";
 import { podResource } from "../../src/api/pod.ts";
+import { annotationKeys } from "../../src/api/rbg/labels.ts";
 import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
 import { podGroupResources } from "../../src/controllers/rolebasedgroup/pod-group.ts";
 import type { GroupScenario } from "../builders/role-based-group-scenario.ts";
@@ -168,6 +169,31 @@ test("RG12 a gang scheduler gets a PodGroup that follows the sizes", async () =>
   const [pod] = scenario.timeline.pods();
   expect(pod?.metadata.labels?.["pod-group.scheduling.sigs.k8s.io/name"]).toBe("chat");
   await client.delete(roleBasedGroupResource, key);
+});
+
+test("RG12 a PodGroup that the group asks for no more goes once no pod is marked for it", async () => {
+  const scenario = await groupScenario({ sizes: { prefill: 2 }, spec: gang });
+  const { client } = scenario;
+  await client.create(customResourceDefinitionResource, podGroupDefinition);
+  // Whether the kind is served is asked every ten minutes.
+  await scenario.clock.runFor(700_000);
+  const podGroups = async () =>
+    (await client.list(podGroupResources.kubeScheduling, { namespace })).items.map(
+      ({ metadata }) => metadata.name,
+    );
+  expect(await podGroups()).toEqual(["chat"]);
+  const key = { namespace, name: "chat" };
+  const body = { spec: { podGroupPolicy: null } };
+  await client.patch(roleBasedGroupResource, key, { type: "merge", body });
+  await scenario.clock.runFor(120_000);
+  // A pod that is made again from the same template is still marked for it.
+  expect(await podGroups()).toEqual(["chat"]);
+  await scenario.setImage("web:v2");
+  await scenario.settled();
+  await scenario.clock.runFor(120_000);
+  expect(await podGroups()).toEqual([]);
+  const { annotations = {} } = (await client.get(configMapResource, key)).metadata;
+  expect(annotations[annotationKeys.podGroups]).toBeUndefined();
 });
 
 test("RG12 without a gang scheduler an event says so, and the group runs", async () => {

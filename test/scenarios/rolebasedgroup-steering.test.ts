@@ -78,6 +78,36 @@ test("RG5 undo without a number goes to the revision before, beside those that S
   expect(scenario.counts("web:v2")).toBe("decode 2/2 prefill 4/4");
 });
 
+test("RG5 undo brings the coordination of that revision back, and both roles move back under it", async () => {
+  const scenario = await groupScenario({ strategy });
+  await scenario.settled();
+  // One pod of both roles after the other, and only half of them.
+  const careful = { maxUnavailableRatio: "1%", maxSkew: "1%", partition: "50%" };
+  await scenario.change((spec) => ({
+    ...spec,
+    coordination: spec.coordination?.map((each) => ({ ...each, strategy: careful })),
+    roles: spec.roles.map((role) => ({
+      ...role,
+      template: { spec: { containers: [{ name: "app", image: "web:v2" }] } },
+    })),
+  }));
+  await scenario.settled();
+  expect((await scenario.coordination())?.state).toBe("AtPartition");
+  expect(scenario.counts("web:v2")).toBe("decode 1/2 prefill 2/4");
+  const undo: Verb = (subject) => roleBasedGroupSteering.undo(subject, undefined);
+  const answer = undo(await subjectOf(scenario));
+  expect(answer).toMatchObject({
+    kind: "change",
+    notes: [expect.stringContaining("coordination comes back with it: pair") as string],
+  });
+  await steer(scenario, undo);
+  await scenario.settled();
+  await scenario.atRest();
+  expect((await scenario.group()).spec.coordination?.[0]?.strategy).toEqual(strategy);
+  expect((await scenario.coordination())?.state).toBe("Completed");
+  expect(scenario.counts("web:v1")).toBe("decode 2/2 prefill 4/4");
+});
+
 test("RG9 promote passes the pause that waits, and only that", async () => {
   const scenario = await groupScenario({
     sizes: { prefill: 2, decode: 2 },

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { statefulSetResource } from "../../src/api/apps.ts";
 import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
+import { ocmAnnotations } from "../../src/api/ocm/labels.ts";
 import { placementResource } from "../../src/api/ocm/placement.ts";
 import { RolloutGauges } from "../../src/controllers/engine/rollout-gauges.ts";
 import { operatorMetrics } from "../../src/runtime/metrics.ts";
@@ -103,6 +104,28 @@ test("a Placement counts the clusters that it selects and lists", async () => {
   expect(await of("web")).toEqual({ desired: 3, available: 3, updated: 3, ...atRest });
   await scenario.client.delete(placementResource, { namespace, name: "web" });
   await scenario.clock.runFor(10_000);
+  expect(await of("web")).toEqual({});
+});
+
+test("a Placement that somebody else schedules, or that is deleted, has no gauges", async () => {
+  const { rollouts, of } = scraping();
+  const { client, clock } = await placementScenario({ rollouts, clusters: 3 });
+  const key = { namespace, name: "web" };
+  await clock.runFor(5_000);
+  expect(await of("web")).toMatchObject({ desired: 3, available: 3 });
+  const annotated = (text: string | null) =>
+    client.patch(placementResource, key, {
+      type: "merge",
+      body: { metadata: { annotations: { [ocmAnnotations.schedulingDisabled]: text } } },
+    });
+  await annotated("true");
+  await clock.runFor(5_000);
+  expect(await of("web")).toEqual({});
+  await annotated(null);
+  await clock.runFor(5_000);
+  expect(await of("web")).toMatchObject({ desired: 3, available: 3 });
+  await client.delete(placementResource, key);
+  await clock.runFor(5_000);
   expect(await of("web")).toEqual({});
 });
 

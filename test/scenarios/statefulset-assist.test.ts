@@ -2,7 +2,9 @@
 import { expect, test } from "vitest";
 import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
-import { withoutConditions } from "../../src/simulation/faults.ts";
+import { statefulSetResource } from "../../src/api/apps.ts";
+import { heldBack, withoutConditions } from "../../src/simulation/faults.ts";
+import { groupScenario } from "../builders/role-based-group-scenario.ts";
 import type { StatefulSetScenarioOptions } from "../builders/stateful-set-scenario.ts";
 import { statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
@@ -82,4 +84,32 @@ test("ST25 sets that nobody gave to us are left alone, and an event says so wher
   await silent.clock.runFor(60_000);
   expect(deletions(silent.timeline.lines())).toEqual([]);
   expect(await silent.condition("Progressing")).toBeUndefined();
+});
+
+test("ST25 the sets of a group are not said to lack OnDelete: their group rolls them out", async () => {
+  const scenario = await groupScenario({ strategy: { maxSkew: "25%" }, isBeside: true });
+  await scenario.settled();
+  await scenario.setImage("web:v2");
+  await scenario.settled();
+  const events = await scenario.events("chat-decode");
+  expect(events.filter((text) => text.startsWith("NotAssisted"))).toEqual([]);
+});
+
+test("ST25 pods of a template that is seen late are not taken for outdated ones", async () => {
+  const sets = heldBack(statefulSetResource);
+  const scenario = await assisted({
+    replicas: 4,
+    annotations: paced("1"),
+    spec: onDelete,
+    faults: sets.faults,
+  });
+  sets.hold();
+  await scenario.setImage("web:v2");
+  await scenario.deletePod("web-0");
+  await scenario.clock.runFor(20_000);
+  expect(scenario.writes["delete pods"]).toBeUndefined();
+  sets.release();
+  await scenario.clock.runFor(120_000);
+  expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
+  expect(scenario.writes["delete pods"]).toBe(3);
 });

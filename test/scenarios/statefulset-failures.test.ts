@@ -1,10 +1,10 @@
 /** What refused writes do to a set: nothing is lost or done twice, and the first failure is reported. */
 import { expect, test } from "vitest";
 import type { ControllerRevision } from "../../src/api/apps.ts";
-import { controllerRevisionResource } from "../../src/api/apps.ts";
+import { controllerRevisionResource, statefulSetResource } from "../../src/api/apps.ts";
 import { podResource } from "../../src/api/pod.ts";
 import type { Matches } from "../../src/simulation/faults.ts";
-import { refusing } from "../../src/simulation/faults.ts";
+import { heldBack, refusing } from "../../src/simulation/faults.ts";
 import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
 const parallel = { podManagementPolicy: "Parallel" } as const;
@@ -190,3 +190,20 @@ test.each(limits)(
     expect(items.length).toBeLessThanOrEqual(most);
   },
 );
+
+test("RO7 a set whose deletion is seen late gets no pods that would have to go at once", async () => {
+  const sets = heldBack(statefulSetResource);
+  const world = await statefulSetScenario({ replicas: 3, spec: parallel, faults: sets.faults });
+  await world.settled();
+  sets.hold();
+  await world.client.delete(statefulSetResource, { namespace, name: "web" });
+  await world.clock.runFor(20_000);
+  expect(await world.pods()).toEqual([]);
+  const made = world.writes["create pods"] ?? 0;
+  expect(made).toBeLessThanOrEqual(6);
+  await world.clock.runFor(20_000);
+  expect(world.writes["create pods"]).toBe(made);
+  sets.release();
+  await world.clock.runFor(20_000);
+  expect(await world.pods()).toEqual([]);
+});

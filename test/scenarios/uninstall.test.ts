@@ -1,8 +1,14 @@
 /** Uninstalling ends in every order: with the operator, without it, definitions first, namespace first. */
 import { expect, test } from "vitest";
 import { customResourceDefinitionResource } from "../../src/api/definition/custom-kind.ts";
+import {
+  defaultPolicyPlaces,
+  podCliqueSetDefaultPolicy,
+} from "../../src/api/grove/default-policy.ts";
 import { podCliqueResource } from "../../src/api/grove/podclique.ts";
 import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
+import { apiVersionOf, groupResource } from "../../src/api/resource.ts";
+import type { Client } from "../../src/runtime/client.ts";
 import { uninstall } from "../../src/cli/uninstall-steps.ts";
 import type { PodCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
 import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
@@ -22,7 +28,7 @@ const everything = { yes: true, leaseNamespace: "lockstep-system", timeout: 300 
 async function run({ client, clock }: PodCliqueSetScenario, options: object): Promise<string[]> {
   const lines: string[] = [];
   const print = (line: string): number => lines.push(line);
-  const io = { print, warn: print, stopping: new AbortController().signal };
+  const io = { print, warn: print, stopping: new AbortController().signal, environment: {} };
   const work = uninstall({ client, clock, io }, { ...everything, ...options }).catch(
     (error: unknown) => lines.push(String(error)),
   );
@@ -76,6 +82,11 @@ test("one namespace that hangs is emptied, and the definitions are kept", async 
   const hanging = await scenario.client.list(podCliqueResource, { namespace });
   expect(hanging.items.length).toBeGreaterThan(0);
 
+  const asked = await run(scenario, { namespace, dryRun: true });
+  expect(asked).toEqual([
+    `would end the deletion of ${hanging.items.length} podcliques in default, which has begun already`,
+  ]);
+
   const lines = await run(scenario, { namespace });
   expect(lines).toContain("removed the finalizer of podclique default/chat-0-front");
   expect(lines.at(-1)).toBe("done: namespace default has no object of Lockstep's kinds");
@@ -107,4 +118,54 @@ test("a finalizer of others is left alone and named", async () => {
   const lines = await run(scenario, { keepDefinitions: true });
   expect(lines.at(-1)).toContain("held by finalizers of others: example.com/backup");
   expect(lines.at(-1)).toContain("still there after 300 s: podcliqueset default/chat and");
+});
+
+/** The embedded server has no admission policies, but takes objects of their kinds like any others. */
+async function installPolicy(client: Client): Promise<void> {
+  const schema = {
+    openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+  };
+  for (const { resource } of defaultPolicyPlaces) {
+    const { group, version, plural, kind } = resource;
+    const names = { plural, kind, singular: kind.toLowerCase() };
+    const versions = [{ name: version, served: true, storage: true, schema }];
+    await client.create(customResourceDefinitionResource, {
+      apiVersion: apiVersionOf(customResourceDefinitionResource),
+      kind: customResourceDefinitionResource.kind,
+      metadata: {
+        name: groupResource(resource),
+        annotations: { "api-approved.kubernetes.io": "unapproved, for a test" },
+      },
+      spec: { group, scope: "Cluster", names, versions },
+    });
+    const object = podCliqueSetDefaultPolicy.find((each) => each["kind"] === kind);
+    await client.create(resource, object!);
+  }
+}
+
+async function policiesLeft({ client }: PodCliqueSetScenario): Promise<string[]> {
+  const lists = defaultPolicyPlaces.map(({ resource }) => client.list(resource));
+  return (await Promise.all(lists)).flatMap(({ items }) =>
+    items.map((object) => String(object["kind"])),
+  );
+}
+
+test("the policy that writes defaults back goes with the definitions, and stays with them", async () => {
+  const scenario = await podCliqueSetScenario(given);
+  await scenario.settled();
+  await installPolicy(scenario.client);
+  const both = ["MutatingAdmissionPolicyBinding", "MutatingAdmissionPolicy"];
+  const kept = await run(scenario, { keepDefinitions: true });
+  expect(kept.join("\n")).not.toContain("mutatingadmissionpolicy");
+  expect(await policiesLeft(scenario)).toEqual(both);
+  const lines = await run(scenario, { dryRun: true });
+  expect(lines.slice(0, 2)).toEqual([
+    "would delete mutatingadmissionpolicybinding/podcliqueset-defaults.lockstep.dev",
+    "would delete mutatingadmissionpolicy/podcliqueset-defaults.lockstep.dev",
+  ]);
+  expect(await policiesLeft(scenario)).toEqual(both);
+  await run(scenario, {});
+  if (scenario.complaints().length > 0) scenario.expectComplaint(/./);
+  expect(await policiesLeft(scenario)).toEqual([]);
+  expect((await run(scenario, {}))[0]).toBe("nothing is left of Lockstep's kinds");
 });

@@ -1,6 +1,6 @@
 /** A simulation that finds nothing proves nothing: each of these faults is planted, and found within a few runs. */
 import { expect, test } from "vitest";
-import { installDefinitions } from "../../src/cli/definitions.ts";
+import { customDefinitions } from "../../src/cli/definitions.ts";
 import type { Client } from "../../src/runtime/client.ts";
 import { piecesOf, shrink } from "../../src/simulation/shrink.ts";
 import { playScript, sweep } from "../../src/simulation/sweep.ts";
@@ -56,6 +56,7 @@ const plants: Record<string, Plant> = {
 };
 
 const mostRuns = 40;
+const definitions = customDefinitions();
 
 test.each(Object.entries(plants))("%s: found, and shrunk to a few steps", async (_what, row) => {
   const kind = planted(row.kind, row.plant);
@@ -64,7 +65,7 @@ test.each(Object.entries(plants))("%s: found, and shrunk to a few steps", async 
     subjects: [{ kind }],
     firstSeed: 1,
     runs: mostRuns,
-    installDefinitions,
+    definitions,
     isOver: () => isFound,
     onRun: ({ failure }) =>
       (isFound = failure?.texts.some((text) => row.found.test(text)) ?? false),
@@ -73,7 +74,7 @@ test.each(Object.entries(plants))("%s: found, and shrunk to a few steps", async 
   expect(outcome?.failure?.texts.join("\n")).toMatch(row.found);
   const shortest = await shrink({
     outcome: outcome!,
-    play: (script) => playScript({ installDefinitions }, kind, script),
+    play: (script) => playScript({ definitions }, kind, script),
     attempts: 6,
   });
   expect(shortest.failure?.texts.join("\n")).toMatch(row.found);

@@ -1,7 +1,7 @@
 /** Simulated runs: a sweep over all kinds, the same log for the same seed, scripts, faults one by one. */
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { installDefinitions } from "../../src/cli/definitions.ts";
+import { customDefinitions } from "../../src/cli/definitions.ts";
 import { drawScript } from "../../src/simulation/draw-script.ts";
 import { simulatedKinds } from "../../src/simulation/kinds/index.ts";
 import type { Outcome } from "../../src/simulation/run.ts";
@@ -16,7 +16,7 @@ import {
 import type { SimulatedKind } from "../../src/simulation/simulated-kind.ts";
 import { playScript, playSeed, sweep } from "../../src/simulation/sweep.ts";
 
-const options = { installDefinitions };
+const options = { definitions: customDefinitions() };
 
 /** Logs are long: what differs is found with `lockstep sim --replay SEED --log FILE`. */
 const digest = ({ recorded }: Outcome): string =>
@@ -30,6 +30,7 @@ const seeds: Readonly<Record<string, number>> = {
   statefulset: 3,
   rolebasedgroup: 4,
   placement: 3,
+  "statefulset-assist": 2,
 };
 
 test.each(simulatedKinds)(

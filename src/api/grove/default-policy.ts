@@ -3,9 +3,24 @@
  * serves MutatingAdmissionPolicies. Lockstep itself does without: it works from the same defaults when it reads a set.
  */
 import type { KubeObject } from "../object.ts";
+import type { Resource } from "../resource.ts";
+import { apiVersionOf } from "../resource.ts";
 import { podCliqueSetResource } from "./podcliqueset.ts";
 
-const apiVersion = "admissionregistration.k8s.io/v1";
+const policies: Resource = {
+  group: "admissionregistration.k8s.io",
+  version: "v1",
+  plural: "mutatingadmissionpolicies",
+  kind: "MutatingAdmissionPolicy",
+  namespaced: false,
+};
+const bindings: Resource = {
+  ...policies,
+  plural: "mutatingadmissionpolicybindings",
+  kind: "MutatingAdmissionPolicyBinding",
+};
+
+const apiVersion = apiVersionOf(policies);
 const metadata = { name: "podcliqueset-defaults.lockstep.dev" };
 
 const size = (clique: string): string =>
@@ -59,7 +74,7 @@ const defaults = `Object{
 export const podCliqueSetDefaultPolicy: readonly KubeObject[] = [
   {
     apiVersion,
-    kind: "MutatingAdmissionPolicy",
+    kind: policies.kind,
     metadata,
     spec: {
       // A set without them is read with the same defaults, so it is not refused for want of them.
@@ -83,8 +98,14 @@ export const podCliqueSetDefaultPolicy: readonly KubeObject[] = [
   },
   {
     apiVersion,
-    kind: "MutatingAdmissionPolicyBinding",
+    kind: bindings.kind,
     metadata,
     spec: { policyName: metadata.name },
   },
 ];
+
+/** Where the two are found, in the order in which they are removed: what binds a policy goes before it. */
+export const defaultPolicyPlaces: readonly {
+  readonly resource: Resource;
+  readonly name: string;
+}[] = [bindings, policies].map((resource) => ({ resource, name: metadata.name }));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Coordination } from "./coordination.ts";
-import { normalizeCoordination } from "./coordination.ts";
+import { normalizeCoordination, scalingsOf } from "./coordination.ts";
 import type { WrittenCoordination } from "./rolebasedgroup.ts";
 
 const roles = ["prefill", "decode"];
@@ -50,7 +50,7 @@ const cases: Record<
       batchMode: "Sequential",
     },
   },
-  "a coordination that only scales has no effect": {
+  "a coordination that only scales updates nothing": {
     given: { strategy: { scaling: { maxSkew: "5%" } } },
     want: undefined,
   },
@@ -58,4 +58,16 @@ const cases: Record<
 
 test.each(Object.entries(cases))("%s", (_name, { given, want }) => {
   expect(normalizeCoordination({ name: "pair", roles, ...given })).toEqual(want);
+});
+
+test("scaling has its defaults, beside a rolling update or alone", () => {
+  const coordination = [
+    { name: "both", roles, strategy: { maxSkew: "1%", scaling: { maxSkew: "5%" } } },
+    { name: "alone", roles, strategy: { scaling: { progression: "OrderReady" as const } } },
+    { name: "none", roles, strategy: { maxSkew: "1%" } },
+  ];
+  expect(scalingsOf({ roles: [], coordination })).toEqual([
+    { name: "both", roles, maxSkewPercent: 5, progression: "OrderScheduled" },
+    { name: "alone", roles, maxSkewPercent: 100, progression: "OrderReady" },
+  ]);
 });

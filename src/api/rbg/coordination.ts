@@ -31,12 +31,20 @@ export interface AffinityCoordination {
 
 export type Coordination = RollingCoordination | AffinityCoordination;
 
+/** Settings of a coordination that say how its roles are scaled; it may update them as well. */
+export interface ScalingCoordination {
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly maxSkewPercent: number;
+  readonly progression: "OrderScheduled" | "OrderReady";
+}
+
 /**
  * - flat: the settings stand in `strategy` itself;
  * - nested with `type`: they stand in `strategy.rollingUpdate` or `strategy.affinityScheduling`;
  * - nested without `type`: the block that is there says which type it is.
  *
- * Undefined for a coordination that only scales: it is accepted and has no effect.
+ * Undefined for a coordination that only scales.
  */
 export function normalizeCoordination(written: WrittenCoordination): Coordination | undefined {
   const { name, roles, type, strategy = {} } = written;
@@ -63,8 +71,18 @@ export function normalizeCoordination(written: WrittenCoordination): Coordinatio
 
 export function coordinationsOf({
   coordination = [],
-}: RoleBasedGroupSpec): readonly Coordination[] {
+}: Pick<RoleBasedGroupSpec, "coordination">): readonly Coordination[] {
   return coordination.flatMap((written) => normalizeCoordination(written) ?? []);
+}
+
+export function scalingsOf({
+  coordination = [],
+}: RoleBasedGroupSpec): readonly ScalingCoordination[] {
+  return coordination.flatMap(({ name, roles, strategy }) => {
+    if (strategy?.scaling === undefined) return [];
+    const { maxSkew = "100%", progression = "OrderScheduled" } = strategy.scaling;
+    return [{ name, roles, maxSkewPercent: Number.parseInt(maxSkew, 10), progression }];
+  });
 }
 
 export const isRolling = (coordination: Coordination): coordination is RollingCoordination =>

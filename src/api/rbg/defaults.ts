@@ -1,8 +1,8 @@
 /** A RoleBasedGroup with every default filled in and every shape normalized: what controllers work from. */
 import type { PodTemplate } from "../apps.ts";
 import type { IntOrPercent } from "../int-or-percent.ts";
-import type { Coordination } from "./coordination.ts";
-import { coordinationsOf, isAffinity } from "./coordination.ts";
+import type { Coordination, ScalingCoordination } from "./coordination.ts";
+import { coordinationsOf, isAffinity, scalingsOf } from "./coordination.ts";
 import { mergeTemplate } from "./merge-template.ts";
 import type { PodGroupPolicy, RoleBasedGroupSpec, RoleSpec } from "./rolebasedgroup.ts";
 import type { ServicePort, TemplatePatch } from "./schema/fields.ts";
@@ -41,6 +41,7 @@ export interface DefaultedRole {
 export interface DefaultedGroupSpec {
   readonly roles: readonly DefaultedRole[];
   readonly coordinations: readonly Coordination[];
+  readonly scalings: readonly ScalingCoordination[];
   readonly podGroupPolicy?: PodGroupPolicy;
 }
 
@@ -54,6 +55,7 @@ export function withDefaults(spec: RoleBasedGroupSpec): DefaultedGroupSpec {
   return {
     roles: spec.roles.map((role) => defaultedRole(role, templates, placedTogether)),
     coordinations,
+    scalings: scalingsOf(spec),
     ...(spec.podGroupPolicy === undefined ? {} : { podGroupPolicy: spec.podGroupPolicy }),
   };
 }

@@ -36,10 +36,17 @@ export const batchKey = (coordination: string): string =>
 export const annotationKeys = {
   /** On workloads: the desired size of the role. */
   roleSize: `${prefix}/role-size`,
+  /**
+   * On StatefulSets: a revision of the role, and the value of the label that routers pair pods by for pods made of it.
+   * Lockstep's own controller puts it on new pods; under another one they get it a moment later.
+   */
+  podRevision: `${prefix}/pod-revision`,
   /** On a group: `"true"` holds every rollout of it where it is. */
   paused: "lockstep.dev/paused",
   /** On a group: passes a pause of ordered steps; `status.coordinationState[].promotion` has the value to write. */
   promote: "lockstep.dev/promote",
+  /** On the ConfigMap of a group: the kinds of PodGroups that were made for it, separated by commas. */
+  podGroups: "lockstep.dev/pod-groups",
 } as const;
 
 /** In the template of a role: `Ignore` keeps its restarts from replacing anything. The second name is a later one. */

@@ -16,14 +16,12 @@ const cases: Record<string, { given: RoleBasedGroupSpec; want: readonly string[]
           rolloutStrategy: { rollingUpdate: { maxSurge: 1, type: "InPlaceIfPossible" } },
         },
       ],
-      coordination: [{ name: "pair", roles: ["a"], strategy: { scaling: { maxSkew: "5%" } } }],
     },
     want: [
       "spec.roles[a].engineRuntimes has no effect: write its containers into the template",
       "spec.roles[a].rolloutStrategy.rollingUpdate.type has no effect: pods are recreated",
       "spec.roles[a].rolloutStrategy.rollingUpdate.maxSurge has no effect under StatefulSet, " +
         "whose pods have fixed names: use maxUnavailable",
-      "spec.coordination[pair].strategy.scaling has no effect: roles are scaled at once",
     ],
   },
   "other workloads have surge": {

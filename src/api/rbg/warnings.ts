@@ -5,33 +5,25 @@ import type { RoleBasedGroupSpec } from "./rolebasedgroup.ts";
 
 export function warningsOf(spec: RoleBasedGroupSpec): readonly string[] {
   const { roles } = withDefaults(spec);
-  return [
-    ...spec.roles.flatMap((role, index) => {
-      const path = `spec.roles[${role.name}]`;
-      const { type } = role.rolloutStrategy?.rollingUpdate ?? {};
-      const defaulted = roles[index];
-      const isSurging =
-        defaulted?.workload.kind === "StatefulSet" && !isZero(defaulted.rollingUpdate.maxSurge);
-      return [
-        ...((role.engineRuntimes ?? []).length === 0
-          ? []
-          : [`${path}.engineRuntimes has no effect: write its containers into the template`]),
-        ...(type === "InPlaceIfPossible"
-          ? [`${path}.rolloutStrategy.rollingUpdate.type has no effect: pods are recreated`]
-          : []),
-        ...(isSurging
-          ? [
-              `${path}.rolloutStrategy.rollingUpdate.maxSurge has no effect under StatefulSet, ` +
-                "whose pods have fixed names: use maxUnavailable",
-            ]
-          : []),
-      ];
-    }),
-    ...(spec.coordination ?? [])
-      .filter(({ strategy }) => strategy?.scaling !== undefined)
-      .map(
-        ({ name }) =>
-          `spec.coordination[${name}].strategy.scaling has no effect: roles are scaled at once`,
-      ),
-  ];
+  return spec.roles.flatMap((role, index) => {
+    const path = `spec.roles[${role.name}]`;
+    const { type } = role.rolloutStrategy?.rollingUpdate ?? {};
+    const defaulted = roles[index];
+    const isSurging =
+      defaulted?.workload.kind === "StatefulSet" && !isZero(defaulted.rollingUpdate.maxSurge);
+    return [
+      ...((role.engineRuntimes ?? []).length === 0
+        ? []
+        : [`${path}.engineRuntimes has no effect: write its containers into the template`]),
+      ...(type === "InPlaceIfPossible"
+        ? [`${path}.rolloutStrategy.rollingUpdate.type has no effect: pods are recreated`]
+        : []),
+      ...(isSurging
+        ? [
+            `${path}.rolloutStrategy.rollingUpdate.maxSurge has no effect under StatefulSet, ` +
+              "whose pods have fixed names: use maxUnavailable",
+          ]
+        : []),
+    ];
+  });
 }

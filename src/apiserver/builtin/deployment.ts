@@ -32,6 +32,7 @@ interface DeploymentSpec extends WorkloadSpec {
 
 export const deploymentRules = kindRules<Workload<DeploymentSpec>>({
   tracksGeneration: true,
+  defaultsSpecOnly: true,
   initialStatus: () => ({}),
   applyDefaults(draft) {
     draft.spec ??= {};
@@ -71,6 +72,7 @@ export const deploymentRules = kindRules<Workload<DeploymentSpec>>({
 
 export const replicaSetRules = kindRules<Workload<WorkloadSpec>>({
   tracksGeneration: true,
+  defaultsSpecOnly: true,
   initialStatus: () => ({ replicas: 0 }),
   applyDefaults(draft) {
     draft.spec ??= {};

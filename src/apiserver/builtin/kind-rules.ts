@@ -13,6 +13,8 @@ export interface KindTraits<T extends KubeObject> {
   /** The status of a new object; absent if the kind has no status that is written separately. */
   readonly initialStatus?: (draft: T) => object;
   applyDefaults?(draft: T): void;
+  /** Its defaults, and what is prepared, concern the spec alone. */
+  readonly defaultsSpecOnly?: boolean;
   /** `old` is absent on create. */
   prepare?(draft: T, old?: T): void;
   /** Value rules that hold at any time; `old` is absent on create. */
@@ -32,8 +34,10 @@ export function kindRules<T extends KubeObject>(traits: KindTraits<T>): KindRule
     ...(warnings === undefined
       ? {}
       : { warnings: (draft, old) => warnings(draft as T, old as T | undefined) }),
-    applyDefaults(draft) {
-      traits.applyDefaults?.(draft as T);
+    sharesUnchanged: traits.defaultsSpecOnly === true,
+    applyDefaults(draft, old) {
+      const isDefaulted = traits.defaultsSpecOnly === true && hasSameSpec(draft, old);
+      if (!isDefaulted) traits.applyDefaults?.(draft as T);
     },
     prepareForCreate(draft) {
       if (traits.initialStatus !== undefined) draft["status"] = traits.initialStatus(draft as T);
@@ -61,6 +65,10 @@ export function kindRules<T extends KubeObject>(traits: KindTraits<T>): KindRule
     },
   };
 }
+
+/** A spec that a patch has left alone is that of the stored object, frozen and with its defaults. */
+export const hasSameSpec = (draft: KubeObject, old: KubeObject | undefined): boolean =>
+  draft["spec"] !== undefined && draft["spec"] === old?.["spec"];
 
 /** Metadata may be written through the status of built-in kinds, the rest may not. */
 function keepAllButStatus(draft: KubeObject, old: KubeObject): void {

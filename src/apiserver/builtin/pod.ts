@@ -3,6 +3,7 @@ import { forbidden, type FieldError } from "../../api/field-error.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { KindRules } from "../served-resource.ts";
 import { validateFinalizerNames } from "./builtin-meta.ts";
+import { hasSameSpec } from "./kind-rules.ts";
 import { defaultPodOnly, defaultPodSpec } from "./pod-defaults.ts";
 import { applyLabelKeys } from "./pod-label-keys.ts";
 import { podQosClass } from "./pod-qos.ts";
@@ -14,9 +15,11 @@ import { podWarnings } from "./pod-warnings.ts";
 
 export const podRules: KindRules = {
   tracksGeneration: true,
-  applyDefaults(draft) {
+  sharesUnchanged: true,
+  applyDefaults(draft, old) {
     draft["spec"] ??= {};
     draft["status"] ??= {};
+    if (hasSameSpec(draft, old)) return;
     const pod = asPod(draft);
     defaultPodSpec(pod.spec);
     defaultPodOnly(pod.spec);
@@ -33,6 +36,7 @@ export const podRules: KindRules = {
     if (subresource === "status") prepareStatus(pod, before);
     if (subresource !== undefined) return;
     pod.status = before.status;
+    if (hasSameSpec(pod, before)) return;
     tolerateNodeFailure(pod);
     // Fixed at creation: a client that omits them does not mean to change them.
     pod.spec.priority ??= before.spec.priority;

@@ -39,15 +39,23 @@ export function selectableFieldsOf(
   return (object) => Object.fromEntries(known.map((path) => [path, fieldText(object, path)]));
 }
 
+/** One of these fields. */
+export function fieldReader(path: string): (object: KubeObject) => string {
+  const steps = path.split(".");
+  return (object) => textOf(object, path, steps);
+}
+
 function eventPaths(about: string, reporter: string): string[] {
   const parts = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
   return [...parts.map((part) => `${about}.${part}`), "reason", reporter, "type"];
 }
 
-function fieldText(object: KubeObject, path: string): string {
-  const value = path
-    .split(".")
-    .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], object);
+const fieldText = (object: KubeObject, path: string): string =>
+  textOf(object, path, path.split("."));
+
+function textOf(object: KubeObject, path: string, steps: readonly string[]): string {
+  let value: unknown = object;
+  for (const step of steps) value = (value as Record<string, unknown> | undefined)?.[step];
   if (path === "source") return sourceText(object);
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);

@@ -67,6 +67,7 @@ const parts = ["readyReplicas", "currentReplicas", "updatedReplicas", "available
 
 export const statefulSetRules = kindRules<StatefulSet>({
   tracksGeneration: true,
+  defaultsSpecOnly: true,
   checkName: dns1123LabelProblems,
   initialStatus: () => ({ replicas: 0, availableReplicas: 0 }),
   applyDefaults(draft) {

@@ -4,7 +4,7 @@ import { autoscalerStorage } from "../builtin/autoscaler-v1.ts";
 import type { CatalogueEntry } from "../builtin/catalogue.ts";
 import { builtinCatalogue } from "../builtin/catalogue.ts";
 import { builtinRules } from "../builtin/rules.ts";
-import { selectableFieldsOf } from "../builtin/selectable-fields.ts";
+import { fieldReader, selectableFieldsOf } from "../builtin/selectable-fields.ts";
 import { strategicMergeOf } from "../patch/strategic-patch.ts";
 import { printerOf } from "../printers/builtin-printers.ts";
 import { decoderOf } from "../schema/decode.ts";
@@ -20,8 +20,8 @@ export function builtinResources(): readonly ServedResource[] {
 /** What the server itself needs to know about particular kinds. */
 const kindSpecifics: Readonly<Record<string, Partial<ServedResource>>> = {
   namespaces: { subresources: ["finalize", "status"], deletesCollections: false },
-  pods: { indexedFields: ["spec.nodeName"] },
-  events: { indexedFields: ["involvedObject.uid"] },
+  pods: { indexedFields: indexed("spec.nodeName") },
+  events: { indexedFields: indexed("involvedObject.uid") },
   "events.events.k8s.io": { storage: eventStorage },
   "horizontalpodautoscalers.autoscaling/v1": { storage: autoscalerStorage },
 };
@@ -31,6 +31,10 @@ const replacedByVersionOnly = new Set([
   "leases.coordination.k8s.io",
   "poddisruptionbudgets.policy",
 ]);
+
+function indexed(field: string): ServedResource["indexedFields"] {
+  return { [field]: fieldReader(field) };
+}
 
 function builtinResource(entry: CatalogueEntry): ServedResource {
   const name = groupResource(entry);

@@ -15,8 +15,7 @@ import type {
   ScalePaths,
   ServedResource,
 } from "../served-resource.ts";
-import type { Correlation } from "./correlation.ts";
-import { uncorrelated } from "./correlation.ts";
+import { correlatedWith } from "./correlation.ts";
 import type { Defaulter } from "./defaulting.ts";
 import { compileDefaults } from "./defaulting.ts";
 import type { CustomResourceDefinition, DefinitionVersion } from "./definition.ts";
@@ -30,8 +29,9 @@ import { prune } from "./prune.ts";
 import type { RuleNode } from "./rule-set.ts";
 import { compileRuleSet } from "./rule-set.ts";
 import type { Validator } from "./schema-validator.ts";
-import { compileValidator, nowhere } from "./schema-validator.ts";
+import { compileValidator } from "./schema-validator.ts";
 import { validateRules } from "./validate-rules.ts";
+import { nowhere, ValidationRun } from "./validation-run.ts";
 
 /** The resources of a definition, in the order of its versions. Compiles every schema once. */
 export function customResources(definition: CustomResourceDefinition): ServedResource[] {
@@ -94,7 +94,7 @@ function customResource(
     rules: customRules(definition, version, compiled),
     printer: customPrinter(version),
     listItemsAreTyped: true,
-    decode: (body) => decode(body, identity, compiled.schema),
+    decode: (body, known) => decode(body, { identity, schema: compiled.schema, known }),
     selectableFields: (object) => selectedFields(fields, object),
     storage: storageForm(definition, version, compiled),
     openApi: () => openApiPart(definition, version),
@@ -126,9 +126,15 @@ interface Identity {
 
 const metadataDecoder = structDecoder("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
 
-function decode(body: JsonObject, identity: Identity, schema: JsonSchema): Decoded {
-  const { value, unknownFields } = prune(body, schema);
-  const { metadata, problems } = decodeMetadata(body["metadata"] ?? {}, identity);
+interface DecodeOptions {
+  readonly identity: Identity;
+  readonly schema: JsonSchema;
+  readonly known: KubeObject | undefined;
+}
+
+function decode(body: JsonObject, { identity, schema, known }: DecodeOptions): Decoded {
+  const { value, unknownFields } = prune(body, schema, known);
+  const { metadata, problems } = decodeMetadata(body["metadata"] ?? {}, identity, known);
   const pruned = value as JsonObject;
   const object: KubeObject = {
     ...pruned,
@@ -140,10 +146,10 @@ function decode(body: JsonObject, identity: Identity, schema: JsonSchema): Decod
   return { object, strictProblems: [...problems, ...unknown] };
 }
 
-function decodeMetadata(value: unknown, identity: Identity) {
+function decodeMetadata(value: unknown, identity: Identity, known: KubeObject | undefined) {
   const at = new DecodeCursor();
   try {
-    const metadata = metadataDecoder.decode(value, at) as KubeObject["metadata"];
+    const metadata = metadataDecoder.decode(value, at, known?.metadata) as KubeObject["metadata"];
     // Metadata is decoded separately, so its errors lack the path to it.
     const problems = at.problems.map((problem) => problem.replace('"', '"metadata.'));
     return { metadata, problems: [...new Set(problems)] };
@@ -165,7 +171,8 @@ function customRules(
   return {
     tracksGeneration: true,
     updateNeedsVersion: true,
-    applyDefaults: (draft) => compiled.fillDefaults(draft),
+    sharesUnchanged: true,
+    applyDefaults: (draft, old) => compiled.fillDefaults(draft, old),
     prepareForCreate(draft) {
       if (isTerminating) {
         const { group, names } = definition.spec;
@@ -208,16 +215,16 @@ function deprecationOf(
 
 function keepField(draft: KubeObject, old: KubeObject, field: string): void {
   if (old[field] === undefined) delete draft[field];
-  else draft[field] = structuredClone(old[field]);
+  else draft[field] = old[field];
 }
 
 /** A status write of a custom resource changes nothing but status, labels included. */
 function keepAllButStatus(draft: KubeObject, old: KubeObject): void {
-  const { resourceVersion } = draft.metadata;
+  const { resourceVersion = old.metadata.resourceVersion } = draft.metadata;
   for (const field of new Set([...Object.keys(draft), ...Object.keys(old)])) {
     if (field !== "status") keepField(draft, old, field);
   }
-  if (resourceVersion !== undefined) draft.metadata.resourceVersion = resourceVersion;
+  draft.metadata = { ...old.metadata, resourceVersion };
 }
 
 /** Errors after which rules cannot be evaluated safely on the object. */
@@ -238,26 +245,33 @@ function validateObject(
   { schema, validate, rules }: CompiledVersion,
   version: DefinitionVersion,
 ): Findings {
-  const errors: FieldError[] = [];
-  const correlation: Correlation =
-    old === undefined ? uncorrelated : { old, parentUnchanged: false };
-  validate(object, "", errors, correlation);
-  errors.push(...validateScale(object, version), ...validateEmbedded(object, schema));
-  // Lists that had duplicates before may keep them.
-  if (old === undefined || validateUniqueness(old, schema).length === 0) {
-    errors.push(...validateUniqueness(object, schema));
-  }
-  if (rules === undefined) return { errors, warnings: [] };
+  const run = new ValidationRun();
+  const { errors } = run;
+  const correlation = correlatedWith(old);
+  const isChecked = run.completes(() => {
+    validate(object, "", run, correlation);
+    run.add(...validateScale(object, version), ...validateEmbedded(object, schema));
+    const repeated = validateUniqueness(object, schema);
+    if (repeated.length === 0) return;
+    // Lists that had duplicates before may keep them.
+    if (old === undefined || validateUniqueness(old, schema).length === 0) run.add(...repeated);
+  });
+  if (rules === undefined || !isChecked) return { errors, warnings: [] };
   if (errors.some(({ type }) => blocking.has(type))) {
     return { errors: [...errors, invalid(nowhere, null, rulesNotRun)], warnings: [] };
   }
-  const results = validateRules(rules, object, correlation);
-  const named = results.errors.map((error) => (error.field === "" ? atRoot(error) : error));
-  return { errors: [...errors, ...named], warnings: results.warnings };
+  const fromSchema = errors.length;
+  let warnings: readonly string[] = [];
+  run.completes(() => {
+    warnings = validateRules(rules, object, correlation, run);
+  });
+  const fromRules = errors.slice(fromSchema).map(atRoot);
+  return { errors: [...errors.slice(0, fromSchema), ...fromRules], warnings };
 }
 
 /** A rule on the whole object has no field to name. */
-const atRoot = (error: FieldError): FieldError => ({ ...error, field: nowhere });
+const atRoot = (error: FieldError): FieldError =>
+  error.field === "" ? { ...error, field: nowhere } : error;
 
 const maxReplicas = 2 ** 31 - 1;
 
@@ -287,6 +301,8 @@ function storageForm(
     group,
     version: stored.name,
     plural: names.plural,
+    // A default of the whole status would be filled in for a reader where the status was left out for the writer.
+    isAsWritten: stored === version && schema.properties?.["status"]?.default === undefined,
     toStored: (object) =>
       object.apiVersion === storedVersion ? object : { ...object, apiVersion: storedVersion },
     // The schema may have changed since the object was written.

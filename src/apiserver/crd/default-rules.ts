@@ -9,6 +9,7 @@ import { prune } from "./prune.ts";
 import { compileRuleSet } from "./rule-set.ts";
 import { compileValidator } from "./schema-validator.ts";
 import { validateRules } from "./validate-rules.ts";
+import { ValidationRun } from "./validation-run.ts";
 
 export function validateDefaults(schema: JsonSchema, path: string): FieldError[] {
   const root = schema.default === undefined ? [] : validateRootDefault(schema.default, path);
@@ -54,13 +55,14 @@ function validateDefault(schema: JsonSchema, path: string): FieldError[] {
   if (!isSameJson(prune(value, schema).value, value)) {
     return [invalid(at, value, "must not have unknown fields")];
   }
-  const errors: FieldError[] = [];
-  compileValidator(schema)(value, "", errors, uncorrelated);
-  const { root, defects } = compileRuleSet(schema);
-  if (errors.length === 0 && root !== undefined && defects.length === 0) {
-    errors.push(...validateRules(root, value, uncorrelated).errors);
-  }
-  return errors.map((error) => ({ ...error, field: below(at, error.field) }));
+  const run = new ValidationRun();
+  run.completes(() => {
+    compileValidator(schema)(value, "", run, uncorrelated);
+    if (run.errors.length > 0) return;
+    const { root, defects } = compileRuleSet(schema);
+    if (root !== undefined && defects.length === 0) validateRules(root, value, uncorrelated, run);
+  });
+  return run.errors.map((error) => ({ ...error, field: below(at, error.field) }));
 }
 
 function below(path: string, field: string): string {

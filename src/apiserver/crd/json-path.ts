@@ -20,6 +20,8 @@ export class JsonPathProblem extends Error {}
 
 const tokens = new RegExp(
   [
+    String.raw`\.\.(?=[\w-])`,
+    String.raw`(?<=\.\.)([\w-]+(?:\\.[\w-]+)*)`,
     String.raw`\.\.`,
     String.raw`\.?\[\*\]|\.\*`,
     String.raw`\.([\w-]+(?:\\.[\w-]+)*)`,
@@ -32,8 +34,21 @@ const tokens = new RegExp(
   "y",
 );
 
+/** The few paths that definitions name, which every write of their kinds asks for. */
+const known = new Map<string, JsonPath>();
+const knownAtMost = 1_000;
+
 /** `.spec.ports[0].name`, `.metadata.labels['a\.b']`, `.status.conditions[?(@.type=="Ready")].status`. */
 export function parseJsonPath(text: string): JsonPath {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const path = stepsOf(text);
+  if (known.size >= knownAtMost) known.clear();
+  known.set(text, path);
+  return path;
+}
+
+function stepsOf(text: string): JsonPath {
   const steps: Step[] = [];
   // A separate scanner, because the path inside a filter is read while this one is in use.
   const scanner = new RegExp(tokens);
@@ -48,7 +63,8 @@ export function parseJsonPath(text: string): JsonPath {
 }
 
 function stepOf(match: RegExpExecArray): Step {
-  const [whole, field, filterPath, operator, literal, from, to, index, single, double] = match;
+  const [whole, below, field, filterPath, operator, literal, from, to, index, single, double] =
+    match;
   if (whole === "..") return { kind: "descend" };
   if (whole.endsWith("*") || whole.endsWith("[*]")) return { kind: "all" };
   if (operator !== undefined) {
@@ -67,7 +83,7 @@ function stepOf(match: RegExpExecArray): Step {
       ...(to ? { to: Number(to) } : {}),
     };
   }
-  const name = field ?? single ?? double ?? "";
+  const name = below ?? field ?? single ?? double ?? "";
   return { kind: "field", name: name.replaceAll(/\\(.)/g, "$1") };
 }
 
@@ -77,16 +93,41 @@ function literalOf(text: string): unknown {
   return Number(text);
 }
 
+/**
+ * As many values as are visited for one path: every `..` leads from every value to all below it. What is not found by
+ * then counts as missing.
+ */
+const mostVisits = 100_000;
+
+interface Visits {
+  left: number;
+}
+
 /** Every value the path leads to; none where a field on the way is missing. */
 export function findAll(path: JsonPath, root: unknown): unknown[] {
-  return path.reduce<unknown[]>(
-    (values, step) => values.flatMap((value) => follow(step, value)),
-    [root],
-  );
+  return [...valuesAt(path, root, { left: mostVisits })];
 }
 
 export function findFirst(path: JsonPath, root: unknown): unknown {
-  return findAll(path, root)[0];
+  return firstAt(path, root, { left: mostVisits });
+}
+
+function firstAt(path: JsonPath, root: unknown, visits: Visits): unknown {
+  for (const value of valuesAt(path, root, visits)) return value;
+  return undefined;
+}
+
+/** One by one, since most who ask want the first. */
+function* valuesAt(path: JsonPath, value: unknown, visits: Visits): Generator {
+  const [step, ...rest] = path;
+  if (step === undefined) {
+    yield value;
+    return;
+  }
+  for (const found of follow(step, value, visits)) {
+    if (--visits.left < 0) return;
+    yield* valuesAt(rest, found, visits);
+  }
 }
 
 /** A found value as text; empty if it is missing. */
@@ -95,7 +136,7 @@ export function valueText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function follow(step: Step, value: unknown): unknown[] {
+function follow(step: Step, value: unknown, visits: Visits): Iterable<unknown> {
   switch (step.kind) {
     case "field": {
       const found = isMap(value) ? own(value, step.name) : undefined;
@@ -110,7 +151,7 @@ function follow(step: Step, value: unknown): unknown[] {
     case "descend":
       return descendants(value);
     case "filter":
-      return partsOf(value).filter((part) => matches(step, part));
+      return matching(step, value, visits);
   }
 }
 
@@ -121,12 +162,27 @@ function partsOf(value: unknown): unknown[] {
   return isMap(value) ? Object.values(value) : [];
 }
 
-function descendants(value: unknown): unknown[] {
-  return [value, ...partsOf(value).flatMap(descendants)];
+/** The value and all below it, from the top down. */
+function* descendants(value: unknown): Generator {
+  const ahead = [value];
+  while (ahead.length > 0) {
+    const next = ahead.pop();
+    yield next;
+    ahead.push(...partsOf(next).toReversed());
+  }
 }
 
-function matches(step: Extract<Step, { kind: "filter" }>, part: unknown): boolean {
-  const value = findFirst(step.path, part);
+type Filter = Extract<Step, { kind: "filter" }>;
+
+function* matching(step: Filter, value: unknown, visits: Visits): Generator {
+  for (const part of partsOf(value)) {
+    if (--visits.left < 0) return;
+    if (matches(step, part, visits)) yield part;
+  }
+}
+
+function matches(step: Filter, part: unknown, visits: Visits): boolean {
+  const value = firstAt(step.path, part, visits);
   if (value === undefined) return false;
   const { operator, literal } = step;
   switch (operator) {

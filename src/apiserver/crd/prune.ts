@@ -7,14 +7,33 @@ const embeddedFields = new Set(["apiVersion", "kind", "metadata"]);
 
 export interface Pruned {
   readonly value: unknown;
-  /** Paths of what was dropped, in document order. */
+  /** Paths of what was dropped, sorted as a real server sorts them; the first thousand that were met. */
   readonly unknownFields: readonly string[];
 }
 
-export function prune(value: unknown, schema: JsonSchema): Pruned {
+/** Fields that are the very same in `known`, which was pruned before, are kept as they are. */
+export function prune(value: unknown, schema: JsonSchema, known?: JsonMap): Pruned {
   const at: Cursor = { segments: [], unknownFields: [] };
-  return { value: copy(value, schema, at, true), unknownFields: at.unknownFields };
+  const copied =
+    known === undefined || !isMap(value)
+      ? copy(value, schema, at, true)
+      : copyChanged(value, schema, at, known);
+  return { value: copied, unknownFields: at.unknownFields.toSorted() };
 }
+
+function copyChanged(map: JsonMap, schema: JsonSchema, at: Cursor, known: JsonMap): JsonMap {
+  const changed = Object.entries(map).filter(([key, value]) => value !== own(known, key));
+  const copied = copyMap(Object.fromEntries(changed), schema, at, true);
+  const result: JsonMap = {};
+  for (const key of Object.keys(map)) {
+    const value = map[key] === own(known, key) ? map[key] : own(copied, key);
+    if (value !== undefined) setKey(result, key, value);
+  }
+  return result;
+}
+
+/** A path may be as long as the schema is deep, and a body may have a million unknown fields. */
+const mostUnknownFields = 1_000;
 
 /** Where the walk is; the path becomes text only where a field is dropped. */
 interface Cursor {
@@ -59,7 +78,7 @@ function copyMap(map: JsonMap, schema: JsonSchema, at: Cursor, isResource: boole
     if (isResource && embeddedFields.has(key)) setKey(result, key, copyAll(value));
     else if (known !== undefined) setKey(result, key, copy(value, known, at, isEmbedded(known)));
     else if (keepsUnknown) setKey(result, key, copyAll(value));
-    else at.unknownFields.push(pathOf(at));
+    else if (at.unknownFields.length < mostUnknownFields) at.unknownFields.push(pathOf(at));
     at.segments.pop();
   }
   return result;

@@ -23,6 +23,8 @@ export interface RuleNode {
   readonly properties: ReadonlyMap<string, RuleNode>;
   readonly values?: RuleNode;
   readonly items?: RuleNode;
+  /** Values that satisfy these rules and those below, with what it cost to see that; absent where old values count. */
+  readonly satisfied?: WeakMap<object, number>;
 }
 
 /** A rule that does not compile. `schemaPath` is relative to the root schema. */
@@ -109,14 +111,15 @@ function compileNode(
     if (node !== undefined) properties.set(key, node);
   }
   const rest = valueSchema(schema);
-  return {
-    schema,
-    convert: type.convert,
-    rules,
-    properties,
-    values: rest && compileNode(rest, `${path}.additionalProperties`, compiler),
-    items: schema.items && compileNode(schema.items, `${path}.items`, compiler),
-  };
+  if (rules.length > 0) compiler.types.remember(schema);
+  const values = rest && compileNode(rest, `${path}.additionalProperties`, compiler);
+  const items = schema.items && compileNode(schema.items, `${path}.items`, compiler);
+  const below = [...properties.values(), values, items].filter((node) => node !== undefined);
+  const looksBack =
+    rules.some(({ rule }) => rule.usesOldSelf) ||
+    below.some((node) => node.satisfied === undefined);
+  const satisfied = looksBack ? undefined : new WeakMap<object, number>();
+  return { schema, convert: type.convert, rules, properties, values, items, satisfied };
 }
 
 function compileRule(

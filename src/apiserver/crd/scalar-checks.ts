@@ -2,13 +2,15 @@
 import { isSameJson } from "../../api/same-json.ts";
 import type { FieldError } from "../../api/field-error.ts";
 import { invalid, notSupported, tooLong } from "../../api/field-error.ts";
-import { matchesFormat } from "./formats.ts";
+import { matchesFormat } from "../../cel/formats.ts";
 import type { GoPattern } from "../../cel/go-pattern.ts";
 import { goPattern, PatternTooCostly } from "../../cel/go-pattern.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { isMap } from "./json-schema.ts";
+import type { ValidationRun } from "./validation-run.ts";
+import { nowhere } from "./validation-run.ts";
 
-type Check = (value: unknown, path: string, errors: FieldError[]) => void;
+type Check = (value: unknown, path: string, run: ValidationRun) => void;
 
 export function compileScalarChecks(schema: JsonSchema): readonly Check[] {
   return [
@@ -35,12 +37,12 @@ function typeCheck(schema: JsonSchema): Check | undefined {
   const isEither = schema["x-kubernetes-int-or-string"] === true;
   if (!isEither && (schema.type === undefined || schema.type === "")) return undefined;
   const allowed = isEither ? ["integer", "string"] : [schema.type ?? ""];
-  return (value, path, errors) => {
+  return (value, path, run) => {
     const name = typeName(value);
     if (value === null && schema.nullable === true) return;
     if (allowed.includes(name) || (name === "integer" && allowed.includes("number"))) return;
     const detail = `${path} in body must be of type ${allowed.join(",")}: "${name}"`;
-    errors.push({ type: "TypeInvalid", field: path, value: name, detail });
+    run.add({ type: "TypeInvalid", field: path, value: name, detail });
   };
 }
 
@@ -50,14 +52,14 @@ const int32 = { least: -(2 ** 31), most: 2 ** 31 - 1 };
 function integerFormatCheck({ type, format }: JsonSchema): Check | undefined {
   if (type !== "integer") return undefined;
   const kind = format === undefined || format === "" ? "(default format)" : `with format ${format}`;
-  return (value, path, errors) => {
+  return (value, path, run) => {
     if (typeof value !== "number") return;
     const fits =
       Number.isInteger(value) &&
       (format !== "int32" || (value >= int32.least && value <= int32.most));
     if (fits) return;
     const detail = `Checked value must be of type integer ${kind} in ${path}`;
-    errors.push(invalid("<nil>", "", detail));
+    run.add(invalid(nowhere, "", detail));
   };
 }
 
@@ -67,12 +69,21 @@ function enumCheck(schema: JsonSchema): Check | undefined {
   const listed = allowed.map((value) =>
     typeof value === "string" ? value : JSON.stringify(value),
   );
-  return (value, path, errors) => {
+  // Looked up, since a list may hold as many values as the enumeration does.
+  const scalars = new Set(allowed.filter(isScalar));
+  const others = allowed.filter((value) => !isScalar(value));
+  return (value, path, run) => {
     if (value === null && schema.nullable === true) return;
-    if (allowed.some((candidate) => isSameJson(candidate, value))) return;
-    errors.push(notSupported(path, value, listed));
+    if (scalars.has(value)) return;
+    for (const candidate of isScalar(value) ? [] : others) {
+      run.step();
+      if (isSameJson(candidate, value)) return;
+    }
+    run.add(notSupported(path, value, listed));
   };
 }
+
+const isScalar = (value: unknown): boolean => typeof value !== "object" || value === null;
 
 /** Code points, not UTF-16 units. */
 function characterCount(text: string): number {
@@ -83,17 +94,19 @@ function characterCount(text: string): number {
   return count;
 }
 
-type TextCheck = (value: string, path: string) => FieldError | undefined;
+type TextCheck = (value: string, path: string, run: ValidationRun) => FieldError | undefined;
 
 /** One complaint about a text is enough: a text of a wrong length is not compared with the pattern. */
 function textCheck(schema: JsonSchema): Check | undefined {
   const checks = [lengthCheck(schema), patternCheck(schema)].filter((check) => check !== undefined);
   if (checks.length === 0) return undefined;
-  return (value, path, errors) => {
+  return (value, path, run) => {
     if (typeof value !== "string") return;
     for (const check of checks) {
-      const error = check(value, path);
-      if (error !== undefined) return void errors.push(error);
+      const error = check(value, path, run);
+      if (error === undefined) continue;
+      run.add(error);
+      return;
     }
   };
 }
@@ -112,7 +125,8 @@ function patternCheck({ pattern }: JsonSchema): TextCheck | undefined {
   if (pattern === undefined || pattern === "") return undefined;
   const expression = goPattern(pattern);
   if ("problem" in expression) return undefined;
-  return (value, path) => {
+  return (value, path, run) => {
+    run.patternSteps(expression.stepsFor(value));
     const problem = mismatch(expression, value);
     if (problem === undefined) return undefined;
     return invalid(path, value, `${path} in body should match '${pattern}'${problem}`);
@@ -131,10 +145,10 @@ function mismatch(expression: GoPattern, value: string): string | undefined {
 
 function formatCheck({ format }: JsonSchema): Check | undefined {
   if (format === undefined || format === "") return undefined;
-  return (value, path, errors) => {
+  return (value, path, run) => {
     if (typeof value !== "string" || matchesFormat(format, value)) return;
     const detail = `${path} in body must be of type ${format}: ${JSON.stringify(value)}`;
-    errors.push({ type: "TypeInvalid", field: path, value, detail });
+    run.add({ type: "TypeInvalid", field: path, value, detail });
   };
 }
 
@@ -143,21 +157,21 @@ function boundsCheck(schema: JsonSchema): Check | undefined {
   if (minimum === undefined && maximum === undefined) return undefined;
   const above = exclusiveMinimum === true ? "greater than" : "greater than or equal to";
   const below = exclusiveMaximum === true ? "less than" : "less than or equal to";
-  return (value, path, errors) => {
+  return (value, path, run) => {
     if (typeof value !== "number") return;
     const isLow =
       minimum !== undefined && (exclusiveMinimum === true ? value <= minimum : value < minimum);
     const isHigh =
       maximum !== undefined && (exclusiveMaximum === true ? value >= maximum : value > maximum);
-    if (isHigh) errors.push(invalid(path, value, `${path} in body should be ${below} ${maximum}`));
-    if (isLow) errors.push(invalid(path, value, `${path} in body should be ${above} ${minimum}`));
+    if (isHigh) run.add(invalid(path, value, `${path} in body should be ${below} ${maximum}`));
+    if (isLow) run.add(invalid(path, value, `${path} in body should be ${above} ${minimum}`));
   };
 }
 
 function multipleCheck({ multipleOf }: JsonSchema): Check | undefined {
   if (multipleOf === undefined || multipleOf === 0) return undefined;
-  return (value, path, errors) => {
+  return (value, path, run) => {
     if (typeof value !== "number" || Number.isInteger(value / multipleOf)) return;
-    errors.push(invalid(path, value, `${path} in body should be a multiple of ${multipleOf}`));
+    run.add(invalid(path, value, `${path} in body should be a multiple of ${multipleOf}`));
   };
 }

@@ -6,41 +6,38 @@ import { isUnchanged, ofItem, ofProperty, uncorrelated } from "./correlation.ts"
 import type { JsonMap, JsonSchema } from "./json-schema.ts";
 import { childPath, isMap, own, valueSchema } from "./json-schema.ts";
 import { compileScalarChecks } from "./scalar-checks.ts";
+import type { ValidationRun } from "./validation-run.ts";
+import { nowhere } from "./validation-run.ts";
 
-/** Adds what is wrong with `value` to `errors`. */
-export type Check = (value: unknown, path: string, errors: FieldError[]) => void;
-
-/** As Check, and skips the parts that are equal to the stored ones. */
+/** Adds what is wrong with `value` to the run, and skips the parts that are equal to the stored ones. */
 export type Validator = (
   value: unknown,
   path: string,
-  errors: FieldError[],
+  run: ValidationRun,
   correlation: Correlation,
 ) => void;
-
-/** A message that belongs to no field: upstream prints its missing path this way. */
-export const nowhere = "<nil>";
 
 export function compileValidator(schema: JsonSchema): Validator {
   const checks = compileScalarChecks(schema);
   const onMap = compileMapCheck(schema);
   const onList = compileListCheck(schema);
   const onCombination = compileCombinations(schema);
-  return (value, path, errors, correlation) => {
+  return (value, path, run, correlation) => {
+    run.step();
     // An invalid value that was stored before the schema changed is accepted until it is changed.
     if (correlation !== uncorrelated && correlation.old !== undefined) {
       if (isUnchanged(value, correlation)) return;
     }
-    for (const check of checks) check(value, path, errors);
+    for (const check of checks) check(value, path, run);
     if (value === null) return;
-    if (Array.isArray(value)) onList(value, path, errors, correlation);
-    else if (isMap(value)) onMap(value, path, errors, correlation);
-    onCombination(value, path, errors, correlation);
+    if (Array.isArray(value)) onList(value, path, run, correlation);
+    else if (isMap(value)) onMap(value, path, run, correlation);
+    onCombination(value, path, run, correlation);
   };
 }
 
-type MapCheck = (map: JsonMap, path: string, errors: FieldError[], at: Correlation) => void;
-type ListCheck = (list: unknown[], path: string, errors: FieldError[], at: Correlation) => void;
+type MapCheck = (map: JsonMap, path: string, run: ValidationRun, at: Correlation) => void;
+type ListCheck = (list: unknown[], path: string, run: ValidationRun, at: Correlation) => void;
 
 function compileMapCheck(schema: JsonSchema): MapCheck {
   const properties = new Map(
@@ -49,15 +46,15 @@ function compileMapCheck(schema: JsonSchema): MapCheck {
   const rest = valueSchema(schema);
   const onRest = rest === undefined ? undefined : compileValidator(rest);
   const needed = schema.required ?? [];
-  return (map, path, errors, correlation) => {
-    checkPropertyCount(schema, Object.keys(map).length, path, errors);
+  return (map, path, run, correlation) => {
+    checkPropertyCount(schema, Object.keys(map).length, path, run);
     for (const key of needed) {
-      if (own(map, key) === undefined) errors.push(required(childPath(path, key)));
+      if (own(map, key) === undefined) run.add(required(childPath(path, key)));
     }
     for (const key of Object.keys(map)) {
       const onValue = properties.get(key) ?? onRest;
       if (onValue === undefined) continue;
-      onValue(map[key], childPath(path, key), errors, ofProperty(schema, map, correlation, key));
+      onValue(map[key], childPath(path, key), run, ofProperty(schema, map, correlation, key));
     }
   };
 }
@@ -66,32 +63,32 @@ function checkPropertyCount(
   { minProperties, maxProperties }: JsonSchema,
   count: number,
   path: string,
-  errors: FieldError[],
+  run: ValidationRun,
 ): void {
   if (minProperties !== undefined && count < minProperties) {
     const detail = `${path} in body should have at least ${minProperties} properties`;
-    errors.push(invalid(path, count, detail));
+    run.add(invalid(path, count, detail));
   }
   if (maxProperties !== undefined && count > maxProperties) {
-    errors.push(tooMany(path, count, maxProperties));
+    run.add(tooMany(path, count, maxProperties));
   }
 }
 
 function compileListCheck(schema: JsonSchema): ListCheck {
   const onItem = schema.items === undefined ? undefined : compileValidator(schema.items);
   const { minItems, maxItems } = schema;
-  return (list, path, errors, correlation) => {
+  return (list, path, run, correlation) => {
     if (minItems !== undefined && list.length < minItems) {
       const detail = `${path} in body should have at least ${minItems} items`;
-      errors.push(invalid(path, list.length, detail));
+      run.add(invalid(path, list.length, detail));
     }
     if (maxItems !== undefined && list.length > maxItems) {
-      errors.push(tooMany(path, list.length, maxItems));
+      run.add(tooMany(path, list.length, maxItems));
     }
     if (onItem === undefined) return;
     const correlated = ofItem(schema, list, correlation);
     list.forEach((item, index) => {
-      onItem(item, `${path}[${index}]`, errors, correlated(item));
+      onItem(item, `${path}[${index}]`, run, correlated(item));
     });
   };
 }
@@ -108,65 +105,57 @@ function compileCombinations(schema: JsonSchema): Validator {
   const any = branches(anyOf);
   const one = branches(oneOf);
   const never = branches(not === undefined ? [] : [not]);
-  return (value, path, errors) => {
-    if (any.length > 0) checkAny(any, value, path, errors);
-    if (one.length > 0) checkOne(one, value, path, errors);
-    if (all.length > 0) checkAll(all, value, path, errors);
-    if (never.some((branch) => branch(value, path).length === 0)) {
-      errors.push(combinationError(path, "must not validate the schema (not)"));
+  return (value, path, run) => {
+    const at = { value, path, run };
+    if (any.length > 0) checkAny(any, at);
+    if (one.length > 0) checkOne(one, at);
+    if (all.length > 0) checkAll(all, at);
+    if (never.some((branch) => branch(at).length === 0)) {
+      run.add(combinationError(path, "must not validate the schema (not)"));
     }
   };
 }
 
-type Branch = (value: unknown, path: string) => FieldError[];
+interface Place {
+  readonly value: unknown;
+  readonly path: string;
+  readonly run: ValidationRun;
+}
+
+type Branch = (at: Place) => readonly FieldError[];
 
 function compileBranch(schema: JsonSchema): Branch {
   const validate = compileValidator(schema);
-  return (value, path) => {
-    const errors: FieldError[] = [];
-    validate(value, path, errors, uncorrelated);
-    return errors;
+  return ({ value, path, run }) => {
+    const own = run.branch();
+    validate(value, path, own, uncorrelated);
+    return own.errors;
   };
 }
 
 const combinationError = (path: string, problem: string): FieldError =>
   invalid(nowhere, "", `"${path}" ${problem}`);
 
-function checkAny(
-  any: readonly Branch[],
-  value: unknown,
-  path: string,
-  errors: FieldError[],
-): void {
-  const results = any.map((branch) => branch(value, path));
+function checkAny(any: readonly Branch[], at: Place): void {
+  const results = any.map((branch) => branch(at));
   if (results.some((result) => result.length === 0)) return;
-  errors.push(combinationError(path, "must validate at least one schema (anyOf)"));
-  errors.push(...(results[0] ?? []));
+  const [first = []] = results;
+  at.run.add(combinationError(at.path, "must validate at least one schema (anyOf)"), ...first);
 }
 
-function checkOne(
-  one: readonly Branch[],
-  value: unknown,
-  path: string,
-  errors: FieldError[],
-): void {
-  const results = one.map((branch) => branch(value, path));
+function checkOne(one: readonly Branch[], at: Place): void {
+  const results = one.map((branch) => branch(at));
   const valid = results.filter((result) => result.length === 0).length;
   if (valid === 1) return;
   const found = valid === 0 ? "none valid" : `${valid} valid alternatives`;
   const problem = `must validate one and only one schema (oneOf). Found ${found}`;
-  errors.push(combinationError(path, problem));
   // The first alternative shows the reader what would have been accepted.
-  if (valid === 0) errors.push(...(results[0] ?? []));
+  const [first = []] = valid === 0 ? results : [];
+  at.run.add(combinationError(at.path, problem), ...first);
 }
 
-function checkAll(
-  all: readonly Branch[],
-  value: unknown,
-  path: string,
-  errors: FieldError[],
-): void {
-  const failures = all.flatMap((branch) => branch(value, path));
+function checkAll(all: readonly Branch[], at: Place): void {
+  const failures = all.flatMap((branch) => branch(at));
   if (failures.length === 0) return;
-  errors.push(...failures, combinationError(path, "must validate all the schemas (allOf)"));
+  at.run.add(...failures, combinationError(at.path, "must validate all the schemas (allOf)"));
 }

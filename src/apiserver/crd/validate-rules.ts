@@ -7,28 +7,32 @@ import type { Evaluated } from "./cel/evaluate-rule.ts";
 import type { Correlation } from "./correlation.ts";
 import { isUnchanged, ofItem, ofProperty } from "./correlation.ts";
 import { childPath, isMap } from "./json-schema.ts";
+import type { Converted } from "./cel/schema-types.ts";
 import type { CompiledRule, RuleNode } from "./rule-set.ts";
 import { typeName } from "./scalar-checks.ts";
+import type { ValidationRun } from "./validation-run.ts";
 
-export interface RuleResults {
-  readonly errors: readonly FieldError[];
-  /** Rules that an unchanged part breaks: they cause a warning, not a refusal. */
-  readonly warnings: readonly string[];
-}
+/** More than the headers of an answer hold. */
+const mostWarnings = 100;
 
+/**
+ * Adds what the rules object to, and returns the warnings: rules that an unchanged part breaks do not refuse it.
+ */
 export function validateRules(
   node: RuleNode,
   value: unknown,
   correlation: Correlation,
-): RuleResults {
-  const run: Run = { errors: [], warnings: [], budget: perObjectLimit };
+  findings: ValidationRun,
+): readonly string[] {
+  const run: Run = { findings, warnings: [], converted: new Map(), budget: perObjectLimit };
   visit(node, value, { path: "", correlation }, run);
-  return run;
+  return run.warnings;
 }
 
 interface Run {
-  readonly errors: FieldError[];
+  readonly findings: ValidationRun;
   readonly warnings: string[];
+  readonly converted: Converted;
   /** What all rules together may still cost; below 0 no further one is run. */
   budget: number;
 }
@@ -38,9 +42,26 @@ interface Place {
   readonly correlation: Correlation;
 }
 
+/** Values never change once stored: what satisfied the rules before is charged for, and not looked at again. */
 function visit(node: RuleNode, value: unknown, place: Place, run: Run): void {
   // A nullable null has nothing to check.
   if (value === null || value === undefined || run.budget < 0) return;
+  if (node.satisfied === undefined || typeof value !== "object") {
+    return visitAfresh(node, value, place, run);
+  }
+  const cost = node.satisfied.get(value);
+  if (cost !== undefined && run.budget >= cost) {
+    run.budget -= cost;
+    return;
+  }
+  const { budget, findings, warnings } = run;
+  const found = findings.errors.length + warnings.length;
+  visitAfresh(node, value, place, run);
+  const isSatisfied = findings.errors.length + warnings.length === found && run.budget >= 0;
+  if (isSatisfied) node.satisfied.set(value, budget - run.budget);
+}
+
+function visitAfresh(node: RuleNode, value: unknown, place: Place, run: Run): void {
   if (node.rules.length > 0) checkRules(node, value, place, run);
   const { path, correlation } = place;
   if (Array.isArray(value)) {
@@ -65,8 +86,10 @@ function visit(node: RuleNode, value: unknown, place: Place, run: Run): void {
 
 function checkRules(node: RuleNode, value: unknown, place: Place, run: Run): void {
   const { old } = place.correlation;
-  const self = node.convert(value);
-  const oldSelf = old === undefined || old === null ? undefined : node.convert(old);
+  const valueOf = (json: unknown): unknown =>
+    run.converted.get(json) ?? node.convert(json, run.converted);
+  const self = valueOf(value);
+  const oldSelf = old === undefined || old === null ? undefined : valueOf(old);
   const subject: Subject = { value, self, oldSelf };
   let unchanged: boolean | undefined;
   for (const compiled of node.rules) {
@@ -78,8 +101,8 @@ function checkRules(node: RuleNode, value: unknown, place: Place, run: Run): voi
     const error = checkRule(compiled, subject, place.path, run);
     if (error === undefined) continue;
     unchanged ??= isUnchanged(value, place.correlation);
-    if (!usesOldSelf && unchanged) run.warnings.push(fieldErrorText(error));
-    else run.errors.push(error);
+    if (usesOldSelf || !unchanged) run.findings.add(error);
+    else if (run.warnings.length < mostWarnings) run.warnings.push(fieldErrorText(error));
   }
 }
 
@@ -115,7 +138,8 @@ const outOfBudget =
   "validation failed due to running out of cost budget, no further validation rules will be run";
 
 /** False where the object's rules have used up what they may cost. */
-function spend(run: Run, { cost }: Evaluated): boolean {
+function spend(run: Run, { cost, patternSteps }: Evaluated): boolean {
+  run.findings.patternSteps(patternSteps);
   run.budget -= cost;
   return run.budget >= 0;
 }
@@ -128,8 +152,14 @@ function failure(compiled: CompiledRule, subject: Subject, path: string, run: Ru
   // Objects and lists are too long to repeat, and a field path makes the value another one.
   const isShown = typeof subject.value !== "object" && (source.fieldPath ?? "") === "";
   const value = isShown ? subject.value : undefined;
-  if (type === "Duplicate") return { type, field, value };
-  return { type, field, value, detail: messageOf(compiled, subject, run) };
+  const message = messageOf(compiled, subject, run);
+  if (message.isTooCostly) {
+    run.budget = -1;
+    return { type: "Invalid", field, value: typeName(subject.value), detail: message.text };
+  }
+  return type === "Duplicate"
+    ? { type, field, value }
+    : { type, field, value, detail: message.text };
 }
 
 const errorTypes: Readonly<Record<string, FieldErrorType>> = {
@@ -141,15 +171,28 @@ const errorTypes: Readonly<Record<string, FieldErrorType>> = {
 
 const longestMessage = 5 * 1024;
 
-function messageOf({ source, message }: CompiledRule, subject: Subject, run: Run): string {
-  if (message !== undefined) {
-    const evaluated = message.evaluate(subject.self, subject.oldSelf);
-    const isAffordable = spend(run, evaluated);
-    const text = "value" in evaluated && isAffordable ? evaluated.value : undefined;
-    if (typeof text === "string" && isUsable(text)) return text.trim();
-  }
+interface Message {
+  readonly text: string;
+  readonly isTooCostly?: true;
+}
+
+const messageOutOfBudget =
+  "messageExpression evaluation failed due to running out of cost budget, " +
+  "no further validation rules will be run";
+
+function messageOf({ source, message }: CompiledRule, subject: Subject, run: Run): Message {
   const fixed = source.message?.trim() ?? "";
-  return fixed === "" ? `failed rule: ${source.rule.trim()}` : fixed;
+  const plain = { text: fixed === "" ? `failed rule: ${source.rule.trim()}` : fixed };
+  if (message === undefined) return plain;
+  const evaluated = message.evaluate(subject.self, subject.oldSelf);
+  if ("problem" in evaluated && evaluated.problem === costLimitExceeded) {
+    const why = "no further validation rules will be run due to call cost exceeds limit for";
+    const expression = JSON.stringify(source.messageExpression);
+    return { text: `${why} messageExpression: ${expression}`, isTooCostly: true };
+  }
+  if (!spend(run, evaluated)) return { text: messageOutOfBudget, isTooCostly: true };
+  const text = "value" in evaluated ? evaluated.value : undefined;
+  return typeof text === "string" && isUsable(text) ? { text: text.trim() } : plain;
 }
 
 const isUsable = (text: string): boolean =>

@@ -31,7 +31,9 @@ export function startGarbageCollector(context: Context): Subscription {
 function affectedBy(graph: OwnerGraph, change: Change): readonly string[] {
   const { type, object, previous } = change;
   const uid = object.metadata.uid ?? "";
-  const owners = new Set([...ownersOf(previous), ...ownersOf(object)].map((owner) => owner.uid));
+  const [before, now] = [ownersOf(previous), ownersOf(object)];
+  const references = before === now ? now : [...before, ...now];
+  const owners = new Set(references.map((owner) => owner.uid));
   const waitingOwners = [...owners].filter((owner) => isWaiting(graph.node(owner)?.object));
   if (type === "DELETED") {
     return [...graph.dependentsOf(uid).map(uidOf), ...waitingOwners];

@@ -34,6 +34,8 @@ export class OwnerGraph {
     const uid = object.metadata.uid ?? "";
     if (type === "DELETED") this.#nodes.delete(uid);
     else this.#nodes.set(uid, { collection, key, object });
+    const isSame = type !== "DELETED" && ownersOf(previous) === ownersOf(object);
+    if (isSame) return;
     const before = new Set(ownersOf(previous).map((owner) => owner.uid));
     const now = new Set((type === "DELETED" ? [] : ownersOf(object)).map((owner) => owner.uid));
     for (const owner of before) if (!now.has(owner)) this.#unlink(owner, uid);
@@ -52,6 +54,8 @@ export class OwnerGraph {
   }
 }
 
+const nobody: readonly OwnerReference[] = [];
+
 export function ownersOf(object: KubeObject | undefined): readonly OwnerReference[] {
-  return object?.metadata.ownerReferences ?? [];
+  return object?.metadata.ownerReferences ?? nobody;
 }

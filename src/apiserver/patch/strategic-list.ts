@@ -166,7 +166,7 @@ function mergeElements(
   additions: readonly JsonObject[],
   mergeElement: (found: JsonObject, addition: JsonObject) => JsonObject,
 ): JsonObject[] {
-  const merged = remaining.map((element) => copyJson(element) as JsonObject);
+  const merged = [...remaining];
   if (additions.length === 0) return merged;
   // Of several elements with one key the first is merged with.
   const places = new Map(

@@ -16,7 +16,7 @@ import {
 } from "./strategic-directives.ts";
 import { mergeLists, orderedLists } from "./strategic-list.ts";
 
-/** Merges without looking at the result's types; never changes its arguments. */
+/** Merges without looking at the result's types; never changes its arguments, whose untouched parts it shares. */
 export function mergeByRules(typeName: string, original: JsonObject, patch: unknown): JsonObject {
   if (!isRecord(patch)) throw malformedPatch(notAMap(patch));
   return mergeMaps(structMerge(typeName), original, patch);
@@ -31,7 +31,7 @@ function mergeMaps(
   const whole = replacedWhole(patch);
   if (whole !== undefined) return whole;
 
-  const result = copyJson(retained(original, patch)) as JsonObject;
+  const result = { ...retained(original, patch) };
   const ordered = new Set<string>();
   for (const key of Object.keys(patch)) {
     if (!key.startsWith(orderPrefix)) continue;

@@ -1,5 +1,5 @@
 /** Strategic merge patch of one built-in kind, refused if the result is not an object of the kind. */
-import type { JsonObject } from "../served-resource.ts";
+import type { StrategicMerge } from "../served-resource.ts";
 import { DecodeCursor, DecodeError } from "../schema/decode-cursor.ts";
 import { structDecoder } from "../schema/decoder.ts";
 import { typeNameOf } from "../schema/type-table.ts";
@@ -9,21 +9,21 @@ import { unreadableResult } from "./patch-errors.ts";
 import { mergeByRules } from "./strategic-merge.ts";
 
 /** Makes the `strategicMerge` of a built-in kind; undefined where the kind is not one. */
-export function strategicMergeOf(
-  gvk: GroupVersionKind,
-): ((original: JsonObject, patch: JsonObject) => JsonObject) | undefined {
+export function strategicMergeOf(gvk: GroupVersionKind): StrategicMerge | undefined {
   const typeName = typeNameOf(gvk);
   if (typeName === undefined) return undefined;
   const decoder = structDecoder(typeName);
-  return (original, patch) => {
-    const merged = mergeByRules(typeName, original, patch);
-    try {
-      decoder.decode(merged, new DecodeCursor());
-    } catch (error) {
-      if (error instanceof DecodeError) throw unreadableResult(goText(patch), conversion(error));
-      throw error;
-    }
-    return merged;
+  return {
+    merge: (original, patch) => mergeByRules(typeName, original, patch),
+    refusal: (merged, patch) => {
+      try {
+        decoder.decode(merged, new DecodeCursor());
+      } catch (error) {
+        if (error instanceof DecodeError) return unreadableResult(goText(patch), conversion(error));
+        throw error;
+      }
+      throw new Error("a merged object that can be decoded was refused");
+    },
   };
 }
 

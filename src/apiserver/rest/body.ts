@@ -36,13 +36,14 @@ export function decodeBody(
   registry: Registry,
   resource: ServedResource,
   request: ApiRequest,
+  known?: KubeObject,
 ): Draft {
   assertObjectMediaType(request, resource);
   if (request.bodyProblem !== undefined || !isJsonObject(request.body)) {
     throw unrecognized(resource, request);
   }
   assertType(registry, resource, request, request.body);
-  const decoded = resource.decode(request.body);
+  const decoded = resource.decode(request.body, known);
   return { object: decoded.object, warnings: strictness(resource, request, decoded) };
 }
 

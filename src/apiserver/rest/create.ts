@@ -5,6 +5,7 @@ import { validateObjectMeta } from "../../api/object-meta.ts";
 import type { Context } from "../context.ts";
 import { collectionOf, timestamp } from "../context.ts";
 import { alreadyExists, badRequest, serverFault, invalid, methodNotAllowed } from "../errors.ts";
+import { rememberForm } from "../forms.ts";
 import { answerObject } from "../request.ts";
 import type { Answer, ApiRequest, Route } from "../request.ts";
 import type { ServedResource } from "../served-resource.ts";
@@ -12,6 +13,7 @@ import { keyOf } from "../store/store.ts";
 import { admitCreate, allocate } from "./admission.ts";
 import type { Draft } from "./body.ts";
 import { decodeBody, isDryRun, stampType } from "./body.ts";
+import { assertStorable } from "./stored-size.ts";
 
 /** How often a generated name that is taken is replaced by another one. */
 const nameAttempts = 8;
@@ -133,5 +135,9 @@ function commit(
     throw alreadyExists(resource, name, isTerminating ? "object is being deleted: " : "");
   }
   const stored = resource.storage?.toStored(draft) ?? draft;
-  return dryRun ? stored : collection.put(keyOf(namespace, name), stored);
+  if (dryRun) return stored;
+  assertStorable(resource, stored);
+  const created = collection.put(keyOf(namespace, name), stored);
+  rememberForm(resource, created);
+  return created;
 }

@@ -5,6 +5,7 @@ import { parseTime, timeText } from "../../api/time-text.ts";
 import type { Context } from "../context.ts";
 import { collectionOf, timestamp } from "../context.ts";
 import { detailsOf, forbidden, methodNotAllowed } from "../errors.ts";
+import { inheritForm } from "../forms.ts";
 import { answerObject, answerValue } from "../request.ts";
 import type { Answer, ApiRequest, Route } from "../request.ts";
 import type { ServedResource } from "../served-resource.ts";
@@ -82,11 +83,14 @@ export function deleteObject(context: Context, route: Route, options: DeletionRe
   const hasChanged = draft !== stored;
   const isHeldBack = finalizers.length > 0 || isHeld(resource, draft) || grace.isPending;
   if (isHeldBack || grace.seconds > 0) {
-    return { object: hasChanged ? write(context, route, draft, options) : stored, isGone: false };
+    const object = hasChanged ? write(context, route, draft, options) : stored;
+    inheritForm(resource, stored, object);
+    return { object, isGone: false };
   }
   if (options.dryRun) return { object: stored, isGone: true };
   if (grace.isGraceful && hasChanged) write(context, route, draft, options);
   const gone = collectionOf(context, resource).delete(keyOf(route.namespace, route.name ?? ""));
+  if (gone !== undefined) inheritForm(resource, stored, gone);
   return { object: gone ?? stored, isGone: true };
 }
 

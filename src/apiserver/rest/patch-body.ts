@@ -11,7 +11,7 @@ type Mergeable = Pick<ServedResource, "strategicMerge" | "listItemsAreTyped">;
 
 const jsonType = "application/json-patch+json";
 const mergeType = "application/merge-patch+json";
-const strategicType = "application/strategic-merge-patch+json";
+export const strategicType = "application/strategic-merge-patch+json";
 
 /** Strategic merge needs a resource that knows the rules of its lists. */
 export function assertPatchType(request: ApiRequest, resource?: Mergeable): void {
@@ -40,5 +40,5 @@ export function patchedValue(
   if (mediaType === jsonType) return jsonPatch(current, body);
   if (mediaType === mergeType) return mergePatch(current, body);
   if (!isJsonObject(body)) throw badRequest("a strategic merge patch must be an object");
-  return resource?.strategicMerge?.(current, body);
+  return resource?.strategicMerge?.merge(current, body);
 }

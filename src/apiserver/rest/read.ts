@@ -84,7 +84,8 @@ function readPage(
     const object = collection.get(selection.key);
     return { objects: object && selection.matches(object) ? [object] : [], metadata };
   }
-  const request = { extent: selection.extent, version, from: token?.from };
+  const { extent, labels } = selection;
+  const request = { extent, labels, version, from: token?.from };
   const matches = selection.isNarrowed ? (one: KubeObject) => selection.matches(one) : undefined;
   const { objects, next } = collection.page({ ...request, limit, matches });
   if (next === undefined) return { objects, metadata };

@@ -12,7 +12,7 @@ import {
   notFound,
   serverFault,
 } from "../errors.ts";
-import { typedForm } from "../forms.ts";
+import { inheritForm, rememberForm, typedForm } from "../forms.ts";
 import { answerObject } from "../request.ts";
 import type { Answer, ApiRequest, Route } from "../request.ts";
 import type { ServedResource } from "../served-resource.ts";
@@ -21,15 +21,17 @@ import { decodeBody, isDryRun, stampType } from "./body.ts";
 import type { Draft } from "./body.ts";
 import { admitUpdate, allocate } from "./admission.ts";
 import { createDraft, storedKind } from "./create.ts";
+import { assertStorable } from "./stored-size.ts";
 import { isSameJson } from "../../api/same-json.ts";
 
 export function updateAt(context: Context, route: Route, request: ApiRequest): Answer {
   const { resource, name } = route;
   if (name === undefined) throw methodNotAllowed();
-  const decoded = decodeBody(context.registry, resource, request);
+  const stored = find(context, route);
+  const known = stored && knownForm(resource, stored);
+  const decoded = decodeBody(context.registry, resource, request, known);
   const draft = { object: stampType(resource, decoded.object), warnings: decoded.warnings };
   assertAddressed(route, draft.object);
-  const stored = find(context, route);
   if (stored === undefined) {
     if (resource.rules.createsOnUpdate !== true || route.subresource !== undefined) {
       throw notFound(resource, name);
@@ -85,6 +87,10 @@ function versionMissing(resource: ServedResource, name: string): Error {
   ]);
 }
 
+/** The stored object, where a draft may have parts in common with it. */
+export const knownForm = (resource: ServedResource, stored: KubeObject): KubeObject | undefined =>
+  resource.rules.sharesUnchanged === true ? typedForm(resource, stored) : undefined;
+
 /** Carries the draft through rules and checks into the store. */
 export function change(
   context: Context,
@@ -97,7 +103,7 @@ export function change(
   const old = typedForm(resource, stored);
   assertUnmodified(resource, draft, old);
   keepSystemMetadata(draft, old);
-  resource.rules.applyDefaults(draft);
+  resource.rules.applyDefaults(draft, old);
   admitUpdate(resource, draft, old);
   resource.rules.prepareForUpdate(draft, old, subresource);
   if (subresource === undefined) countGeneration(resource, draft, old);
@@ -177,9 +183,15 @@ export function replace(
   const next = resource.storage?.toStored(draft) ?? draft;
   if (stored !== undefined && isSameJson(next, stored)) return stored;
   if (dryRun) return next;
-  if (!isFinished(resource, next)) return collection.put(key, next);
+  if (!isFinished(resource, next)) {
+    assertStorable(resource, next);
+    const written = collection.put(key, next);
+    rememberForm(resource, written);
+    return written;
+  }
   // The DELETED event carries the last written state, so the finalizers are still on it.
-  collection.delete(key);
+  const gone = collection.delete(key);
+  if (stored !== undefined && gone !== undefined) inheritForm(resource, stored, gone);
   return next;
 }
 

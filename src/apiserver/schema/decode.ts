@@ -2,24 +2,24 @@
 import type { KubeObject } from "../../api/object.ts";
 import { ApiError } from "../../api/status.ts";
 import { badRequest } from "../errors.ts";
-import type { Decoded, JsonObject } from "../served-resource.ts";
+import type { ServedResource } from "../served-resource.ts";
 import { DecodeCursor, DecodeError } from "./decode-cursor.ts";
 import { structDecoder } from "./decoder.ts";
 import { typeNameOf } from "./type-table.ts";
 import type { GroupVersionKind } from "./type-table.ts";
 
 /** Makes the `decode` of a built-in kind; also for bodies such as DeleteOptions, Binding, Scale and Eviction. */
-export function decoderOf(gvk: GroupVersionKind): (body: JsonObject) => Decoded {
+export function decoderOf(gvk: GroupVersionKind): ServedResource["decode"] {
   const name = typeNameOf(gvk);
   if (name === undefined)
     throw new Error(`${gvk.kind} of ${gvk.group}/${gvk.version} is no built-in kind`);
   const decoder = structDecoder(name);
   const apiVersion = gvk.group === "" ? gvk.version : `${gvk.group}/${gvk.version}`;
 
-  return (body) => {
+  return (body, known) => {
     const at = new DecodeCursor();
     try {
-      const decoded = decoder.decode(body, at) as KubeObject;
+      const decoded = decoder.decode(body, at, known) as KubeObject;
       const object: KubeObject = { ...decoded, apiVersion, kind: gvk.kind };
       return { object, strictProblems: [...new Set(at.problems)] };
     } catch (error) {

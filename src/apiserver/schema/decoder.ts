@@ -11,9 +11,14 @@ import type { TypeExpression } from "./type-expression.ts";
 import { shortTypeName, typeRow } from "./type-table.ts";
 import type { FieldRow } from "./type-table.ts";
 
+type Fields = Readonly<Record<string, unknown>>;
+
 export interface Decoder {
-  /** `value` is never null; the answer shares nothing with it. */
-  decode(value: unknown, at: DecodeCursor): unknown;
+  /**
+   * `value` is never null. The answer shares nothing with it but what a struct has in common with `known`, which this
+   * decoder made before: fields that are the very same there are kept as they are.
+   */
+  decode(value: unknown, at: DecodeCursor, known?: Fields): unknown;
   /** The value of something that was not sent; undefined where nothing is written for it. */
   zero(): unknown;
 }
@@ -32,7 +37,8 @@ export function structDecoder(name: string): Decoder {
   // Types may contain themselves, so the fields are compiled when they are first needed.
   let compiled: CompiledStruct | undefined;
   const decoder: Decoder = {
-    decode: (value, at) => decodeStruct((compiled ??= compileStruct(name)), value, at),
+    decode: (value, at, known) =>
+      decodeStruct((compiled ??= compileStruct(name)), value, at, known),
     zero: () => withMissing((compiled ??= compileStruct(name)), {}),
   };
   structs.set(name, decoder);
@@ -88,7 +94,12 @@ function leftOut(type: TypeExpression, row: FieldRow): (value: unknown) => boole
 
 const never = (): boolean => false;
 
-function decodeStruct(type: CompiledStruct, value: unknown, at: DecodeCursor): unknown {
+function decodeStruct(
+  type: CompiledStruct,
+  value: unknown,
+  at: DecodeCursor,
+  known?: Fields,
+): unknown {
   if (!isRecord(value)) throw at.mismatch(value, type.goName, "struct");
   const result: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
@@ -99,13 +110,24 @@ function decodeStruct(type: CompiledStruct, value: unknown, at: DecodeCursor): u
     }
     const sent = value[key];
     if (sent === null || sent === undefined) continue;
+    const before = known?.[key];
+    if (before !== undefined && sent === before && key !== metadataField) {
+      result[key] = sent;
+      continue;
+    }
     at.segments.push(field);
-    const decoded = field.decoder.decode(sent, at);
+    const decoded = field.decoder.decode(sent, at, metadataIn(key, before));
     at.segments.pop();
     if (!field.leavesOut(decoded)) result[key] = decoded;
   }
   return withMissing(type, result);
 }
+
+/** Metadata itself is always another one: what the server sets in it is set in place. */
+const metadataField = "metadata";
+
+const metadataIn = (key: string, before: unknown): Fields | undefined =>
+  key === metadataField && isRecord(before) ? before : undefined;
 
 function withMissing(type: CompiledStruct, result: Record<string, unknown>): unknown {
   for (const field of type.always) {

@@ -26,7 +26,7 @@ const matches: Record<string, boolean> = {
 };
 
 test.each(Object.entries(matches))("%s matches: %s", (text, want) => {
-  expect(parseLabelSelector(text)?.(labels) ?? true).toBe(want);
+  expect(parseLabelSelector(text)?.matches(labels) ?? true).toBe(want);
 });
 
 const refusals: Record<string, string> = {

@@ -1,6 +1,7 @@
 /** Label selectors as written in a query: `tier in (a,b),!canary,app=web`. */
 import { labelValueProblems, qualifiedNameProblems } from "../../api/label-syntax.ts";
 import { badRequest } from "../errors.ts";
+import type { WantedLabel } from "../store/label-index.ts";
 
 type Operator = "exists" | "!" | "=" | "==" | "!=" | "in" | "notin" | ">" | "<";
 
@@ -11,7 +12,11 @@ interface Requirement {
 }
 
 export type Labels = Readonly<Record<string, string>>;
-export type LabelSelector = (labels: Labels) => boolean;
+export interface LabelSelector {
+  readonly matches: (labels: Labels) => boolean;
+  /** Labels of which every match has exactly this value. */
+  readonly wanted: readonly WantedLabel[];
+}
 
 interface Token {
   readonly text: string;
@@ -22,8 +27,15 @@ interface Token {
 export function parseLabelSelector(text: string): LabelSelector | undefined {
   const requirements = new Parser(tokens(text)).requirements();
   if (requirements.length === 0) return undefined;
-  return (labels) => requirements.every((requirement) => isMet(requirement, labels));
+  return {
+    matches: (labels) => requirements.every((requirement) => isMet(requirement, labels)),
+    wanted: requirements
+      .filter(({ operator, values }) => isExact.has(operator) && values.length === 1)
+      .map(({ key, values: [value = ""] }) => ({ key, value })),
+  };
 }
+
+const isExact: ReadonlySet<Operator> = new Set(["=", "==", "in"]);
 
 function isMet({ key, operator, values }: Requirement, labels: Labels): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;

@@ -1,5 +1,6 @@
 /** The objects of a resource that a request selects: extent in the store, labels and fields. */
 import type { KubeObject } from "../../api/object.ts";
+import type { WantedLabel } from "../store/label-index.ts";
 import { keyOf } from "../store/store.ts";
 import type { Extent } from "../store/store.ts";
 import type { ServedResource } from "../served-resource.ts";
@@ -13,6 +14,8 @@ export interface Selection {
   readonly key: string | undefined;
   /** Whether labels or fields narrow the extent. */
   readonly isNarrowed: boolean;
+  /** Labels that every match has. */
+  readonly labels: readonly WantedLabel[];
   matches(object: KubeObject): boolean;
 }
 
@@ -37,8 +40,9 @@ export function selectionOf(request: SelectionRequest): Selection {
     },
     key: isAddressed ? keyOf(resource.namespaced ? scope : undefined, name) : undefined,
     isNarrowed: byLabels !== undefined || byFields.length > 0,
+    labels: byLabels?.wanted ?? [],
     matches: (object) =>
-      (byLabels === undefined || byLabels(object.metadata.labels ?? {})) &&
+      (byLabels === undefined || byLabels.matches(object.metadata.labels ?? {})) &&
       matchesFields(object, byFields, resource),
   };
 }
@@ -53,7 +57,7 @@ function indexOf(
 ): Extent["index"] {
   const indexed = requirements.find(
     ({ field, equals, value }) =>
-      equals && value !== "" && (resource.indexedFields ?? []).includes(field),
+      equals && value !== "" && Object.hasOwn(resource.indexedFields ?? {}, field),
   );
   return indexed === undefined ? undefined : { field: indexed.field, value: indexed.value };
 }

@@ -3,6 +3,7 @@ import type { KubeObject } from "../../api/object.ts";
 import type { HistoryBudget } from "./change-log.ts";
 import { ChangeLog } from "./change-log.ts";
 import { deepFreeze, sizeInMemory } from "./frozen-size.ts";
+import { LabelIndex } from "./label-index.ts";
 import { OrderedMap } from "./ordered-map.ts";
 import type {
   Change,
@@ -29,6 +30,7 @@ export class MemoryCollection implements Collection {
   readonly #options: CollectionOptions;
   readonly #objects = new OrderedMap<KubeObject>();
   readonly #byField = new Map<string, Map<string, OrderedMap<KubeObject>>>();
+  readonly #labels = new LabelIndex();
   readonly #log: ChangeLog;
   readonly #subscribers: Subscribers;
 
@@ -138,13 +140,25 @@ export class MemoryCollection implements Collection {
     const start = request.from ?? prefix;
     if (this.#isPresent(request)) {
       const source = this.#source(extent);
-      for (const key of source?.keysFrom(start, prefix) ?? []) {
+      const labelled = this.#keysWith(request);
+      const keys =
+        labelled === undefined
+          ? (source?.keysFrom(start, prefix) ?? [])
+          : labelled.filter((key) => key >= start && key.startsWith(prefix)).toSorted(byCodeUnit);
+      for (const key of keys) {
         const object = source?.get(key);
         if (object !== undefined) yield [key, object];
       }
       return;
     }
     yield* this.#entriesAt(version, start, prefix);
+  }
+
+  /** Where labels narrow it down: all that can match, in no order. */
+  #keysWith({ labels = [] }: PageRequest): readonly string[] | undefined {
+    if (labels.length === 0 || this.#objects.size < leastForLabels) return undefined;
+    const found = this.#labels.keysWith(labels, () => this.#entries({ extent: {} }));
+    return found && [...found];
   }
 
   #isPresent({ version = Infinity }: PageRequest): boolean {
@@ -166,6 +180,7 @@ export class MemoryCollection implements Collection {
   }
 
   #reindex(key: string, before: KubeObject | undefined, after: KubeObject | undefined): void {
+    this.#labels.change(key, before, after);
     for (const [field, valueOf] of Object.entries(this.#options.indexes)) {
       const entries = this.#byField.get(field);
       const old = before === undefined ? undefined : valueOf(before);
@@ -182,6 +197,9 @@ export class MemoryCollection implements Collection {
     }
   }
 }
+
+/** A smaller collection is searched faster than an index of it is kept. */
+const leastForLabels = 64;
 
 function prefixOf({ namespace }: Extent): string {
   return namespace === undefined ? "" : `${namespace}/`;

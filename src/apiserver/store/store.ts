@@ -1,5 +1,6 @@
 /** The interface of the storage: collections of objects under one increasing version. */
 import type { KubeObject } from "../../api/object.ts";
+import type { WantedLabel } from "./label-index.ts";
 
 /** One change, as watchers and controllers receive it. Objects are frozen and shared. */
 export interface Change {
@@ -37,6 +38,8 @@ export interface PageRequest {
   readonly version?: number;
   readonly from?: string;
   readonly limit?: number;
+  /** Labels that everything has that `matches`. */
+  readonly labels?: readonly WantedLabel[];
   readonly matches?: (object: KubeObject) => boolean;
 }
 

@@ -5,7 +5,6 @@ import type { EventText } from "../../runtime/event-recorder.ts";
 import { aFew } from "../engine/action-events.ts";
 import { stillThere } from "../engine/live-reads.ts";
 import type { Kind, KindTools } from "../engine/reconcile.ts";
-import { stallEvents } from "../engine/rollout-conditions.ts";
 import type { AddOnReaders } from "./caches.ts";
 import type { AddOnGauges } from "./gauges.ts";
 import type { Observed } from "./observe.ts";
@@ -30,7 +29,7 @@ export function addOnReconciler(
   tools: AddOnTools,
   gauges: AddOnGauges,
 ): AddOnKind {
-  const { clock, events, memory, statuses } = tools;
+  const { clock, events, memory } = tools;
   const reported = memory.perOwner<Reported>(() => ({
     refusals: { refused: new Map(), created: [], deleted: [] },
     refused: "",
@@ -59,16 +58,19 @@ export function addOnReconciler(
       paused: false,
       isOutdated: false,
     }),
-    emit: ({ management }, plan, status) => {
-      const stalls = status === undefined ? [] : stallEvents(statuses.known(management), status);
-      for (const text of [...actionEvents(reported.of(management), plan), ...stalls]) {
+    emit: ({ management }, plan) => {
+      for (const text of actionEvents(reported.of(management), plan)) {
         events.record(management, text);
       }
     },
   };
 }
 
-function actionEvents(reported: Reported, { kept, doubts }: AddOnPlan): readonly EventText[] {
+/** Exported for the table of sentences. */
+export function actionEvents(
+  reported: Reported,
+  { kept, doubts }: AddOnPlan,
+): readonly EventText[] {
   const { refusals } = reported;
   const { created, deleted, refused } = refusals;
   refusals.created = [];

@@ -10,15 +10,19 @@ const set: KubeObject = { metadata: { name: "chat", uid: "1" } };
 function recorded() {
   const clock = new VirtualClock(0);
   const reported: string[] = [];
+  const happened: (readonly [firstMs: number | undefined, lastMs: number | undefined])[] = [];
   const events: EventRecorder = {
-    record: (about, { message }: EventText) => reported.push(`${about.metadata.name}: ${message}`),
+    record: (about, { message }: EventText, details) => {
+      reported.push(`${about.metadata.name}: ${message}`);
+      happened.push([details?.happened?.firstMs, details?.happened?.lastMs]);
+    },
     takeNumber: () => 0,
     flush: () => Promise.resolve(),
   };
   const actions = new ActionEvents(clock, events, reasons);
   const add = (created: readonly string[], deleted: readonly string[] = []) =>
     actions.add(set, { created, deleted });
-  return { clock, reported, actions, add };
+  return { clock, reported, happened, actions, add };
 }
 
 test("what happens together is reported together", async () => {
@@ -41,6 +45,21 @@ test("what happens later is reported once in a while", async () => {
   expect(reported).toEqual(["chat: created pod a"]);
   await clock.runFor(1_000);
   expect(reported).toEqual(["chat: created pod a", "chat: created pods b, c"]);
+});
+
+test("what is reported later has the times at which it happened", async () => {
+  const { clock, happened, add } = recorded();
+  add(["a"]);
+  await clock.runFor(5_000);
+  add(["b"], ["z"]);
+  await clock.runFor(3_000);
+  add(["c"]);
+  await clock.runFor(60_000);
+  expect(happened).toEqual([
+    [0, 0],
+    [5_000, 5_000],
+    [5_000, 8_000],
+  ]);
 });
 
 test("what goes on and on is reported ever more rarely, but never later than after two minutes", async () => {

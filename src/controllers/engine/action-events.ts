@@ -25,21 +25,22 @@ const gatherMs = 1_000;
 /** Between two reports; they are for people, who read the last one. The longer it goes on, the less each adds. */
 const quiet = { firstMs: 30_000, longestMs: 120_000 };
 
+/** What was done of one kind, and when: it is reported later than it happened. */
+interface Done {
+  readonly names: string[];
+  firstMs: number;
+  lastMs: number;
+}
+
 interface Unreported {
   readonly about: KubeObject;
-  names: Readonly<Record<ActionKind, string[]>>;
+  done: Partial<Record<ActionKind, Done>>;
   /** Runs as long as anything is kept here. */
   timer: Timer;
   /** After the next report. */
   quietMs: number;
 }
 
-const nothing = (): Unreported["names"] => ({
-  deleted: [],
-  removed: [],
-  created: [],
-  updating: [],
-});
 const isNothing = (actions: PerformedActions): boolean =>
   kinds.every((kind) => (actions[kind] ?? []).length === 0);
 
@@ -61,11 +62,18 @@ export class ActionEvents {
     const uid = about.metadata.uid ?? "";
     const unreported = this.#unreported.get(uid) ?? {
       about,
-      names: nothing(),
+      done: {},
       timer: this.#clock.after(gatherMs, () => this.#report(uid)),
       quietMs: quiet.firstMs,
     };
-    for (const kind of kinds) unreported.names[kind].push(...(actions[kind] ?? []));
+    const nowMs = this.#clock.now();
+    for (const kind of kinds) {
+      const names = actions[kind] ?? [];
+      if (names.length === 0) continue;
+      const done = (unreported.done[kind] ??= { names: [], firstMs: nowMs, lastMs: nowMs });
+      done.names.push(...names);
+      done.lastMs = nowMs;
+    }
     this.#unreported.set(uid, unreported);
   }
 
@@ -87,19 +95,21 @@ export class ActionEvents {
   #report(uid: string): void {
     const unreported = this.#unreported.get(uid);
     if (unreported === undefined) return;
-    const { about, names, timer } = unreported;
+    const { about, done, timer } = unreported;
     timer.cancel();
-    if (isNothing(names)) {
+    if (Object.keys(done).length === 0) {
       this.#unreported.delete(uid);
       return;
     }
     unreported.timer = this.#clock.after(unreported.quietMs, () => this.#report(uid));
     unreported.quietMs = Math.min(2 * unreported.quietMs, quiet.longestMs);
-    unreported.names = nothing();
-    for (const kind of kinds.filter((each) => names[each].length > 0)) {
-      const reason = this.#reasons[kind];
-      if (reason === undefined) continue;
-      this.#events.record(about, { type: "Normal", reason, message: inWords(kind, names[kind]) });
+    unreported.done = {};
+    for (const kind of kinds) {
+      const [reason, all] = [this.#reasons[kind], done[kind]];
+      if (reason === undefined || all === undefined) continue;
+      const { names, ...happened } = all;
+      const text = { type: "Normal", reason, message: inWords(kind, names) } as const;
+      this.#events.record(about, text, { happened });
     }
   }
 }

@@ -2,6 +2,7 @@
 import type { KubeObject, OwnerReference } from "../../api/object.ts";
 import type { Resource } from "../../api/resource.ts";
 import { apiVersionOf } from "../../api/resource.ts";
+import { aFew } from "./action-events.ts";
 import type { PatchWrite } from "./write.ts";
 import { patchOf } from "./write.ts";
 
@@ -24,6 +25,9 @@ export function controllerReferenceTo(
     blockOwnerDeletion: true,
   };
 }
+
+export const adoptedText = (names: readonly string[]): string =>
+  `took over ${aFew(names)}: left behind by an earlier owner`;
 
 /** Both fail, or are skipped, where the object is another one by now or has changed since. */
 type IfLost = "fail" | "skip";

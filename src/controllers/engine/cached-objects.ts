@@ -2,7 +2,6 @@
 import type { Node } from "../../api/node.ts";
 import type { KubeObject, ObjectMeta, OwnerReference } from "../../api/object.ts";
 import type { ContainerStatus, Pod, PodCondition, PodSpec, PodStatus } from "../../api/pod.ts";
-import { SharedValues } from "../../runtime/shared-values.ts";
 
 /** A `transform` for claims and whatever else is only looked up, owned and deleted: no spec, no status. */
 export function cachedMetadata<T extends KubeObject>({ apiVersion, kind, metadata }: T): T {
@@ -32,6 +31,23 @@ export function cachedPod({ apiVersion, kind, metadata, spec, status }: Pod): Po
   };
 }
 
+/** Values that are used no more would pile up; forgetting all of them only costs some sharing. */
+const limit = 4096;
+
+/** Equal values kept once: objects decoded one by one repeat most of their texts. */
+class SharedValues<T> {
+  readonly #values = new Map<string, T>();
+
+  /** The first value that came with this key, which must say all there is to say about it. */
+  share(key: string, value: T): T {
+    const known = this.#values.get(key);
+    if (known !== undefined) return known;
+    if (this.#values.size >= limit) this.#values.clear();
+    this.#values.set(key, value);
+    return value;
+  }
+}
+
 /** Pods of one owner agree in most of their texts, and pods of one moment in their times. */
 const texts = new SharedValues<string>();
 const owners = new SharedValues<OwnerReference[]>();
@@ -48,11 +64,31 @@ function metadataOf(metadata: ObjectMeta): ObjectMeta {
     resourceVersion: metadata.resourceVersion,
     creationTimestamp: shared(metadata.creationTimestamp),
     deletionTimestamp: shared(metadata.deletionTimestamp),
-    labels: labels && labelsOf(labels, name),
+    labels: labels && keptLabels(labels, (given) => labelsOf(given, name)),
     ownerReferences:
-      ownerReferences && owners.share(JSON.stringify(ownerReferences), ownerReferences),
+      ownerReferences &&
+      keptOwners(ownerReferences, (given) => owners.share(JSON.stringify(given), given)),
   };
 }
+
+/**
+ * What a part of an object becomes, once for all versions of the object that share the part: those of a server in this
+ * process do, and such parts are frozen.
+ */
+function oncePerPart<T extends object>(): (part: T, become: (part: T) => T) => T {
+  const known = new WeakMap<T, T>();
+  return (part, become) => {
+    if (!Object.isFrozen(part)) return become(part);
+    const before = known.get(part);
+    if (before !== undefined) return before;
+    const kept = become(part);
+    known.set(part, kept);
+    return kept;
+  };
+}
+
+const keptLabels = oncePerPart<Record<string, string>>();
+const keptOwners = oncePerPart<OwnerReference[]>();
 
 /** Some label repeats the name, which no other pod has. */
 function labelsOf(

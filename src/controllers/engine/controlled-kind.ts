@@ -26,6 +26,8 @@ export interface KindOptions {
   readonly onProblem?: (problem: unknown) => void;
   /** Schedulers that place a gang as a whole, by name; undefined where all of them may. */
   readonly gangSchedulers?: readonly string[] | undefined;
+  /** How long a key rests between two reconciles, where its kind does not ask for more; events meanwhile count once. */
+  readonly leastRestMs?: number;
   /** Called when a rollout begins, waits for something else, rests or stalls. */
   readonly onRollout?: (step: RolloutStep) => void;
   /** Makes gauges of a kind's own; without it none are kept. */
@@ -83,11 +85,12 @@ interface ControllerParts<
 }
 
 export function controlledKind<T extends Reported<S>, S extends object, O, P extends Planned>(
-  { client, clock, observer }: KindOptions,
+  { client, clock, observer, leastRestMs }: KindOptions,
   { caches, tools, kind, onStop, ...parts }: ControllerParts<T, S, O, P>,
 ): ControlledKind {
   const reconcile = reconcileKind(kind, tools);
-  const controller = new Controller({ client, clock, observer, reconcile, ...parts });
+  const spacingMs = atLeast(leastRestMs, parts.spacingMs);
+  const controller = new Controller({ client, clock, observer, reconcile, ...parts, spacingMs });
   const all = Object.values(caches) as Cache[];
   let isReading = true;
   const stopReading = (): void => {
@@ -115,4 +118,11 @@ export function controlledKind<T extends Reported<S>, S extends object, O, P ext
       stopReading();
     },
   };
+}
+
+type Spacing = ControllerOptions["spacingMs"];
+
+function atLeast(restMs: number | undefined, spacingMs: Spacing): Spacing {
+  if (restMs === undefined) return spacingMs;
+  return (key) => Math.max(restMs, spacingMs?.(key) ?? 0);
 }

@@ -21,10 +21,31 @@ export function memo<K extends object, R>(): Memo<K, R> {
 export function memoizeByIdentity<K extends object, I extends readonly unknown[], R>(
   compute: (about: K, ...inputs: I) => R,
 ): (about: K, ...inputs: I) => R {
-  const answer = memo<K, R>();
-  return (about, ...inputs) => answer(about, inputs, () => compute(about, ...inputs));
+  const answers = new WeakMap<K, { readonly inputs: readonly unknown[]; readonly answer: R }>();
+  return (about, ...inputs) => {
+    const known = answers.get(about);
+    if (known !== undefined && isSameList(known.inputs, inputs)) return known.answer;
+    const answer = compute(about, ...inputs);
+    answers.set(about, { inputs, answer });
+    return answer;
+  };
+}
+
+/** The same for what depends on nothing else: asked of every pod at every reconcile, it must cost next to nothing. */
+export function memoizeOnce<K extends object, R>(compute: (about: K) => R): (about: K) => R {
+  const answers = new WeakMap<K, { readonly answer: R }>();
+  return (about) => {
+    const known = answers.get(about);
+    if (known !== undefined) return known.answer;
+    const answer = compute(about);
+    answers.set(about, { answer });
+    return answer;
+  };
 }
 
 /** Whether both hold the very same things in the same order. */
-export const isSameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a.length === b.length && a.every((each, index) => each === b[index]);
+export function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false;
+  return true;
+}

@@ -25,8 +25,12 @@ export const causeOf = (pod: Pod, { trouble }: PodHealth): string | undefined =>
 function unschedulable(pod: Pod): string | undefined {
   const { status, reason, message } = podCondition(pod, "PodScheduled") ?? {};
   if (status !== "False" || reason !== "Unschedulable" || isTerminating(pod)) return undefined;
-  return `not scheduled: ${message ?? "the scheduler does not say why"}`;
+  return `not scheduled: ${message === undefined ? "the scheduler does not say why" : quoted(message)}`;
 }
+
+/** Other words follow a quotation, so it loses its full stop; what preemption tried says nothing about the lack. */
+const quoted = (message: string): string =>
+  message.replace(/ preemption: .*$/s, "").replace(/\.\s*$/, "");
 
 /** A pod of a workload, in its place. */
 export interface PodState {
@@ -134,7 +138,7 @@ function troubleOf(pod: Pod): string | undefined {
 function containerTrouble(status: ContainerStatus): string | undefined {
   const { reason = "", message } = status.state?.waiting ?? {};
   if (brokenReasons.has(reason)) {
-    return message === undefined ? reason : `${reason}: ${message}`;
+    return message === undefined ? reason : `${reason}: ${quoted(message)}`;
   }
   const restarts = status.restartCount;
   if (status.ready || restarts === 0) return undefined;
@@ -146,5 +150,5 @@ function endedBecause(pod: Pod): string {
   const ended = `the pod ended as ${pod.status?.phase}`;
   return reason === undefined
     ? ended
-    : `${ended} (${reason}${message === undefined ? "" : `: ${message}`})`;
+    : `${ended} (${reason}${message === undefined ? "" : `: ${quoted(message)}`})`;
 }

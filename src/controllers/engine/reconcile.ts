@@ -12,9 +12,8 @@ import type { Outcome, Reconcile } from "../../runtime/controller.ts";
 import type { EventRecorder, EventText } from "../../runtime/event-recorder.ts";
 import { keyText } from "../../runtime/object-store.ts";
 import type { ActionEvents, PerformedActions } from "./action-events.ts";
-import { aFew } from "./action-events.ts";
 import type { Orphan } from "./adopt.ts";
-import { adoptionWrite, controllerReferenceTo, releaseWrite } from "./adopt.ts";
+import { adoptedText, adoptionWrite, controllerReferenceTo, releaseWrite } from "./adopt.ts";
 import type { LiveAnswers } from "./live-reads.ts";
 import { isStillThere, recheckMs } from "./live-reads.ts";
 import type { NameConflictTexts } from "./name-conflict.ts";
@@ -27,7 +26,6 @@ import type { KindGauges, RolloutFigures } from "./rollout-gauges.ts";
 import type { Reported, StatusWriter } from "./status-writer.ts";
 import { UnconfirmedDeletes } from "./unconfirmed-deletes.ts";
 import type { LiveRead, Write, WritePlan } from "./write.ts";
-import { isEmptyPlan } from "./write.ts";
 
 export interface Planned {
   /** What everything else refers to: performed before the status is written. */
@@ -244,7 +242,7 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
     const { phases } = planned;
     this.#tools.answers.retain(phases);
     try {
-      if (!phases.every(isEmptyPlan)) await this.#perform(phases);
+      await this.#perform(phases);
     } finally {
       this.#reportAdopted(this.#performed);
       this.#reportActions(planned);
@@ -312,7 +310,7 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
     const adopted = writes.filter((write) => write.verb === "patch" && write.isAdoption === true);
     if (adopted.length === 0) return;
     const names = adopted.map((write) => `${write.resource.kind} ${nameOf(write)}`);
-    const message = `took over ${aFew(names)}: left behind by an earlier owner`;
+    const message = adoptedText(names);
     this.#shared.events.record(this.#object, { type: "Normal", reason, message });
   }
 }

@@ -1,5 +1,6 @@
 /** What every kind says of itself: a state, and the four conditions that are true in it. */
 import { expect, test } from "vitest";
+import { eventLines } from "../../../test/builders/sentences.ts";
 import type { Decision, Policy } from "../../planner/index.ts";
 import type { RolloutReport } from "./rollout-conditions.ts";
 import {
@@ -53,7 +54,7 @@ const table: Readonly<Record<string, readonly [Partial<RolloutReport>, readonly 
       "Available=True MinimumAvailable: 3 of 4 pods available",
       "Progressing=False AtPartition: 1 of 4 updated, partition 3",
       "Reconciling=False AtPartition: 1 of 4 updated, partition 3",
-      "Stalled=False AtRest: nothing is waited for",
+      "Stalled=False AtRest: it is at rest: nothing is overdue",
     ],
   ],
   "it is stuck, which kstatus must not take for progress": [
@@ -85,6 +86,11 @@ test("units with the same cause share it", () => {
   expect(withCauses("it waits", causes)).toBe(
     "it waits; a, b: not scheduled: no room; c has 0 of 1 pod ready",
   );
+});
+
+test("a cause that names its units already is not repeated", () => {
+  const causes = ["a: no room", "b: no room", "a, b: no room"];
+  expect(withCauses("it waits", causes)).toBe("it waits; a, b: no room");
 });
 
 test("the gravest three causes are enough", () => {
@@ -128,12 +134,10 @@ const stalled = (status: "True" | "False") => ({
 });
 
 test("a stall is a warning once, and its end is said", () => {
-  expect(stallEvents(undefined, stalled("False"))).toEqual([]);
-  expect(stallEvents(stalled("False"), stalled("True"))).toEqual([
-    { type: "Warning", reason: "Stalled", message: "stuck" },
-  ]);
-  expect(stallEvents(stalled("True"), stalled("True"))).toEqual([]);
-  expect(stallEvents(stalled("True"), stalled("False"))).toEqual([
-    { type: "Normal", reason: "Resumed", message: "moving" },
-  ]);
+  const turn = (before: "True" | "False" | undefined, after: "True" | "False") =>
+    eventLines(stallEvents(before && stalled(before), stalled(after)));
+  expect(turn(undefined, "False")).toEqual([]);
+  expect(turn("False", "True")).toEqual(["Warning Stalled: stuck"]);
+  expect(turn("True", "True")).toEqual([]);
+  expect(turn("True", "False")).toEqual(["Normal Resumed: moving"]);
 });

@@ -1,6 +1,7 @@
 /** Available, Progressing, Reconciling and Stalled: what every kind says of itself, in the same way. */
 import type { Condition } from "../../api/apps.ts";
-import type { Decision, Policy } from "../../planner/index.ts";
+import { timeText } from "../../api/time-text.ts";
+import type { Deadline, Decision, Policy } from "../../planner/index.ts";
 import type { EventText } from "../../runtime/event-recorder.ts";
 import { aFew } from "./action-events.ts";
 import type { ConditionText } from "./conditions.ts";
@@ -29,6 +30,8 @@ export interface RolloutReport extends RolloutState {
   readonly desired: number;
   /** In the singular: `pod`, `replica`. */
   readonly noun: string;
+  /** What an available unit is called, where it is something else. */
+  readonly served?: string;
   /** What keeps units from serving, each with the unit's name, the gravest first. */
   readonly causes: readonly string[];
 }
@@ -43,12 +46,14 @@ export const withCauses = (sentence: string, causes: readonly string[]): string 
 function together(causes: readonly string[]): readonly string[] {
   const unitsByText = new Map<string, string[]>();
   for (const cause of new Set(causes)) {
-    const [unit = ""] = cause.split(": ", 1);
-    const text = cause.slice(unit.length);
-    unitsByText.set(text, [...(unitsByText.get(text) ?? []), unit]);
+    const [named = ""] = cause.split(": ", 1);
+    const text = cause.slice(named.length);
+    // A cause that is quoted from another condition may name several units already.
+    const units = text === "" ? [named] : named.split(", ");
+    unitsByText.set(text, [...(unitsByText.get(text) ?? []), ...units]);
   }
   return [...unitsByText].flatMap(([text, units]) =>
-    text === "" ? units : [`${aFew(units)}${text}`],
+    text === "" ? units : [`${aFew([...new Set(units)])}${text}`],
   );
 }
 
@@ -59,6 +64,43 @@ export function rolloutState({ kind, reason: { code, message } }: Decision): Rol
   if (stallCodes.has(code)) return { phase: "stalled", reason: code, message };
   const phase = kind === "done" || code === "Paused" ? "resting" : "moving";
   return { phase, reason: restReasons[code] ?? code, message };
+}
+
+const failed = ", but that failed: ";
+
+/** What was tried, and what the server answered. */
+export const failedStep = (tried: string, answer: string): string => `${tried}${failed}${answer}`;
+
+const refusedPod = /^pods "([^"]+)" is forbidden: (.+)$/s;
+
+/**
+ * Pods that the server refused to create are causes like any other: `web-1: not created: exceeded quota: pods`. So they
+ * are quoted on every level, and those with the same cause share it. Undefined where something else failed.
+ */
+export function refusedPodIn(failedText: string): string | undefined {
+  const [tried = "", answer = ""] = failedText.split(failed, 2);
+  const [, pod, why] = tried.startsWith("creating ") ? (refusedPod.exec(answer) ?? []) : [];
+  return pod === undefined ? undefined : `${pod}: not created: ${why}`;
+}
+
+/** A step that was refused is no progress: it is said with what was answered, and stalls with the deadline. */
+export function refusedStep(
+  state: RolloutState,
+  refusal: string,
+  { nowMs, deadline }: { readonly nowMs: number; readonly deadline: Deadline },
+): RolloutState & Pick<RolloutReport, "causes"> {
+  const text = failedStep(state.message, refusal);
+  const pod = refusedPodIn(text);
+  const [message, causes] = pod === undefined ? [text, []] : [state.message, [pod]];
+  const { lastProgressAtMs, afterMs } = deadline;
+  if (state.phase !== "moving" || nowMs < lastProgressAtMs + afterMs)
+    return { ...state, message, causes };
+  return {
+    phase: "stalled",
+    reason: "ProgressDeadlineExceeded",
+    message: `no progress since ${timeText(lastProgressAtMs)}: ${message}`,
+    causes,
+  };
 }
 
 /** How many units must be available at any moment: one at least, and all where updates take nothing down. */
@@ -84,13 +126,13 @@ export function rolloutConditions(report: RolloutReport): ConditionText[] {
 
 const notStalled = {
   moving: { reason: "Moving", message: "it moves, or what it waits for is not overdue yet" },
-  resting: { reason: "AtRest", message: "nothing is waited for" },
+  resting: { reason: "AtRest", message: "it is at rest: nothing is overdue" },
 } as const;
 
 function availability(report: RolloutReport): Omit<ConditionText, "type"> {
-  const { available, needed, desired, noun, causes } = report;
+  const { available, needed, desired, noun, served = "available", causes } = report;
   const nouns = desired === 1 ? noun : `${noun}s`;
-  const counted = `${available} of ${desired} ${nouns} available`;
+  const counted = `${available} of ${desired} ${nouns} ${served}`;
   if (available >= needed) return { status: "True", reason: "MinimumAvailable", message: counted };
   const message = withCauses(`${counted}, ${needed} needed`, causes);
   return { status: "False", reason: "MinimumUnavailable", message };

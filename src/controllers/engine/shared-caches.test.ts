@@ -44,6 +44,15 @@ test("another selection or another form is another cache", () => {
   expect(new Set(made).size).toBe(3);
 });
 
+test("a kind that ignores what is beyond its selection shares a wider cache, where there is one", () => {
+  const { cacheOf } = start();
+  const selection = { labelSelector: "a=b" };
+  const narrow = cacheOf({ selection, mayBeWider: true });
+  expect(cacheOf({})).not.toBe(narrow);
+  expect(cacheOf({ selection: { labelSelector: "c=d" }, mayBeWider: true })).toBe(cacheOf({}));
+  expect(cacheOf({ selection: { labelSelector: "e=f" } })).not.toBe(cacheOf({}));
+});
+
 test("one name for two indexes of the same cache is noticed at once", () => {
   const { cacheOf } = start();
   cacheOf({ indexes: { zone: byZone } });

@@ -8,10 +8,13 @@ import type { KindOptions } from "./controlled-kind.ts";
 type Connection = Pick<KindOptions, "client" | "clock" | "onProblem">;
 
 /** What a cache follows and keeps, before anybody needs it. */
-export type CacheDefinition<T extends KubeObject = KubeObject> = Omit<
+export interface CacheDefinition<T extends KubeObject = KubeObject> extends Omit<
   CacheOptions<T>,
   keyof Connection
->;
+> {
+  /** Its kind ignores what is beyond the selection, so it may share what another kind follows without one. */
+  readonly mayBeWider?: boolean;
+}
 
 /** The definitions that a record of caches is made from, by the same names. */
 export type CacheDefinitionsOf<Caches extends object> = {
@@ -44,21 +47,30 @@ export class SharedCaches {
   }
 
   #cacheOf(definition: CacheDefinition): Cache {
-    const made = this.#made.find((each) => isSameView(each.definition, definition));
+    const made = this.#sharedBy(definition);
     if (made !== undefined) {
       made.cache.addIndexes(definition.indexes ?? {});
       return made.cache;
     }
-    const cache = new Cache({ ...this.#connection, ...definition });
+    const { mayBeWider: _mayBeWider, ...options } = definition;
+    const cache = new Cache({ ...this.#connection, ...options });
     this.#made.push({ definition, cache });
     return cache;
+  }
+
+  /** To follow the same pods twice costs as much as everything that is decided about them. */
+  #sharedBy(definition: CacheDefinition): MadeCache | undefined {
+    const like = (wanted: CacheDefinition): MadeCache | undefined =>
+      this.#made.find((each) => isSameView(each.definition, wanted));
+    const isWide = definition.mayBeWider === true;
+    return like(definition) ?? (isWide ? like({ ...definition, selection: {} }) : undefined);
   }
 }
 
 /** Whether both follow the same objects and keep the same of them. */
 function isSameView(a: CacheDefinition, b: CacheDefinition): boolean {
-  const { indexes: _ofA, selection: selectionA = {}, ...restA } = a;
-  const { indexes: _ofB, selection: selectionB = {}, ...restB } = b;
+  const { indexes: _ofA, mayBeWider: _wideA, selection: selectionA = {}, ...restA } = a;
+  const { indexes: _ofB, mayBeWider: _wideB, selection: selectionB = {}, ...restB } = b;
   const names = new Set([...Object.keys(restA), ...Object.keys(restB)]) as Set<keyof typeof restA>;
   return (
     isSameJson(selectionA, selectionB) && [...names].every((name) => restA[name] === restB[name])

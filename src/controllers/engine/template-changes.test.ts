@@ -28,6 +28,12 @@ const table: readonly [string, unknown, unknown, string][] = [
   ["a long text", { text: "a".repeat(99) }, { text: "b".repeat(99) }, "text changed"],
   ["something is gone", { a: 1, b: 2 }, { a: 1 }, "b removed"],
   [
+    "a key that every object of JavaScript has",
+    { labels: { constructor: "a" } },
+    { labels: { toString: "b" } },
+    "labels constructor removed, labels toString added",
+  ],
+  [
     "more than anybody reads",
     { a: 1, b: 1, c: 1, d: 1, e: 1 },
     { a: 2, b: 2, c: 2, d: 2, e: 2 },

@@ -37,8 +37,12 @@ export function changesIn(
   const [old, next] = [fieldsOf(before), fieldsOf(after)];
   if (old === undefined || next === undefined) return [{ path, before, after }];
   const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])].toSorted();
-  return keys.flatMap((key) => changesIn([...path, key], old[key], next[key]));
+  return keys.flatMap((key) => changesIn([...path, key], own(old, key), own(next, key)));
 }
+
+/** A label may be called `constructor`. */
+const own = (fields: Json, key: string): unknown =>
+  Object.hasOwn(fields, key) ? fields[key] : undefined;
 
 /** Words that every path would begin with. */
 const assumed = new Set(["spec", "podSpec", "template", "metadata", "containers"]);

@@ -34,7 +34,7 @@ test("P11 an object of the same name is never hit, and counts as deleted", async
 });
 
 test("P11 a refusal that has nothing to do with the name is no delete", async () => {
-  const { client, transport, request } = await worldWithPod();
+  const { client, transport, request, assessedAt } = await worldWithPod();
   const deletes = new UnconfirmedDeletes();
   const status = { kind: "Status", apiVersion: "v1", status: "Failure", code: 409 };
   const body = { ...status, metadata: {}, reason: "Conflict", message: "not now" };
@@ -46,6 +46,8 @@ test("P11 a refusal that has nothing to do with the name is no delete", async ()
         : transport.request(call),
   });
   await expect(deletes.delete(refusing, "set", request)).rejects.toThrow("not now");
+  const unchanged = { ...request, resourceVersion: assessedAt };
+  await expect(deletes.delete(refusing, "set", unchanged)).rejects.toThrow("not now");
   expect(await deletes.delete(client, "set", request)).toBe(true);
 });
 

@@ -3,7 +3,7 @@ import type { ObjectKey } from "../../api/object.ts";
 import type { Resource } from "../../api/resource.ts";
 import { ApiError, isNotFound } from "../../api/status.ts";
 import type { Client } from "../../runtime/client.ts";
-import { isStillThere } from "./live-reads.ts";
+import { lookUp } from "./live-reads.ts";
 
 interface Delete {
   readonly resource: Resource;
@@ -30,10 +30,9 @@ export class UnconfirmedDeletes {
       if (!(error instanceof ApiError) || error.code >= 500) this.#keep(owner, request);
       if (isNotFound(error)) return true;
       if (!isPreconditionFailed(error)) throw error;
-      if (resourceVersion !== undefined) return false;
-      // A refusal may have another cause than a successor of the same name; then the object is still there.
-      if (await isStillThere(client, resource, { metadata: { ...key, uid } })) throw error;
-      return true;
+      // A refusal may have another cause than a change or a successor of the same name; nothing would bring it back.
+      if (await isUnchanged(client, request)) throw error;
+      return resourceVersion === undefined;
     }
   }
 
@@ -56,6 +55,17 @@ export class UnconfirmedDeletes {
     const open = this.#byOwner.get(owner) ?? new Map<string, Delete>();
     this.#byOwner.set(owner, open.set(request.uid, request));
   }
+}
+
+/** Whether the server still has what the decision was made on. */
+async function isUnchanged(client: Client, request: Delete): Promise<boolean> {
+  const { resource, key, uid, resourceVersion } = request;
+  const found = (await lookUp(client, resource, key))?.metadata;
+  return (
+    found?.uid === uid &&
+    found.deletionTimestamp === undefined &&
+    (resourceVersion === undefined || found.resourceVersion === resourceVersion)
+  );
 }
 
 /** The name belongs to a successor now, or the object has changed since it was assessed. */

@@ -9,6 +9,7 @@ import type { UnitHealth } from "../../planner/index.ts";
 import { controllerOf } from "../engine/ownership.ts";
 import type { PodHealth } from "../engine/pod-health.ts";
 import { causeOf, isScheduled, podHealth } from "../engine/pod-health.ts";
+import { refusedPodIn } from "../engine/rollout-conditions.ts";
 import { numberLabel } from "./set-members.ts";
 
 export interface CliqueState {
@@ -89,7 +90,7 @@ function causesOf(
       return cause === undefined ? [] : [`${pod.metadata.name}: ${cause}`];
     });
   const refused = (object?.status?.lastErrors ?? []).map(
-    ({ description }) => `${object?.metadata.name}: ${description}`,
+    ({ description }) => refusedPodIn(description) ?? `${object?.metadata.name}: ${description}`,
   );
   return [
     ...quoted(isBroken),

@@ -46,7 +46,10 @@ export function podsByClique(pods: readonly Pod[]): ReadonlyMap<string, readonly
   return groupedBy(byName, (pod) => pod.metadata.labels?.[labelKeys.podClique] ?? "");
 }
 
-function groupedBy<T, K>(items: readonly T[], key: (item: T) => K): ReadonlyMap<K, readonly T[]> {
+export function groupedBy<T, K>(
+  items: readonly T[],
+  key: (item: T) => K,
+): ReadonlyMap<K, readonly T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {
     const known = groups.get(key(item));

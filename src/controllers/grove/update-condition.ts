@@ -46,11 +46,11 @@ function releaseText({ actions }: Decision, causes: readonly string[]): string {
 /** A part on the revision that its owner gave it, while the set has a newer one. */
 export function awaitingTurn(
   outdated: number,
-  { desired, noun }: Pick<RolloutReport, "desired" | "noun">,
+  { desired, noun, owner }: Pick<RolloutReport, "desired" | "noun"> & { readonly owner: string },
 ): RolloutState {
-  const [are, they] = outdated === 1 ? ["is", "it is"] : ["are", "they are"];
+  const [are, they, their] = outdated === 1 ? ["is", "it is", "its"] : ["are", "they are", "their"];
   const units = `${outdated} of ${desired} ${noun}${desired === 1 ? "" : "s"}`;
-  const message = `${units} ${are} outdated: ${they} updated when the turn of this part comes`;
+  const message = `${units} ${are} outdated: ${they} updated when it is ${their} turn in ${owner}`;
   return { phase: "resting", reason: "AwaitingTurn", message };
 }
 
@@ -73,8 +73,16 @@ export function releaseConditions(
     : [{ type, status: "False", reason: "NotGivenUp", message: "no surge is given up" }];
 }
 
-/** What kept the surge that was given up from serving; that it was, the sentence before says. */
-export const releaseCauses = (conditions: readonly ConditionText[]): string[] =>
-  conditions.flatMap(({ status, message = "" }) =>
-    status === "True" ? message.split("; ").slice(1) : [],
-  );
+/**
+ * What kept the surge that was given up from serving; that it was, the sentence before says. Once the rollout moves
+ * again, or rests, nothing waits for those pods: they are gone.
+ */
+export const releaseCauses = (
+  conditions: readonly ConditionText[],
+  { phase, reason }: Pick<RolloutState, "phase" | "reason">,
+): string[] =>
+  phase === "stalled" || reason === "ReleasingSurge"
+    ? conditions.flatMap(({ status, message = "" }) =>
+        status === "True" ? message.split("; ").slice(1) : [],
+      )
+    : [];

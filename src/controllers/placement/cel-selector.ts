@@ -1,11 +1,14 @@
 /** Chooses clusters by CEL expressions over `managedCluster`, as Open Cluster Management writes them. */
-import type { ASTNode, Environment, ParseResult } from "@marcbachmann/cel-js";
+import type { ASTNode, Environment } from "@marcbachmann/cel-js";
 import type { ManagedCluster } from "../../api/ocm/managed-cluster.ts";
 import { functionNames, newEnvironment } from "../../cel/environment.ts";
 import { CostMeter, meterExpression } from "../../cel/cost.ts";
 import { calls } from "../../cel/expression-tree.ts";
+import { parseRule } from "../../cel/parse-rule.ts";
 import { compileProblemText } from "../../cel/problem-text.ts";
 import { RuleProblem } from "../../cel/rule-problem.ts";
+import { memoizeByIdentity } from "../engine/memoize.ts";
+import { clusterValue } from "./cluster-value.ts";
 
 export interface ClusterScore {
   readonly name: string;
@@ -42,7 +45,7 @@ export function celSelector(expression: string): CelSelector {
 }
 
 function compile(expression: string): CelSelector {
-  const parsed = parse(expression);
+  const parsed = parseRule(environment(), expression);
   const result = parsed.check();
   if (!result.valid) {
     throw new RuleProblem(compileProblemText(result.error, expression, functionNames()));
@@ -66,14 +69,6 @@ function compile(expression: string): CelSelector {
   };
 }
 
-function parse(expression: string): ParseResult {
-  try {
-    return environment().parse(expression);
-  } catch (error) {
-    throw new RuleProblem(compileProblemText(error, expression, functionNames()), { cause: error });
-  }
-}
-
 let declared: Environment | undefined;
 
 function environment(): Environment {
@@ -89,24 +84,8 @@ function environment(): Environment {
 }
 
 const scoresOf = new WeakMap<object, ScoresByName>();
-const values = new WeakMap<ManagedCluster, object>();
-
 /** Objects from caches never change, so each is converted once. */
-function valueOf(cluster: ManagedCluster): object {
-  const known = values.get(cluster);
-  if (known !== undefined) return known;
-  const value = asCel(cluster) as object;
-  values.set(cluster, value);
-  return value;
-}
-
-/** Every number of a ManagedCluster is an integer; the library would take plain ones for doubles. */
-function asCel(value: unknown): unknown {
-  if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : value;
-  if (Array.isArray(value)) return value.map(asCel);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asCel(each)]));
-}
+const valueOf = memoizeByIdentity(clusterValue);
 
 function scoreNamesOf(ast: ASTNode): readonly string[] {
   const names = calls(ast, "scores").map(([first]) =>

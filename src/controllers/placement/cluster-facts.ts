@@ -4,7 +4,7 @@ import { selectorMatches } from "../../api/label-selector.ts";
 import type { ManagedCluster } from "../../api/ocm/managed-cluster.ts";
 import { isTerminating } from "../../api/object.ts";
 import { isSameJson } from "../../api/same-json.ts";
-import { parseQuantity } from "../../api/quantity.ts";
+import { approximateNumber } from "../../api/quantity.ts";
 import { parseTime } from "../../api/time-text.ts";
 import type { Taint } from "../../planner/index.ts";
 import { memoizeByIdentity } from "../engine/memoize.ts";
@@ -48,8 +48,7 @@ export const isSameForSelectors = (a: ManagedCluster, b: ManagedCluster): boolea
 function amountOf({ status }: ManagedCluster, resource: string): number | undefined {
   const allocatable = status?.allocatable?.[resource];
   if (allocatable === undefined || status?.capacity?.[resource] === undefined) return undefined;
-  const parsed = parseQuantity(String(allocatable));
-  return "problem" in parsed ? undefined : Number(parsed.nanos) / 1e9;
+  return approximateNumber(String(allocatable));
 }
 
 /** Whether one of the predicates matches; without any, every cluster does. */

@@ -81,7 +81,7 @@ function parse({ metadata, spec }: Placement): ParsedPlacement {
     },
     addOnScores: prioritizers.addOnScores,
     strategy: spec.decisionStrategy?.updateStrategy?.type ?? "All",
-    warnings: prioritizers.warnings,
+    warnings: [...prioritizers.warnings, ...scoreRate(spec)],
   };
 }
 
@@ -100,6 +100,16 @@ function refuseUnsupported(spec: PlacementSpec): void {
   }
 }
 
+/** What the definitions of Open Cluster Management write into every Placement. */
+const defaultScoreRate = "1m";
+
+function scoreRate({ scoreRateLimit = defaultScoreRate }: PlacementSpec): readonly string[] {
+  if (scoreRateLimit === defaultScoreRate) return [];
+  return [
+    `spec.scoreRateLimit: ${scoreRateLimit} has no effect: it slows down sortBy: Score, which is not supported`,
+  ];
+}
+
 function numberOfClusters({ numberOfClusters: number }: PlacementSpec): number | undefined {
   if (number === undefined || number >= 0) return number;
   const problem = `spec.numberOfClusters: ${number} clusters cannot be selected: use 0 or more`;
@@ -112,7 +122,8 @@ function groupSizeOf(spec: PlacementSpec): GroupSize {
   const [, digits, percent] = /^([0-9]+)(%?)$/.exec(size) ?? [];
   if (digits === undefined) {
     const path = "spec.decisionStrategy.groupStrategy.clustersPerDecisionGroup";
-    throw new Misconfigured("DecisionGroup", `${path}: "${size}" is no number and no percentage`);
+    const problem = `"${size}" is no number and no percentage: use one such as 50 or 25%`;
+    throw new Misconfigured("DecisionGroup", `${path}: ${problem}`);
   }
   return percent === "%"
     ? { kind: "percent", percent: Number(digits) }
@@ -162,7 +173,9 @@ const expressionsOf = (placement: Placement): readonly CelSelector[] => {
 export function scoreNames(placement: Placement): readonly string[] {
   const parsed = parsePlacement(placement);
   if (parsed.kind !== "valid") return [];
-  const ranked = parsed.addOnScores.map(({ resourceName }) => resourceName);
+  // Without a number nothing is ranked.
+  const isRanked = parsed.scheduling.numberOfClusters !== undefined;
+  const ranked = isRanked ? parsed.addOnScores.map(({ resourceName }) => resourceName) : [];
   const read = expressionsOf(placement).flatMap((expression) => expression.scoreNames);
   return [...new Set([...ranked, ...read])];
 }

@@ -68,12 +68,12 @@ function coordinateOf(
   };
   if (scoreCoordinate === undefined) return refuse(": scoreCoordinate field is required");
   const { type = "BuiltIn", builtIn = "", addOn } = scoreCoordinate;
+  const known = Object.entries(builtIns).find(([name]) => name === builtIn);
+  if (type !== "AddOn" && known !== undefined) return known[1];
+  if (weight === 0) return undefined;
   if (type === "AddOn") {
     return addOn ?? refuse(".addOn: addOn should not be empty. Name a resource and a score");
   }
-  const known = Object.entries(builtIns).find(([name]) => name === builtIn);
-  if (known !== undefined) return known[1];
-  if (weight === 0) return undefined;
   const names = Object.keys(builtIns).join(", ");
   return refuse(`.builtIn: incorrect builtin prioritizer: ${builtIn}. Use one of ${names}`);
 }

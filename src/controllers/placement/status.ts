@@ -1,7 +1,7 @@
 /** What a Placement says of itself: the conditions that its users know, its groups, and how far its decisions are. */
 import type { PlacementStatus } from "../../api/ocm/placement.ts";
 import { isConflict } from "../../api/status.ts";
-import type { PlannedDecision } from "../../planner/index.ts";
+import type { PlannedDecision, Schedule } from "../../planner/index.ts";
 import type { ConditionText } from "../engine/conditions.ts";
 import { mergeConditions } from "../engine/conditions.ts";
 import { NameConflictProblem } from "../engine/perform.ts";
@@ -98,8 +98,7 @@ function satisfiedCondition(
     const message = `All ManagedClusterSets [${eligibleSets.join(",")}] have no member ManagedCluster`;
     return not("AllManagedClusterSetsEmpty", message);
   }
-  if (schedule.selected === 0)
-    return not("NoManagedClusterMatched", whyNone(observed, schedule.feasible));
+  if (schedule.selected === 0) return not("NoManagedClusterMatched", whyNone(observed, schedule));
   if (schedule.unscheduled > 0) {
     return not("NotAllDecisionsScheduled", `${schedule.unscheduled} cluster decisions unscheduled`);
   }
@@ -111,10 +110,17 @@ function satisfiedCondition(
   };
 }
 
-const whyNone = ({ placement }: Observed, feasible: number): string =>
-  feasible > 0 && placement.spec.numberOfClusters === 0
-    ? "spec.numberOfClusters is 0, so no ManagedCluster is selected"
-    : "No ManagedCluster matches any of the cluster predicate";
+function whyNone({ placement }: Observed, { feasible, tainted }: Schedule): string {
+  if (feasible > 0 && placement.spec.numberOfClusters === 0)
+    return "spec.numberOfClusters is 0, so no ManagedCluster is selected";
+  if (tainted === undefined) return "No ManagedCluster matches any of the cluster predicate";
+  const { clusters, first, taint } = tainted;
+  const text = `${taint.key}${taint.value === "" ? "" : `=${taint.value}`}:${taint.effect}`;
+  const which = `${first} has ${text}`;
+  return clusters === 1
+    ? `1 ManagedCluster matches, but spec.tolerations does not tolerate its taint: ${which}`
+    : `${clusters} ManagedClusters match, but each has a taint that spec.tolerations does not tolerate: ${which}`;
+}
 
 const misconfiguredCondition = ({ misconfigured }: DecisionPlan): ConditionText =>
   misconfigured === undefined
@@ -138,11 +144,12 @@ function reportOf(observed: Observed, planned: DecisionPlan, failure: Failure | 
     decided.kind === "hold" ? [...listed] : decided.planned.flatMap(({ clusters }) => clusters);
   const desired = schedule?.selected ?? wanted.length;
   return {
-    ...stateOf(planned, failure),
+    ...stateOf(observed, planned, failure),
     available: wanted.filter((cluster) => listed.has(cluster)).length,
     needed: desired,
     desired,
     noun: "selected cluster",
+    served: "listed",
     causes: [],
   };
 }
@@ -163,6 +170,7 @@ export function figuresOf(observed: Observed, planned: DecisionPlan): RolloutFig
 }
 
 function stateOf(
+  observed: Observed,
   { decided, misconfigured, stage }: DecisionPlan,
   failure: Failure | undefined,
 ): RolloutState {
@@ -179,8 +187,26 @@ function stateOf(
   if (decided.kind === "done") {
     return { phase: "resting", reason: "RolledOut", message: decided.reason.message };
   }
-  return { phase: "moving", ...stageTexts[stage] };
+  const isMove = stage !== "surge" || movesClusters(observed, decided.planned);
+  return { phase: "moving", ...(isMove ? stageTexts[stage] : growing) };
 }
+
+/** Whether a cluster that some decision lists belongs to another one now. */
+function movesClusters({ decisions }: Observed, planned: readonly PlannedDecision[]): boolean {
+  const homes = new Map(
+    planned.flatMap(({ name, clusters }) => clusters.map((cluster) => [cluster, name] as const)),
+  );
+  return decisions.some((decision) =>
+    clustersOf(decision).some(
+      (cluster) => (homes.get(cluster) ?? decision.metadata.name) !== decision.metadata.name,
+    ),
+  );
+}
+
+const growing = {
+  reason: "Updating",
+  message: "decisions are created or grow: no cluster moves between them",
+} as const;
 
 export const writeFailed = ({ message }: Failure): string =>
   `writing decisions failed and is tried again, what they list stays until then: ${message}`;
@@ -198,7 +224,7 @@ const stageTexts: Readonly<Record<Stage, Omit<RolloutState, "phase">>> = {
   relabel: { reason: "Surging", message: "decisions get the labels of their groups" },
   finalize: {
     reason: "Finalizing",
-    message: "every decision lists its own clusters; what others still list besides is removed",
+    message: "every decision lists its own clusters; what they list besides is removed",
   },
   delete: { reason: "Finalizing", message: "decisions that are not needed any more are deleted" },
   update: { reason: "Updating", message: "decisions are written in place" },

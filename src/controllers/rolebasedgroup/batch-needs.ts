@@ -38,9 +38,14 @@ function sentence(view: BatchPods, { number, members }: Batch, pods: readonly Ro
   );
   const nodes = new Set(pods.flatMap(({ pod }) => (isScheduled(pod) ? [pod.spec.nodeName] : [])));
   const [node] = nodes;
-  if (node === undefined) return `batch ${number} needs ${domain} with ${needs} free`;
+  if (node === undefined) {
+    const free = needs.startsWith("room") ? needs : `${needs} free`;
+    return `batch ${number} needs ${domain} with ${free}`;
+  }
   const left = pods.filter(({ pod }) => !isScheduled(pod)).map(({ pod }) => pod.metadata.name);
-  return `batch ${number} needs ${domain} with ${needs}, and where ${node} is, ${left.join(", ")} find no room`;
+  const place = domain === "a node" ? node : `the domain of ${node}`;
+  const without = left.join(", ");
+  return `batch ${number} needs ${domain} with ${needs}: ${place}, where it began, has no room for ${without}`;
 }
 
 const gpu = "nvidia.com/gpu";

@@ -5,6 +5,7 @@ import type { AffinityCoordination } from "../../api/rbg/coordination.ts";
 import { isAffinity } from "../../api/rbg/coordination.ts";
 import type { DefaultedGroupSpec } from "../../api/rbg/defaults.ts";
 import { batchKey, coordinationKey, coordinationMember, labelKeys } from "../../api/rbg/labels.ts";
+import { mostParts } from "../../api/size-limit.ts";
 import type { BatchLayout } from "../../planner/index.ts";
 import { layOutBatches } from "../../planner/index.ts";
 
@@ -24,15 +25,19 @@ export const affinityOf = (
   coordinations.filter(isAffinity).find(({ roles }) => roles.includes(role));
 
 /** Sizes of the roles that are in the coordination decide how many batches there are. */
-export const layoutOf = (
+export function layoutOf(
   { ratios, roles: members }: AffinityCoordination,
   { roles }: DefaultedGroupSpec,
-): BatchLayout =>
-  layOutBatches(
-    roles
-      .filter(({ name }) => members.includes(name))
-      .map(({ name, replicas }) => ({ role: name, desired: replicas, ratio: ratios[name] ?? 0 })),
-  );
+): BatchLayout {
+  const placed = roles
+    .filter(({ name }) => members.includes(name))
+    .map(({ name, replicas }) => ({ role: name, desired: replicas, ratio: ratios[name] ?? 0 }));
+  const pods = placed.reduce((sum, { desired }) => sum + desired, 0);
+  // The group is refused for its size; until somebody lowers it, no batch is written down either.
+  if (pods <= mostParts) return layOutBatches(placed);
+  const problem = `${pods} pods are too many for batches`;
+  return { kind: "invalid", problem, fix: `lower replicas to ${mostParts} in all` };
+}
 
 export const batchOf = ({ ratios }: AffinityCoordination, role: string, ordinal: number): number =>
   Math.floor(ordinal / (ratios[role] ?? 1)) + 1;

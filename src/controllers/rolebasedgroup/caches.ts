@@ -71,10 +71,12 @@ export const targetKey = ({ metadata, spec }: ScalingAdapter): string =>
 const byGroup = { [groupIndex]: groupKeys };
 /** Everything that belongs to a group carries its name. */
 const selection = { labelSelector: labelKeys.groupName };
+/** The StatefulSet controller follows all of them: what does not carry the label concerns no group. */
+const shared = { selection, mayBeWider: true };
 
 export const groupCacheDefinitions: CacheDefinitionsOf<GroupCaches> = {
   groups: { resource: roleBasedGroupResource, indexes: { [ownerIndex]: ownerIndexKeys } },
-  sets: { resource: statefulSetResource, indexes: byGroup, selection },
+  sets: { resource: statefulSetResource, indexes: byGroup, ...shared },
   deployments: { resource: deploymentResource, indexes: byGroup, selection },
   leaderWorkerSets: { resource: leaderWorkerSetResource, indexes: byGroup, selection },
   adapters: {
@@ -85,9 +87,9 @@ export const groupCacheDefinitions: CacheDefinitionsOf<GroupCaches> = {
     resource: podResource,
     indexes: { ...byGroup, [roleIndex]: roleKeys },
     transform: cachedPod,
-    selection,
+    ...shared,
   },
   services: { resource: serviceResource, indexes: byGroup, selection },
   configMaps: { resource: configMapResource, indexes: byGroup, selection },
-  revisions: { resource: controllerRevisionResource, indexes: byGroup, selection },
+  revisions: { resource: controllerRevisionResource, indexes: byGroup, ...shared },
 };

@@ -56,12 +56,12 @@ export function turnsOf({ state, revision, progress = {}, steps, promotion }: Co
   return { state, revision, roles: Object.fromEntries(roles), steps, promotion };
 }
 
-function countsOf({ role, seen }: ObservedRole, hashes: RoleHashes) {
+function countsOf({ role, wanted, seen }: ObservedRole, hashes: RoleHashes) {
   const updated = seen.units.filter(
     ({ revision, health }) => revision === hashes[role.name] && health !== "terminating",
   );
   return {
-    replicas: role.replicas,
+    replicas: wanted,
     updatedReplicas: updated.length,
     availableReplicas: updated.filter(({ health }) => health === "available").length,
   };

@@ -4,19 +4,15 @@ import { deploymentResource } from "../../api/apps.ts";
 import { isZero } from "../../api/int-or-percent.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { isTerminating } from "../../api/object.ts";
-import { annotationKeys, labelKeys, roleRevisionKey } from "../../api/rbg/labels.ts";
-import { workloadName } from "../../api/rbg/names.ts";
-import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import { includesJson } from "../../api/same-json.ts";
-import { controllerReferenceTo } from "../engine/adopt.ts";
 import { controllerOf } from "../engine/ownership.ts";
-import { podHealth, unitOfPod } from "../engine/pod-health.ts";
+import { unitOfPod } from "../engine/pod-health.ts";
 import type { Write } from "../engine/write.ts";
 import { createOf, updateOf } from "../engine/write.ts";
 import type { GroupReaders } from "./caches.ts";
 import { roleIndex, roleKey } from "./caches.ts";
 import { selectorOf } from "./pod-template.ts";
-import { causesOf } from "./role-pods.ts";
+import { causesOf, rolePods } from "./role-pods.ts";
 import type {
   DesiredWorkload,
   ObservedWorkload,
@@ -25,6 +21,13 @@ import type {
   RoleWorkload,
 } from "./role-workload.ts";
 import { nothingThere } from "./role-workload.ts";
+import {
+  hasMetadata,
+  ownWorkload,
+  templateRevisionOf,
+  withMetadata,
+  workloadMetadata,
+} from "./workload-object.ts";
 
 interface ObservedDeployment extends ObservedWorkload {
   readonly deployment: Deployment | undefined;
@@ -32,15 +35,17 @@ interface ObservedDeployment extends ObservedWorkload {
 
 export const deploymentRole: RoleWorkload = {
   observe(readers, place): ObservedDeployment {
-    const deployment = deploymentOf(readers, place);
+    const deployment = ownWorkload(readers.deployments, place);
     if (deployment === undefined) return { ...nothingThere, deployment };
-    const { generation = 0, labels } = deployment.metadata;
+    const { generation = 0 } = deployment.metadata;
     const pods = podsOfSets(readers, place);
     return {
+      ...nothingThere,
       exists: true,
       isTerminating: isTerminating(deployment),
-      templateRevision: labels?.[roleRevisionKey(place.role.name)],
-      cursor: undefined,
+      size: deployment.spec.replicas ?? 1,
+      template: deployment.spec.template,
+      templateRevision: templateRevisionOf(deployment, place),
       isStatusCurrent: (deployment.status?.observedGeneration ?? 0) >= generation,
       units: pods.filter(({ pod }) => !isTerminating(pod)).map(unitOfPod),
       pods,
@@ -61,24 +66,17 @@ export const deploymentRole: RoleWorkload = {
   },
 };
 
-function deploymentOf(readers: GroupReaders, { group, role }: RolePlace): Deployment | undefined {
-  const { namespace, name = "", uid } = group.metadata;
-  const found = readers.deployments.get({ namespace, name: workloadName(name, role.name) });
-  return found !== undefined && controllerOf(found)?.uid === uid ? found : undefined;
-}
-
 /** Its ReplicaSets control them. They have no ordinals, so they are counted by their age. */
-function podsOfSets(readers: GroupReaders, { group, role, nowMs }: RolePlace): readonly RolePod[] {
-  return readers.pods
-    .byIndex(roleIndex, roleKey(group, role.name))
-    .filter((pod) => controllerOf(pod)?.kind === "ReplicaSet")
-    .toSorted(byAge)
-    .map((pod, ordinal) => ({
-      pod,
-      ordinal,
-      revision: pod.metadata.labels?.[labelKeys.roleRevision] ?? "",
-      health: podHealth(pod, role.minReadySeconds, nowMs),
-    }));
+function podsOfSets(readers: GroupReaders, place: RolePlace): readonly RolePod[] {
+  const { group, role } = place;
+  const byNumber = new Map(
+    readers.pods
+      .byIndex(roleIndex, roleKey(group, role.name))
+      .filter((pod) => controllerOf(pod)?.kind === "ReplicaSet")
+      .toSorted(byAge)
+      .map((pod, number) => [pod, number] as const),
+  );
+  return rolePods(readers, place, (pod) => byNumber.get(pod));
 }
 
 function byAge({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
@@ -93,14 +91,17 @@ const refusals = ({ status, metadata }: Deployment): readonly string[] =>
     .filter(({ type, status: value }) => type === "ReplicaFailure" && value === "True")
     .map(({ message }) => `${metadata.name}: ${message}`);
 
-function partitionWarning({ role }: RolePlace): readonly string[] {
+function partitionWarning({ role }: RolePlace): ObservedWorkload["warnings"] {
   const { partition } = role.rollingUpdate;
   if (partition === 0 || partition === "0%") return [];
-  return [
+  const message =
     `partition ${partition} of role ${role.name} has no effect, since a Deployment updates all of its pods: ` +
-      "set workload.kind StatefulSet to keep some of them",
-  ];
+    "set workload.kind StatefulSet to keep some of them";
+  return [{ reason: "SettingsWithoutEffect", message }];
 }
+
+const oldPodsText = (count: number): string =>
+  `${count} old ${count === 1 ? "pod has" : "pods have"} yet to go`;
 
 /** By the same rules as `kubectl rollout status`. */
 function ownRollout({ metadata, spec, status = {} }: Deployment): {
@@ -122,7 +123,7 @@ function ownRollout({ metadata, spec, status = {} }: Deployment): {
   if (updatedReplicas < replicas) {
     return waiting(`${updatedReplicas} of ${replicas} pods are updated`);
   }
-  if (all > updatedReplicas) return waiting(`${all - updatedReplicas} old pods have yet to go`);
+  if (all > updatedReplicas) return waiting(oldPodsText(all - updatedReplicas));
   if (availableReplicas < updatedReplicas) {
     return waiting(`${availableReplicas} of ${updatedReplicas} updated pods are available`);
   }
@@ -130,28 +131,18 @@ function ownRollout({ metadata, spec, status = {} }: Deployment): {
 }
 
 function buildDeployment(
-  { group, role }: RolePlace,
+  place: RolePlace,
   { revision }: DesiredWorkload,
   template: Deployment["spec"]["template"],
 ): Deployment {
-  const { name = "", namespace } = group.metadata;
+  const { group, role } = place;
   const { maxSurge, maxUnavailable: written, paused } = role.rollingUpdate;
   // The server refuses a Deployment that may neither lose a pod nor have one more.
   const maxUnavailable = isZero(written) && isZero(maxSurge) ? 1 : written;
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
-    metadata: {
-      name: workloadName(name, role.name),
-      namespace,
-      labels: {
-        ...role.labels,
-        ...selectorOf(group, role.name),
-        [roleRevisionKey(role.name)]: revision,
-      },
-      annotations: { ...role.annotations, [annotationKeys.roleSize]: String(role.replicas) },
-      ownerReferences: [controllerReferenceTo(roleBasedGroupResource, group)],
-    },
+    metadata: workloadMetadata(place, revision),
     spec: {
       replicas: role.replicas,
       selector: { matchLabels: selectorOf(group, role.name) },
@@ -172,17 +163,12 @@ function changes(deployment: Deployment, wanted: Deployment): readonly Write[] {
     (have.minReadySeconds ?? 0) === minReadySeconds &&
     (have.paused ?? false) === paused &&
     includesJson(have.strategy, strategy) &&
-    includesJson(deployment.metadata.labels, wanted.metadata.labels) &&
-    includesJson(deployment.metadata.annotations, wanted.metadata.annotations);
+    hasMetadata(deployment, wanted.metadata);
   if (isSame) return [];
   return [
     updateOf(deploymentResource, {
       ...deployment,
-      metadata: {
-        ...deployment.metadata,
-        labels: { ...deployment.metadata.labels, ...wanted.metadata.labels },
-        annotations: { ...deployment.metadata.annotations, ...wanted.metadata.annotations },
-      },
+      metadata: withMetadata(deployment, wanted.metadata),
       spec: { ...have, replicas, strategy, minReadySeconds, paused, template },
     }),
   ];

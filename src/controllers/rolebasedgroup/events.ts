@@ -32,16 +32,25 @@ export function groupEvents(
   return [...coordinated, ...wholeEvent(before, after, coordinated.length > 0)];
 }
 
-function stateEvent({ name, state, message, promotion }: CoordinationState): EventText {
+function stateEvent(coordination: CoordinationState): EventText {
+  const { name, state, promotion } = coordination;
+  const message = state === "Failing" ? failureText(coordination) : coordination.message;
   const how =
     promotion === undefined
       ? ""
       : `; promote it with the annotation lockstep.dev/promote: ${promotion}`;
   return {
     type: state === "Failing" ? "Warning" : "Normal",
-    reason: reasons[state] ?? "RolloutChanged",
+    reason: reasons[state] ?? state,
     message: `${message ?? name}${how}`,
   };
+}
+
+/** The roles that fail, with what keeps their pods from serving; what waits for them follows from that. */
+function failureText({ name, message, progress = {} }: CoordinationState): string | undefined {
+  const failing = Object.values(progress).filter(({ state }) => state === "Failing");
+  const texts = failing.map((role) => role.message ?? "");
+  return texts.length === 0 ? message : `${name}: ${texts.join("; ")}`;
 }
 
 /** Roles on their own are reported by what the whole group does. */
@@ -55,5 +64,5 @@ function wholeEvent(
   const [old, next] = [condition(before), condition(after)];
   if (next === undefined || isReported || old?.reason === next.reason) return [];
   const type = next.reason === "RoleFailing" ? "Warning" : "Normal";
-  return [{ type, reason: next.reason ?? "Rollout", message: next.message ?? "" }];
+  return [{ type, reason: next.reason ?? "", message: next.message ?? "" }];
 }

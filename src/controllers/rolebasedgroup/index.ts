@@ -89,7 +89,7 @@ export const roleBasedGroupKind = defineKind<GroupCaches>({
     { resource: controllerRevisionResource, verbs: writing },
     ...Object.values(podGroupResources).map((resource) => ({
       resource,
-      verbs: ["list", "create", "patch"] as const,
+      verbs: ["list", "create", "patch", "delete"] as const,
       why: "podGroupPolicy asks for one, where a gang scheduler is installed.",
     })),
   ],

@@ -2,22 +2,15 @@
 import type { LeaderWorkerSet } from "../../api/leader-worker-set.ts";
 import { leaderWorkerSetLabels, leaderWorkerSetResource } from "../../api/leader-worker-set.ts";
 import { isTerminating } from "../../api/object.ts";
-import { annotationKeys, labelKeys, roleRevisionKey } from "../../api/rbg/labels.ts";
 import { mergeTemplate } from "../../api/rbg/merge-template.ts";
-import { workloadName } from "../../api/rbg/names.ts";
-import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import { apiVersionOf } from "../../api/resource.ts";
 import { includesJson } from "../../api/same-json.ts";
 import type { Unit, UnitHealth } from "../../planner/index.ts";
-import { controllerReferenceTo } from "../engine/adopt.ts";
-import { controllerOf } from "../engine/ownership.ts";
-import { podHealth, unitOfPod } from "../engine/pod-health.ts";
+import { unitOfPod } from "../engine/pod-health.ts";
 import type { Write } from "../engine/write.ts";
 import { createOf, updateOf } from "../engine/write.ts";
 import type { GroupReaders } from "./caches.ts";
-import { roleIndex, roleKey } from "./caches.ts";
-import { selectorOf } from "./pod-template.ts";
-import { causesOf } from "./role-pods.ts";
+import { causesOf, rolePods } from "./role-pods.ts";
 import type {
   DesiredWorkload,
   ObservedWorkload,
@@ -26,6 +19,13 @@ import type {
   RoleWorkload,
 } from "./role-workload.ts";
 import { nothingThere } from "./role-workload.ts";
+import {
+  hasMetadata,
+  ownWorkload,
+  templateRevisionOf,
+  withMetadata,
+  workloadMetadata,
+} from "./workload-object.ts";
 
 interface ObservedLeaders extends ObservedWorkload {
   readonly set: LeaderWorkerSet | undefined;
@@ -36,7 +36,7 @@ export const leaderWorkerRole: RoleWorkload = {
   observe(readers, place): ObservedLeaders {
     // Lists of a preview are complete; a cache is, once the cluster serves the kind.
     const isServed = readers.leaderWorkerSets.hasSynced !== false;
-    const set = setOf(readers, place);
+    const set = ownWorkload(readers.leaderWorkerSets, place);
     if (set === undefined) {
       if (isServed) return { ...nothingThere, set, isServed };
       // Until the first answer it is not known whether the cluster serves the kind.
@@ -51,8 +51,11 @@ export const leaderWorkerRole: RoleWorkload = {
       ...nothingThere,
       exists: true,
       isTerminating: isTerminating(set),
-      templateRevision: set.metadata.labels?.[roleRevisionKey(role.name)],
+      size: set.spec.replicas ?? 1,
+      template: set.spec.leaderWorkerTemplate.workerTemplate,
+      templateRevision: templateRevisionOf(set, place),
       cursor: partition,
+      isTopDownOnly: true,
       // A new template comes with a closed partition in one write, so nothing was let through before it.
       isStatusCurrent: true,
       units: unitsOf(pods, role.leaderWorkerSet.size),
@@ -74,27 +77,12 @@ const notServed = ({ role }: RolePlace): string =>
   `role ${role.name} is to be run by a LeaderWorkerSet, which this cluster does not serve: install LeaderWorkerSet, ` +
   "or set workload.kind StatefulSet";
 
-function setOf(readers: GroupReaders, { group, role }: RolePlace): LeaderWorkerSet | undefined {
-  const { namespace, name = "", uid } = group.metadata;
-  const found = readers.leaderWorkerSets.get({ namespace, name: workloadName(name, role.name) });
-  return found !== undefined && controllerOf(found)?.uid === uid ? found : undefined;
+function podsOfSet(readers: GroupReaders, place: RolePlace): readonly RolePod[] {
+  return rolePods(readers, place, ({ metadata }) => {
+    const index = metadata.labels?.[leaderWorkerSetLabels.groupIndex];
+    return index === undefined ? undefined : Number(index);
+  });
 }
-
-function podsOfSet(readers: GroupReaders, { group, role, nowMs }: RolePlace): readonly RolePod[] {
-  return readers.pods
-    .byIndex(roleIndex, roleKey(group, role.name))
-    .flatMap((pod) => {
-      const { labels = {} } = pod.metadata;
-      const index = labels[leaderWorkerSetLabels.groupIndex];
-      if (index === undefined) return [];
-      const health = podHealth(pod, role.minReadySeconds, nowMs);
-      const revision = labels[labelKeys.roleRevision] ?? "";
-      return [{ pod, ordinal: Number(index), revision, health }];
-    })
-    .toSorted((a, b) => a.ordinal - b.ordinal || (nameOf(a) < nameOf(b) ? -1 : 1));
-}
-
-const nameOf = ({ pod }: RolePod): string => pod.metadata.name ?? "";
 
 /** A leader without all of its workers serves nobody. */
 function unitsOf(pods: readonly RolePod[], size: number): readonly Unit[] {
@@ -137,12 +125,9 @@ const incomplete = (units: readonly Unit[]): UnitHealth => {
   return health === "ready" || health === "available" ? "pending" : health;
 };
 
-function buildSet(
-  { group, role }: RolePlace,
-  desired: DesiredWorkload,
-): LeaderWorkerSet | undefined {
+function buildSet(place: RolePlace, desired: DesiredWorkload): LeaderWorkerSet | undefined {
+  const { role } = place;
   const { revision, cursor, maxUnavailable } = desired;
-  const { name = "", namespace } = group.metadata;
   const template = desired.templateOf(revision);
   if (template === undefined) return undefined;
   const { size, patchLeaderTemplate, patchWorkerTemplate } = role.leaderWorkerSet;
@@ -150,17 +135,7 @@ function buildSet(
   return {
     apiVersion: apiVersionOf(leaderWorkerSetResource),
     kind: leaderWorkerSetResource.kind,
-    metadata: {
-      name: workloadName(name, role.name),
-      namespace,
-      labels: {
-        ...role.labels,
-        ...selectorOf(group, role.name),
-        [roleRevisionKey(role.name)]: revision,
-      },
-      annotations: { ...role.annotations, [annotationKeys.roleSize]: String(role.replicas) },
-      ownerReferences: [controllerReferenceTo(roleBasedGroupResource, group)],
-    },
+    metadata: workloadMetadata(place, revision),
     spec: {
       replicas: role.replicas,
       leaderWorkerTemplate: {
@@ -185,17 +160,12 @@ function changes(set: LeaderWorkerSet, wanted: LeaderWorkerSet): readonly Write[
   const isSame =
     set.spec.replicas === replicas &&
     includesJson(set.spec.rolloutStrategy, rolloutStrategy) &&
-    includesJson(set.metadata.labels, wanted.metadata.labels) &&
-    includesJson(set.metadata.annotations, wanted.metadata.annotations);
+    hasMetadata(set, wanted.metadata);
   if (isSame) return [];
   return [
     updateOf(leaderWorkerSetResource, {
       ...set,
-      metadata: {
-        ...set.metadata,
-        labels: { ...set.metadata.labels, ...wanted.metadata.labels },
-        annotations: { ...set.metadata.annotations, ...wanted.metadata.annotations },
-      },
+      metadata: withMetadata(set, wanted.metadata),
       spec: { ...set.spec, ...wanted.spec },
     }),
   ];

@@ -20,13 +20,20 @@ import type { GroupReaders } from "./caches.ts";
 import { groupIndex, targetIndex } from "./caches.ts";
 import type { GroupRevision } from "./group-revisions.ts";
 import { sortRevisions } from "./group-revisions.ts";
+import { deploymentRole } from "./deployment-role.ts";
+import { leaderWorkerRole } from "./leader-worker-role.ts";
+import { podRole } from "./pod-role.ts";
 import type { Refusal, Refusals } from "./refusals.ts";
 import type { ReadyPods } from "./restarts.ts";
 import type { ObservedWorkload, RolePlace, RoleWorkload } from "./role-workload.ts";
 import { withAdapterSizes } from "./role-adapters.ts";
-import { workloadOf } from "./workloads.ts";
+import type { Scaling } from "./scaling.ts";
+import { scalingOf } from "./scaling.ts";
+import { statefulSetRole } from "./stateful-set.ts";
 
 export interface ObservedRole extends RolePlace {
+  /** What the spec asks for; the role itself has fewer replicas while it grows together with others. */
+  readonly wanted: number;
   readonly workload: RoleWorkload;
   readonly seen: ObservedWorkload;
 }
@@ -39,6 +46,7 @@ export interface Observed {
   readonly problems: readonly string[];
   readonly isPaused: boolean;
   readonly roles: readonly ObservedRole[];
+  readonly scaling: Scaling;
   /** What the API server refused when this group was reconciled last. */
   readonly refusal: Refusal | undefined;
   /** Uids of pods that restarted since they were last seen ready. */
@@ -94,12 +102,14 @@ export function observe(
     ours(objects).filter(
       ({ metadata }) => byName.get(metadata.labels?.[labelKeys.roleName] ?? "") !== kind,
     );
-  const roles = spec.roles.flatMap((role) => {
+  const seenRoles = spec.roles.flatMap((role) => {
     const workload = workloadOf(role.workload.kind);
     const place = { group, role, nowMs };
     if (workload === undefined) return [];
     return [{ ...place, workload, seen: workload.observe(readers, place) }];
   });
+  const scaling = scalingOf(spec.scalings, seenRoles);
+  const roles = seenRoles.map((each) => sized(each, scaling));
   const configMap = readers.configMaps.get({ namespace, name: discoveryName(name) });
   return {
     nowMs,
@@ -108,6 +118,7 @@ export function observe(
     problems: problemsOf(group),
     isPaused: group.metadata.annotations?.[annotationKeys.paused] === "true",
     roles,
+    scaling,
     refusal: memory.refusals.of(group).of(group),
     restarted: memory.readyPods.of(group).restarted(roles),
     revisions: sortRevisions(ours(readers.revisions.byIndex(groupIndex, index))),
@@ -122,4 +133,22 @@ export function observe(
     ),
     obsoletePods: obsolete(readers.pods.byIndex(groupIndex, index), "Pod"),
   };
+}
+
+/** What roles can be run by. */
+const workloads: Readonly<Partial<Record<WorkloadKind, RoleWorkload>>> = {
+  StatefulSet: statefulSetRole,
+  Deployment: deploymentRole,
+  Pod: podRole,
+  LeaderWorkerSet: leaderWorkerRole,
+};
+
+/** Undefined where this version of Lockstep cannot run it. */
+const workloadOf = (kind: WorkloadKind): RoleWorkload | undefined => workloads[kind];
+
+function sized(each: Omit<ObservedRole, "wanted">, { sizes }: Scaling): ObservedRole {
+  const { role } = each;
+  const size = sizes.get(role.name) ?? role.replicas;
+  const isWhole = size === role.replicas;
+  return { ...each, wanted: role.replicas, role: isWhole ? role : { ...role, replicas: size } };
 }

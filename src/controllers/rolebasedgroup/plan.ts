@@ -13,7 +13,7 @@ import { podTemplateOf } from "./pod-template.ts";
 import { podGroupReads } from "./pod-group.ts";
 import type { Restarts } from "./restarts.ts";
 import { planRestarts } from "./restarts.ts";
-import { labelWrites, nextLabelInMs } from "./revision-labels.ts";
+import { labelWrites, nextLabelInMs, valuesAtBirth } from "./revision-labels.ts";
 import type { Rollout } from "./rollouts.ts";
 import { planRollouts } from "./rollouts.ts";
 import { adapterWrites } from "./role-adapters.ts";
@@ -36,11 +36,19 @@ export function plan(observed: Observed): GroupPlan {
   };
   const rollouts = planRollouts(observed, target.roleHashes);
   const waiting = waitingRoles(observed.roles);
-  const roleWrites = rollouts.flatMap((rollout) =>
-    rollout.roles
+  const roleWrites = rollouts.flatMap((rollout) => {
+    const paired = valuesAtBirth(rollout, { ...recorded, hashes: target.roleHashes });
+    return rollout.roles
       .filter(({ role }) => !waiting.has(role.name))
-      .map((role) => ({ inOrder: workloadWrites(role, rollout, recorded.revisions, target) })),
-  );
+      .map((role) => ({
+        inOrder: workloadWrites(role, rollout, {
+          revisions: recorded.revisions,
+          target,
+          pairedBy: paired[role.role.name] ?? rollout.revision,
+          scaledTo: observed.scaling.sizes.get(role.role.name),
+        }),
+      }));
+  });
   const labels = rollouts.flatMap((rollout) =>
     labelWrites(rollout, { ...recorded, hashes: target.roleHashes, nowMs: observed.nowMs }),
   );
@@ -56,7 +64,13 @@ export function plan(observed: Observed): GroupPlan {
         sideBySide: [
           ...supportingWrites(group, spec.roles, { services, configMap }),
           ...adapterWrites(group, spec.roles, adapters),
-          ...podGroupReads(group, spec),
+          // A gang must not wait for pods that are made only when it has been placed.
+          ...podGroupReads({
+            group,
+            spec: { ...spec, roles: observed.roles.map(({ role }) => role) },
+            configMap,
+            templates: observed.roles.flatMap(({ seen }) => seen.template ?? []),
+          }),
         ],
       },
       ...restarts.writes,
@@ -75,11 +89,17 @@ export function plan(observed: Observed): GroupPlan {
   };
 }
 
+interface Recorded {
+  readonly revisions: readonly GroupRevision[];
+  readonly target: GroupRevision;
+  readonly pairedBy: string;
+  readonly scaledTo: number | undefined;
+}
+
 function workloadWrites(
   observed: ObservedRole,
   { decision, policy }: Rollout,
-  revisions: readonly GroupRevision[],
-  target: GroupRevision,
+  { revisions, target, pairedBy, scaledTo }: Recorded,
 ): readonly WritePlan[] {
   const { role, group, seen, workload } = observed;
   const decided = decision?.roles.find((each) => each.role === role.name);
@@ -91,7 +111,10 @@ function workloadWrites(
   return workload.writes(observed, seen, {
     revision: target.roleHashes[role.name] ?? "",
     cursor: decided?.cursor.ordinal ?? 0,
+    ahead: decided?.cursor.ahead ?? [],
     maxUnavailable: policy.limits[role.name]?.maxUnavailable ?? 1,
+    pairedBy,
+    ...(scaledTo === undefined ? {} : { scaledTo }),
     templateOf,
   });
 }
@@ -107,7 +130,7 @@ function waitingRoles(roles: readonly ObservedRole[]): ReadonlyMap<string, reado
   );
 }
 
-/** As many units as wanted, and all of them ready. */
+/** As many units as it is to have now, and all of them ready. */
 export const isRoleReady = ({ role, seen }: ObservedRole): boolean =>
   seen.exists &&
   seen.units.length === role.replicas &&

@@ -22,6 +22,7 @@ import {
 } from "../../planner/index.ts";
 import { memoizeByIdentity } from "../engine/memoize.ts";
 import { podDelete, unitOfPod } from "../engine/pod-health.ts";
+import { mostCreates } from "../engine/size-limits.ts";
 import { allAtOnce } from "../engine/slow-start.ts";
 import type { WritePlan } from "../engine/write.ts";
 import { createOf } from "../engine/write.ts";
@@ -70,8 +71,10 @@ export const podRole: RoleWorkload = {
       ...nothingThere,
       ...rest,
       exists: true,
+      size: record.size ?? (pods.at(-1)?.ordinal ?? -1) + 1,
       templateRevision: record.revision,
       cursor: record.cursor,
+      ahead: record.ahead ?? [],
       // Nobody else acts on the record.
       isStatusCurrent: true,
       units: pods.map(unitOfPod),
@@ -164,7 +167,10 @@ function decideRole(
       units,
       requested: nothingRequested,
     },
-    statefulSetPolicy(budgetOf(place, maxUnavailable), record.cursor, "parallel"),
+    {
+      ...statefulSetPolicy(budgetOf(place, maxUnavailable), record.cursor, "parallel"),
+      ahead: new Set(record.ahead),
+    },
   );
 }
 
@@ -181,7 +187,11 @@ function podWrites(
 ): readonly WritePlan[] {
   const actions: readonly Action[] = decision.actions;
   const isDue = dueIn(place, batching);
-  const creates = actions.filter((action) => action.kind === "create").filter(isDue);
+  // The pods that are made bring the group back for the rest.
+  const creates = actions
+    .filter((action) => action.kind === "create")
+    .filter(isDue)
+    .slice(0, mostCreates);
   const byUid = new Map(pods.map((each) => [each.pod.metadata.uid, each]));
   const gone = actions.flatMap((action) => {
     const found = action.kind === "create" ? undefined : byUid.get(action.id);

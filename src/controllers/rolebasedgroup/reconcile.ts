@@ -35,6 +35,7 @@ import { groupKeyOf } from "./pod-template.ts";
 import { Refusals } from "./refusals.ts";
 import { ReadyPods } from "./restarts.ts";
 import { stallsInMs } from "./rollout-state.ts";
+import { scalingStallsInMs } from "./scaling.ts";
 import { figuresOf, groupStatus, rejectedStatus, tooLargeStatus } from "./status.ts";
 
 export type GroupTools = KindTools<RoleBasedGroup, RoleBasedGroupStatus>;
@@ -108,9 +109,7 @@ export function roleBasedGroupReconciler(
 const warningsFor = ({ group, roles }: Observed, planned: GroupPlan | undefined) => [
   ...(planned?.restarts.delayed ?? []).map((message) => ({ reason: "PodRestarted", message })),
   ...warningsOf(group.spec).map((message) => ({ reason: "SettingsWithoutEffect", message })),
-  ...roles.flatMap(({ seen }) =>
-    seen.warnings.map((message) => ({ reason: "FieldDropped", message })),
-  ),
+  ...roles.flatMap(({ seen }) => seen.warnings),
 ];
 
 /** Now, or in a revision that is kept: what it left behind has to be seen to be removed. */
@@ -124,6 +123,7 @@ function requeueOf(observed: Observed, planned: GroupPlan): number | undefined {
   const waits = planned.rollouts
     .filter(({ decision }) => decision?.kind === "hold")
     .map((rollout) => stallsInMs(observed, rollout, planned.target.object.metadata))
+    .concat(scalingStallsInMs(observed, planned) ?? [])
     .filter((ms) => ms > 0);
   const all = [...waits, ...(planned.requeueAfterMs === undefined ? [] : [planned.requeueAfterMs])];
   return all.length === 0 ? undefined : Math.min(...all);
@@ -139,6 +139,7 @@ function orphansOf(readers: GroupReaders, { group, spec }: Observed): readonly O
     object !== undefined &&
     controllerOf(object) === undefined &&
     !isTerminating(object) &&
+    labelKeys.groupName in labelsOf(object) &&
     (labelsOf(object)[labelKeys.groupKey] ?? groupKeyOf(group)) === groupKeyOf(group);
   const adapterOf = (role: string) => ({
     resource: scalingAdapterResource,

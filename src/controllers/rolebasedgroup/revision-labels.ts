@@ -40,6 +40,20 @@ export function nextLabelInMs({ started }: Rollout, nowMs: number): number | und
   return waits.length === 0 ? undefined : Math.min(...waits);
 }
 
+/** The value that new pods of each role are made with; of a role that stays the same, that of the pods it has. */
+export function valuesAtBirth(
+  rollout: Rollout,
+  { revisions, hashes }: Omit<Recorded, "nowMs">,
+): Readonly<Record<string, string>> {
+  const base = baseOf(rollout, revisions);
+  return Object.fromEntries(
+    rollout.roles.map(({ role: { name } }) => {
+      const isSame = base !== undefined && base.roleHashes[name] === hashes[name];
+      return [name, (isSame ? valueOf(rollout, base) : undefined) ?? rollout.revision];
+    }),
+  );
+}
+
 /** Patches for pods whose label is not what it should be. */
 export function labelWrites(rollout: Rollout, recorded: Recorded): readonly PatchWrite[] {
   return labelChanges(rollout, recorded).map(({ pod, value }) => {

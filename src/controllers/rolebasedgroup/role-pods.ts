@@ -1,4 +1,5 @@
 /** The pods of a role as units: their places, whether they serve, and in words why not. */
+import type { Pod } from "../../api/pod.ts";
 import { labelKeys } from "../../api/rbg/labels.ts";
 import { controllerOf } from "../engine/ownership.ts";
 import { causeOf, podHealth } from "../engine/pod-health.ts";
@@ -6,24 +7,37 @@ import type { GroupReaders } from "./caches.ts";
 import { roleIndex, roleKey } from "./caches.ts";
 import type { RolePlace, RolePod } from "./role-workload.ts";
 
-/** Those that the given owner controls, by ordinal. */
-export function podsOf(
+/** Those that have an ordinal, by it. */
+export function rolePods(
   readers: GroupReaders,
   { group, role, nowMs }: RolePlace,
-  ownerUid: string,
+  ordinalOf: (pod: Pod) => number | undefined,
 ): readonly RolePod[] {
   return readers.pods
     .byIndex(roleIndex, roleKey(group, role.name))
-    .filter((pod) => controllerOf(pod)?.uid === ownerUid)
     .flatMap((pod) => {
-      const ordinal = /-([0-9]{1,9})$/.exec(pod.metadata.name ?? "")?.[1];
+      const ordinal = ordinalOf(pod);
       if (ordinal === undefined) return [];
       const revision = pod.metadata.labels?.[labelKeys.roleRevision] ?? "";
       const health = podHealth(pod, role.minReadySeconds, nowMs);
-      return [{ pod, ordinal: Number(ordinal), revision, health }];
+      return [{ pod, ordinal, revision, health }];
     })
-    .toSorted((a, b) => a.ordinal - b.ordinal);
+    .toSorted((a, b) => a.ordinal - b.ordinal || (nameOf(a) < nameOf(b) ? -1 : 1));
 }
+
+const nameOf = ({ pod }: RolePod): string => pod.metadata.name ?? "";
+
+/** Those that the given owner controls, by the ordinal in their names. */
+export const podsOf = (
+  readers: GroupReaders,
+  place: RolePlace,
+  ownerUid: string,
+): readonly RolePod[] =>
+  rolePods(readers, place, (pod) => {
+    if (controllerOf(pod)?.uid !== ownerUid) return undefined;
+    const ordinal = /-([0-9]{1,9})$/.exec(pod.metadata.name ?? "")?.[1];
+    return ordinal === undefined ? undefined : Number(ordinal);
+  });
 
 /** What keeps pods from serving, each with its name: broken ones first, then those without a node. */
 export function causesOf(pods: readonly RolePod[]): readonly string[] {

@@ -5,7 +5,7 @@ import { serviceResource } from "../../api/service.ts";
 import type { PatchWrite } from "../engine/write.ts";
 import { patchOf } from "../engine/write.ts";
 import type { GroupReaders } from "./caches.ts";
-import type { RolePlace } from "./role-workload.ts";
+import type { DesiredWorkload, RolePlace } from "./role-workload.ts";
 
 export interface RoleRecord {
   /** What the pods at or above the cursor are to be made from. */
@@ -13,6 +13,10 @@ export interface RoleRecord {
   readonly cursor: number;
   /** What the pods below the cursor were made from. */
   readonly previous: string;
+  /** How many pods it is to have now, where roles are scaled together. */
+  readonly size?: number;
+  /** Ordinals below the cursor whose pods are to be made from the revision all the same. */
+  readonly ahead?: readonly number[];
 }
 
 /** On the service of a role. */
@@ -29,15 +33,21 @@ export const serviceOf = (
 /** Undefined where the role was not started, or where somebody wrote something else there. */
 export function readRecord(service: KubeObject | undefined): RoleRecord | undefined {
   const text = service?.metadata.annotations?.[recordAnnotation];
-  const [revision, cursor, previous] = text?.split(" ") ?? [];
+  const [revision, cursor, previous, size, ahead] = text?.split(" ") ?? [];
   if (revision === undefined || previous === undefined || !/^\d+$/.test(cursor ?? "")) {
     return undefined;
   }
-  return { revision, cursor: Number(cursor), previous };
+  const scaled = /^\d+$/.test(size ?? "") ? { size: Number(size) } : {};
+  const early = /^\d+(,\d+)*$/.test(ahead ?? "") ? { ahead: ahead?.split(",").map(Number) } : {};
+  return { revision, cursor: Number(cursor), previous, ...scaled, ...early };
 }
 
-const textOf = ({ revision, cursor, previous }: RoleRecord): string =>
-  `${revision} ${cursor} ${previous}`;
+/** A version that knows less of it reads the words that it knows. */
+function textOf({ revision, cursor, previous, size, ahead }: RoleRecord): string {
+  const early = ahead === undefined ? [] : [ahead.join(",")];
+  const sized = size === undefined && early.length === 0 ? [] : [size ?? "-"];
+  return [revision, cursor, previous, ...sized, ...early].join(" ");
+}
 
 /** None where it is recorded already. The service may not have changed since: a cursor never rises by a stale view. */
 export function recordWrites(service: KubeObject, record: RoleRecord): readonly PatchWrite[] {
@@ -51,10 +61,19 @@ export function recordWrites(service: KubeObject, record: RoleRecord): readonly 
 /** A new revision keeps what was rolled out completely before; one that was not is abandoned. */
 export function nextRecord(
   before: RoleRecord | undefined,
-  { revision, cursor }: Pick<RoleRecord, "revision" | "cursor">,
+  {
+    revision,
+    cursor,
+    ahead,
+    scaledTo,
+  }: Pick<DesiredWorkload, "revision" | "cursor" | "ahead" | "scaledTo">,
 ): RoleRecord {
-  if (before === undefined) return { revision, cursor, previous: revision };
-  if (before.revision === revision) return { ...before, cursor };
-  const previous = before.cursor === 0 ? before.revision : before.previous;
-  return { revision, cursor, previous };
+  const more = {
+    ...(scaledTo === undefined ? {} : { size: scaledTo }),
+    ...(ahead.length === 0 ? {} : { ahead }),
+  };
+  if (before === undefined) return { revision, cursor, previous: revision, ...more };
+  const isSame = before.revision === revision;
+  const previous = isSame || before.cursor > 0 ? before.previous : before.revision;
+  return { revision, cursor, previous, ...more };
 }

@@ -21,10 +21,18 @@ export interface ObservedWorkload {
   readonly exists: boolean;
   /** It is terminating; nothing can be done to it before it is gone. */
   readonly isTerminating: boolean;
+  /** How many units it was asked to have. */
+  readonly size: number;
+  /** What its pods are made from; absent where there is no object that says it. */
+  readonly template?: PodTemplate;
   /** What its template was made from. */
   readonly templateRevision: string | undefined;
   /** Units at or above it move to the template's revision; undefined where the workload keeps a pace of its own. */
   readonly cursor: number | undefined;
+  /** Ordinals below the cursor that move all the same. */
+  readonly ahead: readonly number[];
+  /** Whoever makes its pods knows a cursor only, and no unit that goes ahead of it. */
+  readonly isTopDownOnly: boolean;
   /** Its controller has seen the template: before that, no cursor may move. */
   readonly isStatusCurrent: boolean;
   /** What the planner counts: pods, or leaders with their workers. */
@@ -34,7 +42,7 @@ export interface ObservedWorkload {
   /** What keeps units from serving, each with its name, the gravest first. */
   readonly causes: readonly string[];
   /** What its owner should know and no status says; each is an event, once. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly { readonly reason: string; readonly message: string }[];
   /** What only a person can give it, in words with the way out; it waits for nothing else. */
   readonly needs?: string;
   /** For a workload with a pace of its own: where its rollout stands, in words. */
@@ -51,7 +59,13 @@ export interface DesiredWorkload {
   readonly revision: string;
   /** Units at or above it are of that revision. */
   readonly cursor: number;
+  /** Units below the cursor that are of that revision all the same. */
+  readonly ahead: readonly number[];
   readonly maxUnavailable: number;
+  /** The value of the label that routers pair pods by, for new pods of that revision. */
+  readonly pairedBy: string;
+  /** Where roles are scaled together: how many units it is to have now, for a workload that has no field for it. */
+  readonly scaledTo?: number;
   /** The pod template of a revision of this role; undefined where nothing recorded it. */
   templateOf(revision: string): PodTemplate | undefined;
 }
@@ -69,8 +83,11 @@ export interface RoleWorkload {
 export const nothingThere: ObservedWorkload = {
   exists: false,
   isTerminating: false,
+  size: 0,
   templateRevision: undefined,
   cursor: undefined,
+  ahead: [],
+  isTopDownOnly: false,
   isStatusCurrent: false,
   units: [],
   pods: [],

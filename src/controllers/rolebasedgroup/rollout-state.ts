@@ -47,9 +47,23 @@ export function standOf(
   const state = wholeState(rollout.decision, roles);
   const message = sentenceOf(rollout, roles);
   const phase = phaseOf(state, rollout.decision);
-  const stall = phase === "moving" ? stallOf(observed, rollout, target.object.metadata) : undefined;
+  const sentence = rollout.decision?.reason.message ?? message;
+  const stall =
+    phase === "moving"
+      ? stallOf(observed, rollout, { sentence, record: target.object.metadata })
+      : undefined;
   if (stall !== undefined) return { phase: "stalled", ...stall, state, roles, causes };
-  return { phase, reason: reasonOf(state, phase), message, state, roles, causes };
+  const isStarting = rollout.roles.some(({ role }) => waiting.has(role.name));
+  const reason = reasonOf(state, phase);
+  const isBlocked = reason === "WaitsForDependencies" && !isStarting;
+  return {
+    phase,
+    reason: isBlocked ? "WaitsForOldWorkload" : reason,
+    message,
+    state,
+    roles,
+    causes,
+  };
 }
 
 /** What the API server does not accept comes before everything that would follow. */
@@ -68,7 +82,8 @@ function roleState(
   const { name } = role;
   const dependencies = waiting.get(name);
   if (dependencies !== undefined) {
-    const message = `${name} is started once ${dependencies.join(" and ")} is ready`;
+    const are = dependencies.length === 1 ? "is" : "are";
+    const message = `${name} is started once ${dependencies.join(" and ")} ${are} ready`;
     return { role: name, state: "Waiting", message };
   }
   if (!seen.exists) return { role: name, state: "Starting", message: `${name} is started` };
@@ -103,7 +118,8 @@ function decidedState(decided: RoleDecision, seen: ObservedRole["seen"]): RoleSt
   const state = restWords[reason.code];
   if (state !== undefined) return { role, state, message };
   if (reason.code === "Starting") return { role, state: "Starting", message };
-  return { role, state: isFailing(seen) ? "Failing" : "Progressing", message };
+  const isBlocked = reason.code === "KeptUnitDown";
+  return { role, state: isBlocked || isFailing(seen) ? "Failing" : "Progressing", message };
 }
 
 const restWords: Readonly<Partial<Record<RoleDecision["reason"]["code"], StateWord>>> = {
@@ -189,10 +205,25 @@ function reasonOf(state: StateWord, phase: RolloutState["phase"]): string {
 /** Waiting for these ends by a person's change only. */
 const hopeless = /^(InvalidImageName|ErrImageNeverPull)\b/;
 
+/** Pods that the rollout cannot do without: new ones, and old ones that it does not reach. */
+function neededPods(
+  { role, seen }: ObservedRole,
+  decision: CoordinationDecision | undefined,
+): readonly RolePod[] {
+  const decided = decision?.roles.find((each) => each.role === role.name);
+  return decided?.reason.code === "KeptUnitDown" ? seen.pods : newPods(seen);
+}
+
+interface Waiting {
+  /** What it waits for. */
+  readonly sentence: string;
+  readonly record: { readonly creationTimestamp?: string };
+}
+
 function stallOf(
   observed: Observed,
   rollout: Rollout,
-  record: { readonly creationTimestamp?: string },
+  { sentence, record }: Waiting,
 ): Pick<RolloutState, "reason" | "message"> | undefined {
   const { decision } = rollout;
   const refused = rollout.roles.find((each) => refusalOf(each, observed.refusal)?.isFinal);
@@ -201,14 +232,15 @@ function stallOf(
     return { reason: "NeedsChange", message: `${message}: only a change of the spec can help` };
   }
   if (decision?.kind === "advance" || decision?.kind === "begin") return undefined;
-  const sentence = decision?.reason.message ?? `${rollout.name} waits to be started`;
   const [needs] = rollout.roles.flatMap(({ seen }) => seen.needs ?? []);
   if (needs !== undefined) return { reason: "NeedsChange", message: needs };
-  const isHopeless = rollout.roles.some(({ seen }) =>
-    newPods(seen).some(({ health }) => hopeless.test(health.trouble ?? "")),
+  const isHopeless = rollout.roles.some((each) =>
+    neededPods(each, decision).some(({ health }) => hopeless.test(health.trouble ?? "")),
   );
   if (isHopeless) {
-    return { reason: "NeedsChange", message: `${sentence}: only a change of the spec can help` };
+    const isSaid = decision?.reason.code === "KeptUnitDown";
+    const message = isSaid ? sentence : `${sentence}: only a change of the spec can help`;
+    return { reason: "NeedsChange", message };
   }
   const leftMs = stallsInMs(observed, rollout, record);
   if (leftMs > 0) return undefined;
@@ -220,8 +252,8 @@ function stallOf(
 
 /** How long the rollout may still wait for what it waits for now. */
 export function stallsInMs(
-  { group, nowMs }: Observed,
-  rollout: Rollout,
+  { group, nowMs }: Pick<Observed, "group" | "nowMs">,
+  rollout: Pick<Rollout, "started" | "deadlineSeconds">,
   record: { readonly creationTimestamp?: string },
 ): number {
   const units = rollout.started.flatMap(({ seen }) =>

@@ -74,7 +74,11 @@ function planRollout(observed: Observed, hashes: RoleHashes, members: Members): 
             roles: started.map((role) => coordinatedRole(role, hashes, revision)),
             ...(steps === undefined ? {} : { steps }),
           },
-          isAllNew(started, hashes) ? withoutSteps(policy) : policy,
+          isAllNew(started, hashes)
+            ? withoutSteps(policy)
+            : isRollback(observed, roles, revision)
+              ? withoutPauses(policy)
+              : policy,
         );
   return {
     name,
@@ -90,14 +94,38 @@ function planRollout(observed: Observed, hashes: RoleHashes, members: Members): 
 
 /** With nothing outdated there is nothing to pause for: a new group is not promoted step by step. */
 const isAllNew = (roles: readonly ObservedRole[], hashes: RoleHashes): boolean =>
-  roles.every(({ role, seen }) =>
-    seen.units.every(({ revision }) => revision === hashes[role.name]),
+  roles.every((each) => isNew(each, hashes[each.role.name]));
+
+/** Pods that are not seen yet may be outdated, unless their workload lets nothing be. */
+function isNew({ role, seen }: ObservedRole, hash: string | undefined): boolean {
+  if (seen.cursor === 0 && seen.templateRevision === hash) return true;
+  const updated = seen.units.filter(
+    ({ ordinal, revision }) => ordinal < role.replicas && revision === hash,
   );
+  return updated.length === seen.units.length && updated.length >= role.replicas;
+}
 
 const withoutSteps = (policy: CoordinationPolicy): CoordinationPolicy =>
   policy.pace.kind === "steps"
     ? { ...policy, pace: { kind: "skew", maxSkewPercent: undefined } }
     : policy;
+
+/** The roles are to be again what was rolled out last: whoever takes a rollout back waits for nobody's consent. */
+function isRollback(
+  { group, revisions }: Observed,
+  roles: readonly ObservedRole[],
+  target: string,
+): boolean {
+  const last = revisions.findLast(({ name }) => name === group.status?.currentRevision);
+  const hashes = roles.map(({ role: { name } }) => [name, last?.roleHashes[name] ?? ""] as const);
+  return last !== undefined && sharedHash(Object.fromEntries(hashes)) === target;
+}
+
+function withoutPauses(policy: CoordinationPolicy): CoordinationPolicy {
+  if (policy.pace.kind !== "steps") return policy;
+  const steps = policy.pace.steps.map((step) => ({ ...step, pause: { kind: "none" } as const }));
+  return { ...policy, pace: { kind: "steps", steps } };
+}
 
 const isPausedAlone = (roles: readonly ObservedRole[]): boolean =>
   roles.some(({ role }) => role.rollingUpdate.paused);
@@ -114,7 +142,12 @@ function coordinatedRole(
     role: role.name,
     desired: role.replicas,
     units: seen.units.map((unit) => ({ ...unit, revision: inCommon(unit.revision) })),
-    cursor: { revision: inCommon(seen.templateRevision ?? ""), ordinal: seen.cursor ?? 0 },
+    cursor: {
+      revision: inCommon(seen.templateRevision ?? ""),
+      ordinal: seen.cursor ?? 0,
+      ahead: seen.ahead,
+    },
+    isTopDownOnly: seen.isTopDownOnly,
     observedRevision: seen.isStatusCurrent ? inCommon(seen.templateRevision ?? "") : undefined,
   };
 }

@@ -2,12 +2,9 @@
 import type { StatefulSet } from "../../api/apps.ts";
 import { statefulSetResource } from "../../api/apps.ts";
 import { isTerminating } from "../../api/object.ts";
-import { annotationKeys, labelKeys, roleRevisionKey } from "../../api/rbg/labels.ts";
-import { serviceName, workloadName } from "../../api/rbg/names.ts";
-import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
+import { annotationKeys, labelKeys } from "../../api/rbg/labels.ts";
+import { serviceName } from "../../api/rbg/names.ts";
 import { includesJson } from "../../api/same-json.ts";
-import { controllerReferenceTo } from "../engine/adopt.ts";
-import { controllerOf } from "../engine/ownership.ts";
 import { unitOfPod } from "../engine/pod-health.ts";
 import type { WritePlan } from "../engine/write.ts";
 import { createOf, patchOf, updateOf } from "../engine/write.ts";
@@ -21,9 +18,18 @@ import type {
   RoleWorkload,
 } from "./role-workload.ts";
 import { nothingThere } from "./role-workload.ts";
+import {
+  hasMetadata,
+  ownWorkload,
+  templateRevisionOf,
+  withMetadata,
+  workloadMetadata,
+} from "./workload-object.ts";
 
 /** Says the same as the field to Lockstep's own controller, where the API server drops the field. */
 const maxUnavailableAnnotation = "lockstep.dev/max-unavailable";
+/** Tells Lockstep's own controller which pods below the partition are updated all the same. */
+const aheadAnnotation = "lockstep.dev/ahead-of-partition";
 
 interface ObservedSet extends ObservedWorkload {
   readonly set: StatefulSet;
@@ -31,7 +37,7 @@ interface ObservedSet extends ObservedWorkload {
 
 export const statefulSetRole: RoleWorkload = {
   observe(readers, place): ObservedWorkload {
-    const set = setOf(readers, place);
+    const set = ownWorkload(readers.sets, place);
     return set === undefined ? nothingThere : observeSet(readers, place, set);
   },
   writes(place, observed, desired) {
@@ -45,23 +51,20 @@ export const statefulSetRole: RoleWorkload = {
 const isObservedSet = (observed: ObservedWorkload): observed is ObservedSet =>
   "set" in observed && observed.exists;
 
-function setOf(readers: GroupReaders, { group, role }: RolePlace): StatefulSet | undefined {
-  const { namespace, name = "", uid } = group.metadata;
-  const set = readers.sets.get({ namespace, name: workloadName(name, role.name) });
-  return set !== undefined && controllerOf(set)?.uid === uid ? set : undefined;
-}
-
 function observeSet(readers: GroupReaders, place: RolePlace, set: StatefulSet): ObservedSet {
-  const { role } = place;
   const cursor = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
-  const { generation = 0, labels } = set.metadata;
+  const { generation = 0 } = set.metadata;
   const isSeen = (set.status?.observedGeneration ?? 0) >= generation;
   const pods = podsOf(readers, place, set.metadata.uid ?? "");
   return {
     exists: true,
     isTerminating: isTerminating(set),
-    templateRevision: labels?.[roleRevisionKey(role.name)],
+    size: set.spec.replicas ?? 1,
+    template: set.spec.template,
+    templateRevision: templateRevisionOf(set, place),
     cursor,
+    ahead: readAhead(set),
+    isTopDownOnly: !isRunByLockstep(set),
     // A cursor below the top has moved for this very template, so it was seen before.
     isStatusCurrent: isSeen || cursor < (set.spec.replicas ?? 1),
     units: pods.map(unitOfPod),
@@ -72,45 +75,46 @@ function observeSet(readers: GroupReaders, place: RolePlace, set: StatefulSet): 
   };
 }
 
+export const readAhead = ({ metadata }: StatefulSet): readonly number[] => {
+  const text = metadata.annotations?.[aheadAnnotation] ?? "";
+  return /^\d+(,\d+)*$/.test(text) ? text.split(",").map(Number) : [];
+};
+
+/** Only Lockstep's own controller writes conditions, and Kubernetes' writes statuses without any. */
+const isRunByLockstep = ({ status }: StatefulSet): boolean =>
+  (status?.conditions ?? []).some(({ type }) => type === "Progressing");
+
 /** The server answers without the field that it was sent. */
-function droppedField(set: StatefulSet): readonly string[] {
+function droppedField(set: StatefulSet): ObservedWorkload["warnings"] {
   const wanted = set.metadata.annotations?.[maxUnavailableAnnotation];
   const { maxUnavailable } = set.spec.updateStrategy?.rollingUpdate ?? {};
   if (wanted === undefined || wanted === "1" || maxUnavailable !== undefined) return [];
-  return [
+  const message =
     `the API server dropped maxUnavailable: ${wanted} of StatefulSet ${set.metadata.name}, since its feature gate ` +
-      "MaxUnavailableStatefulSet is off: Kubernetes' own controller replaces one pod at a time. Turn the gate on, " +
-      "or let Lockstep run StatefulSets (--statefulset-mode full)",
-  ];
+    "MaxUnavailableStatefulSet is off: Kubernetes' own controller replaces one pod at a time. Turn the gate on, " +
+    "or let Lockstep run StatefulSets (--statefulset-mode full)";
+  return [{ reason: "FieldDropped", message }];
 }
 
-function metadataOf({ group, role }: RolePlace, { revision, maxUnavailable }: DesiredWorkload) {
-  return {
-    labels: {
-      ...role.labels,
-      ...selectorOf(group, role.name),
-      [roleRevisionKey(role.name)]: revision,
-    },
-    annotations: {
-      ...role.annotations,
-      [annotationKeys.roleSize]: String(role.replicas),
-      [maxUnavailableAnnotation]: String(maxUnavailable),
-    },
+function metadataOf(place: RolePlace, desired: DesiredWorkload) {
+  const { revision, maxUnavailable, pairedBy, ahead } = desired;
+  const metadata = workloadMetadata(place, revision);
+  const annotations = {
+    ...metadata.annotations,
+    [maxUnavailableAnnotation]: String(maxUnavailable),
+    [annotationKeys.podRevision]: `${revision} ${pairedBy}`,
+    ...(ahead.length === 0 ? {} : { [aheadAnnotation]: ahead.join(",") }),
   };
+  return { ...metadata, annotations };
 }
 
 function buildSet(place: RolePlace, desired: DesiredWorkload): StatefulSet {
   const { group, role } = place;
-  const { name = "", namespace } = group.metadata;
+  const { name = "" } = group.metadata;
   return {
     apiVersion: "apps/v1",
     kind: "StatefulSet",
-    metadata: {
-      name: workloadName(name, role.name),
-      namespace,
-      ...metadataOf(place, desired),
-      ownerReferences: [controllerReferenceTo(roleBasedGroupResource, group)],
-    },
+    metadata: metadataOf(place, desired),
     spec: {
       replicas: role.replicas,
       selector: { matchLabels: selectorOf(group, role.name) },
@@ -137,15 +141,14 @@ function changes(
 ): readonly WritePlan[] {
   const { role } = place;
   const metadata = metadataOf(place, desired);
-  const key = roleRevisionKey(role.name);
-  if (set.metadata.labels?.[key] !== desired.revision) return [replaced(place, set, desired)];
+  if (templateRevisionOf(set, place) !== desired.revision) return [replaced(place, set, desired)];
   const { partition = 0 } = set.spec.updateStrategy?.rollingUpdate ?? {};
   const isSame =
     set.spec.replicas === role.replicas &&
     partition === desired.cursor &&
     (set.spec.minReadySeconds ?? 0) === role.minReadySeconds &&
-    includesJson(set.metadata.labels, metadata.labels) &&
-    includesJson(set.metadata.annotations, metadata.annotations);
+    hasMetadata(set, metadata) &&
+    (desired.ahead.length > 0 || set.metadata.annotations?.[aheadAnnotation] === undefined);
   if (isSame) return [];
   const areLabelsSame = includesJson(set.metadata.labels, metadata.labels);
   return [
@@ -169,13 +172,13 @@ function operationsOf(
 ): readonly unknown[] {
   const { role } = place;
   const { uid, generation } = set.metadata;
-  const { labels, annotations } = metadataOf(place, desired);
+  const { labels, annotations } = ownMetadata(place, set, desired);
   const add = (path: string, value: unknown) => ({ op: "add", path, value });
   return [
     { op: "test", path: "/metadata/uid", value: uid },
     { op: "test", path: "/metadata/generation", value: generation },
-    add("/metadata/labels", { ...set.metadata.labels, ...labels }),
-    add("/metadata/annotations", { ...set.metadata.annotations, ...annotations }),
+    add("/metadata/labels", labels),
+    add("/metadata/annotations", annotations),
     add("/spec/replicas", role.replicas),
     add("/spec/minReadySeconds", role.minReadySeconds),
     add("/spec/updateStrategy", strategyOf(desired)),
@@ -184,17 +187,19 @@ function operationsOf(
 
 function replaced(place: RolePlace, set: StatefulSet, desired: DesiredWorkload): WritePlan {
   const { spec } = buildSet(place, desired);
-  const { labels, annotations } = metadataOf(place, desired);
   return updateOf(statefulSetResource, {
     ...set,
-    metadata: {
-      ...set.metadata,
-      labels: { ...set.metadata.labels, ...labels },
-      annotations: { ...set.metadata.annotations, ...annotations },
-    },
+    metadata: ownMetadata(place, set, desired),
     // What the server never lets change stays as it is.
     spec: { ...set.spec, ...spec, selector: set.spec.selector, serviceName: set.spec.serviceName },
   });
+}
+
+/** Pods that went ahead in an earlier update have no say in this one. */
+function ownMetadata(place: RolePlace, set: StatefulSet, desired: DesiredWorkload) {
+  const { annotations: { [aheadAnnotation]: _old, ...others } = {}, ...metadata } = set.metadata;
+  const kept = { ...set, metadata: { ...metadata, annotations: others } };
+  return withMetadata(kept, metadataOf(place, desired));
 }
 
 /** Sets of roles that the group does not have any more, or that something else runs now. */

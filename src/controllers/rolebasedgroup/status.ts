@@ -11,14 +11,15 @@ import { mergeConditions } from "../engine/conditions.ts";
 import type { RolloutState } from "../engine/rollout-conditions.ts";
 import { rolloutConditions } from "../engine/rollout-conditions.ts";
 import type { RolloutFigures } from "../engine/rollout-gauges.ts";
-import { refusedConditions, sizeProblem } from "../engine/size-limits.ts";
+import { refusedConditions } from "../engine/size-limits.ts";
 import { coordinationState, turnsOf } from "./coordination-state.ts";
 import type { RoleHashes } from "./group-revisions.ts";
 import type { Observed, ObservedRole } from "./observe.ts";
 import type { GroupPlan } from "./plan.ts";
 import { isRoleReady } from "./plan.ts";
-import type { RolloutStand } from "./rollout-state.ts";
 import { standOf } from "./rollout-state.ts";
+import { scalingState } from "./scaling.ts";
+import { groupTooLarge } from "./size.ts";
 
 export function groupStatus(observed: Observed, plan: GroupPlan): RoleBasedGroupStatus {
   const { group, nowMs } = observed;
@@ -26,7 +27,11 @@ export function groupStatus(observed: Observed, plan: GroupPlan): RoleBasedGroup
     rollout,
     stand: standOf(observed, rollout, plan),
   }));
-  const whole = wholeState(stands.map(({ stand }) => stand));
+  const scaling = scalingState(observed, plan);
+  const whole = wholeState([
+    ...stands.map(({ stand }) => stand),
+    ...(scaling === undefined ? [] : [scaling]),
+  ]);
   const hashes = plan.target.roleHashes;
   const states = stands.flatMap((each) => coordinationState(each, { group, hashes, nowMs }) ?? []);
   const ours = [
@@ -67,8 +72,7 @@ export function rejectedStatus({ group, problems, nowMs }: Observed): RoleBasedG
 
 /** Undefined where the group asks for no more pods than can be looked after. */
 export function tooLargeStatus({ group, spec, nowMs }: Observed): RoleBasedGroupStatus | undefined {
-  const pods = spec.roles.reduce((sum, { replicas }) => sum + replicas, 0);
-  const problem = sizeProblem("spec.roles[].replicas", pods, "pods");
+  const problem = groupTooLarge(spec);
   if (problem === undefined) return undefined;
   return {
     ...group.status,
@@ -113,21 +117,22 @@ function roleStatus({ role, seen }: ObservedRole, hashes: RoleHashes): RoleStatu
 }
 
 function readyCondition(roles: readonly ObservedRole[]): ConditionText {
-  const unready = roles.filter((role) => !isRoleReady(role));
+  const unready = roles.filter((each) => each.role.replicas < each.wanted || !isRoleReady(each));
   if (unready.length === 0) {
-    const message = `all ${roles.length} roles are ready`;
+    const message =
+      roles.length === 1 ? "its role is ready" : `all ${roles.length} roles are ready`;
     return { type: "Ready", status: "True", reason: "AllRolesReady", message };
   }
-  const parts = unready.map(({ role, seen }) => {
+  const parts = unready.map(({ role, wanted, seen }) => {
     const ready = seen.units.filter(({ health }) => health === "ready" || health === "available");
-    return `${role.name} has ${ready.length} of ${role.replicas} ready`;
+    return `${role.name} has ${ready.length} of ${wanted} ready`;
   });
   return { type: "Ready", status: "False", reason: "RoleNotReady", message: parts.join("; ") };
 }
 
 /** Stalled before moving before at rest; what all rest for is said once. */
-function wholeState(stands: readonly RolloutStand[]): RolloutState {
-  const of = (phase: RolloutState["phase"]): readonly RolloutStand[] =>
+function wholeState(stands: readonly RolloutState[]): RolloutState {
+  const of = (phase: RolloutState["phase"]): readonly RolloutState[] =>
     stands.filter((stand) => stand.phase === phase);
   const phase =
     of("stalled").length > 0 ? "stalled" : of("moving").length > 0 ? "moving" : "resting";
@@ -149,12 +154,12 @@ function conditionsOf(
   podCauses: readonly string[],
 ): readonly ConditionText[] {
   const short = rollouts.flatMap(({ roles: members, policy }) =>
-    members.flatMap(({ role, seen }) => {
+    members.flatMap(({ role, wanted, seen }) => {
       const available = seen.units.filter(({ health }) => health === "available").length;
       const budget = policy.limits[role.name]?.maxUnavailable ?? 1;
-      const needed = Math.max(Math.min(1, role.replicas), role.replicas - budget);
+      const needed = Math.max(Math.min(1, wanted), wanted - budget);
       if (available >= needed) return [];
-      return [`${role.name} has ${available} of ${role.replicas} pods available, ${needed} needed`];
+      return [`${role.name} has ${available} of ${wanted} pods available, ${needed} needed`];
     }),
   );
   const conditions = rolloutConditions({

@@ -9,12 +9,13 @@ import { discovery, labelKeys } from "../../api/rbg/labels.ts";
 import { discoveryName, podAddress, serviceName } from "../../api/rbg/names.ts";
 import type { RoleBasedGroup } from "../../api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
-import { isSameJson } from "../../api/same-json.ts";
+import { includesJson, isSameJson } from "../../api/same-json.ts";
 import { serviceResource } from "../../api/service.ts";
 import { controllerReferenceTo } from "../engine/adopt.ts";
 import { memoizeByIdentity } from "../engine/memoize.ts";
 import type { Write } from "../engine/write.ts";
 import { createOf, deletesOf, ensureSpec, patchOf } from "../engine/write.ts";
+import { podGroupNote } from "./pod-group.ts";
 import { selectorOf } from "./pod-template.ts";
 
 interface Existing {
@@ -33,7 +34,7 @@ export function supportingWrites(
   return [
     ...wanted.flatMap((service) => ensureSpec(serviceResource, services, service)),
     ...deletesOf(serviceResource, obsolete),
-    ...ensureDiscovery(configMap, buildDiscovery(group, roles)),
+    ...ensureDiscovery(configMap, buildDiscovery(group, roles, configMap)),
   ];
 }
 
@@ -77,12 +78,20 @@ const discoveryText = memoizeByIdentity((roles: readonly DefaultedRole[], name: 
   }),
 );
 
-function buildDiscovery(group: RoleBasedGroup, roles: readonly DefaultedRole[]): ConfigMap {
+function buildDiscovery(
+  group: RoleBasedGroup,
+  roles: readonly DefaultedRole[],
+  existing: ConfigMap | undefined,
+): ConfigMap {
   const name = group.metadata.name ?? "";
+  const annotations = podGroupNote(group.spec.podGroupPolicy, existing);
   return {
     apiVersion: "v1",
     kind: "ConfigMap",
-    metadata: metadataOf(group, discoveryName(name)),
+    metadata: {
+      ...metadataOf(group, discoveryName(name)),
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    },
     data: { [discovery.file]: discoveryText(roles, name) },
   };
 }
@@ -101,7 +110,12 @@ const portName = ({ name, port }: DefaultedRole["servicePorts"][number]): string
 
 function ensureDiscovery(existing: ConfigMap | undefined, wanted: ConfigMap): readonly Write[] {
   if (existing === undefined) return [createOf(configMapResource, wanted)];
-  if (isTerminating(existing) || isSameJson(existing.data, wanted.data)) return [];
-  const patch = { type: "merge", body: { data: wanted.data } } as const;
+  const { annotations = {} } = wanted.metadata;
+  const isSame =
+    isSameJson(existing.data, wanted.data) &&
+    includesJson(existing.metadata.annotations ?? {}, annotations);
+  if (isTerminating(existing) || isSame) return [];
+  const body = { data: wanted.data, metadata: { annotations } };
+  const patch = { type: "merge", body } as const;
   return [patchOf(configMapResource, existing, { patch })];
 }

@@ -7,6 +7,7 @@ export const annotationNames = {
   brokenPods: "lockstep.dev/broken-pods",
   paused: "lockstep.dev/paused",
   partition: "lockstep.dev/partition",
+  aheadOfPartition: "lockstep.dev/ahead-of-partition",
   progressDeadlineSeconds: "lockstep.dev/progress-deadline-seconds",
 } as const;
 
@@ -16,6 +17,8 @@ export interface AnnotationOverrides {
   readonly brokenPodsWait: boolean;
   readonly paused: boolean;
   readonly partition?: number;
+  /** Ordinals below the partition that are updated all the same. */
+  readonly ahead?: ReadonlySet<number>;
   readonly progressDeadlineSeconds?: number;
   /** What could not be understood: reported in events, and treated as not said. */
   readonly problems: readonly string[];
@@ -49,6 +52,7 @@ export function readOverrides(set: StatefulSet): AnnotationOverrides {
       read(annotationNames.brokenPods, oneOf("Wait", "Replace"), "Wait or Replace") === "Wait",
     paused: read(annotationNames.paused, oneOf("true", "false"), '"true" or "false"') === "true",
     partition: read(annotationNames.partition, wholeNumber, "a whole number"),
+    ahead: read(annotationNames.aheadOfPartition, ordinals, 'ordinals such as "0,3"'),
     progressDeadlineSeconds: read(
       annotationNames.progressDeadlineSeconds,
       positiveNumber,
@@ -69,6 +73,12 @@ function amount(text: string): number | string | undefined {
 
 const wholeNumber = (text: string): number | undefined =>
   /^[0-9]{1,9}$/.test(text) ? Number(text) : undefined;
+
+function ordinals(text: string): ReadonlySet<number> | undefined {
+  const parts = text.split(",");
+  const found = parts.flatMap((each) => wholeNumber(each.trim()) ?? []);
+  return found.length === parts.length ? new Set(found) : undefined;
+}
 
 const positiveNumber = (text: string): number | undefined => {
   const value = wholeNumber(text);

@@ -2,9 +2,12 @@
 import type { StatefulSet } from "../../api/apps.ts";
 import { statefulSetResource } from "../../api/apps.ts";
 import type { DeleteAction, ReplaceAction } from "../../planner/index.ts";
+import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import { mergeConditions } from "../engine/conditions.ts";
+import { controllerOf } from "../engine/ownership.ts";
 import type { Planned } from "../engine/reconcile.ts";
 import { podActions } from "../engine/reconcile.ts";
+import type { DeleteWrite, LiveRead } from "../engine/write.ts";
 import { annotationNames } from "./annotations.ts";
 import { CompetingConditions } from "./competing-controller.ts";
 import type { StatefulSetGauges } from "./gauges.ts";
@@ -60,7 +63,7 @@ export function assistReconciler(
     status: (observed, { rollout }) => {
       if (rollout === undefined) return undefined;
       const { set, nowMs } = observed;
-      const ours = conditionsOf(observed, rollout);
+      const ours = conditionsOf(observed, createdByOthers(rollout));
       const conditions = mergeConditions(set.status?.conditions, ours, nowMs);
       return { replicas: 0, ...set.status, conditions };
     },
@@ -75,15 +78,57 @@ export function assistReconciler(
   };
 }
 
+/** Here the planner's creations are performed by somebody else, so they are waited for. */
+export function createdByOthers(rollout: RolloutPlan): RolloutPlan {
+  const { decision } = rollout;
+  if (decision.kind !== "create") return rollout;
+  const { code, message } = decision.reason;
+  const awaited = message.replace(
+    /^creating /,
+    "waiting for the cluster's own controller to create ",
+  );
+  return { ...rollout, decision: { ...decision, reason: { code, message: awaited } } };
+}
+
 function plan(observed: Observed): AssistPlan {
   const { set, overrides } = observed;
   const { updateRevision: update = "", currentRevision: current = update } = set.status ?? {};
   const rollout = planRollout(observed, { update, current }, assistPolicy(set, overrides));
+  const deletes = podDeletes(rollout, isUpdate);
   return {
     rollout,
-    phases: [{ sideBySide: podDeletes(rollout, isUpdate) }],
+    phases: [{ inOrder: [...doubts(observed, rollout, deletes), { sideBySide: deletes }] }],
     requeueAfterMs: rollout.decision.recheckAfterMs,
   };
+}
+
+/**
+ * The cluster's controller may have made pods of a template that is not seen here yet: they look outdated, and new ones
+ * would follow each that is deleted. So the server is asked, unless a revision is known to be older.
+ */
+function doubts(
+  { set, revisions }: Observed,
+  { pods, names: { update } }: RolloutPlan,
+  deletes: readonly DeleteWrite[],
+): readonly LiveRead[] {
+  const known = revisions.map(({ metadata }) => metadata.name ?? "");
+  const older = new Set(known.slice(0, Math.max(0, known.indexOf(update))));
+  const uids = new Set(deletes.map(({ uid }) => uid));
+  const isDoubtful = pods.some(
+    ({ pod, revision }) => uids.has(pod.metadata.uid ?? "") && !older.has(revision),
+  );
+  if (!isDoubtful) return [];
+  const { name = "", namespace, uid } = set.metadata;
+  return [
+    {
+      question: `is ${update} still what ${name} is to become`,
+      read: async (live) => {
+        const now = await live.get<StatefulSet>(statefulSetResource, { namespace, name });
+        const isSame = now.metadata.uid === uid && !isBehind(now);
+        return { isOpen: isSame && now.status?.updateRevision === update };
+      },
+    },
+  ];
 }
 
 /** Until the cluster's controller has seen the template, nobody knows what is outdated. */
@@ -97,9 +142,13 @@ const isBehind = ({ metadata, status }: StatefulSet): boolean =>
   (status?.updateRevision ?? "") === "";
 
 function warningsOf(observed: Observed): Warning[] {
-  if (!isAsked(observed.set)) return [];
+  if (!isAsked(observed.set) || isRolledOutByGroup(observed.set)) return [];
   return isOnDelete(observed.set) ? annotationWarnings(observed) : [notAssisted];
 }
+
+/** A group writes the annotation for full mode, and moves the partition itself. */
+const isRolledOutByGroup = (set: StatefulSet): boolean =>
+  controllerOf(set)?.kind === roleBasedGroupResource.kind;
 
 const notAssisted: Warning = {
   reason: "NotAssisted",

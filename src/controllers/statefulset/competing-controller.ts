@@ -58,7 +58,7 @@ export class CompetingControllers {
 const tolerated = 3;
 
 interface Conditions {
-  /** What we wrote and have not seen since. */
+  /** What we wrote last, until others stand in its place. */
   written: string | undefined;
   replaced: number;
   silentUntilMs: number;
@@ -88,9 +88,11 @@ export class CompetingConditions {
     const text = conditionsText(set.status);
     // A reconcile sees its own last write, or what came after it.
     const isReplaced = known.written !== undefined && ![known.written, noConditions].includes(text);
-    known.written = undefined;
-    if (isReplaced) known.replaced += 1;
-    if (isReplaced && known.replaced > tolerated) known.silentUntilMs = nowMs + standBackMs;
+    if (isReplaced) {
+      known.written = undefined;
+      known.replaced += 1;
+      if (known.replaced > tolerated) known.silentUntilMs = nowMs + standBackMs;
+    }
     return known.silentUntilMs > nowMs ? known.silentUntilMs - nowMs : undefined;
   }
 }

@@ -2,6 +2,7 @@
 import type { PodTemplate, StatefulSet } from "../../api/apps.ts";
 import { statefulSetResource } from "../../api/apps.ts";
 import type { Pod, Volume } from "../../api/pod.ts";
+import { annotationKeys, labelKeys } from "../../api/rbg/labels.ts";
 import { controllerReferenceTo } from "../engine/adopt.ts";
 
 export const podNameLabel = "statefulset.kubernetes.io/pod-name";
@@ -42,7 +43,12 @@ export function buildPod(
       name,
       generateName: `${setName}-`,
       namespace: set.metadata.namespace,
-      labels: { ...labels, ...identityLabels(name, ordinal), [revisionLabel]: revision },
+      labels: {
+        ...labels,
+        ...pairingLabel(set, labels),
+        ...identityLabels(name, ordinal),
+        [revisionLabel]: revision,
+      },
       ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
       ...(finalizers === undefined ? {} : { finalizers: [...finalizers] }),
       ownerReferences: [controllerReferenceTo(statefulSetResource, set)],
@@ -55,6 +61,16 @@ export function buildPod(
       ...volumesField(set, template.spec?.volumes, ordinal),
     },
   };
+}
+
+/** Roles are paired by a label that no template can have: pods would restart where only its value changes. */
+function pairingLabel(
+  { metadata }: StatefulSet,
+  labels: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const [ofRole, value] = metadata.annotations?.[annotationKeys.podRevision]?.split(" ") ?? [];
+  const isMeant = value !== undefined && labels[labelKeys.roleRevision] === ofRole;
+  return isMeant ? { [labelKeys.revision]: value } : {};
 }
 
 function identityLabels(name: string, ordinal: number): Record<string, string> {

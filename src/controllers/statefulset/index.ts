@@ -52,7 +52,7 @@ export function statefulSetController(options: StatefulSetOptions): ControlledKi
   const tools: StatefulSetTools = kindTools(options, {
     resource: statefulSetResource,
     reasons,
-    isUrgent: (set: StatefulSet, status: StatefulSetStatus) => isPhaseChange(set.status, status),
+    isUrgent: (set: StatefulSet, status: StatefulSetStatus) => isPhaseChange(set, status),
     writtenStatus,
   });
   const gauges = statefulSetGauges(tools.memory, gauge);

@@ -1,12 +1,14 @@
 /** Reads into one frozen view of a set, its pods, claims and revisions. */
 import type { ControllerRevision, StatefulSet } from "../../api/apps.ts";
-import type { ObjectKey } from "../../api/object.ts";
+import type { KubeObject, ObjectKey } from "../../api/object.ts";
 import { isTerminating } from "../../api/object.ts";
+import type { LabelSelector } from "../../api/label-selector.ts";
 import { selectorMatches } from "../../api/label-selector.ts";
 import type { Pod } from "../../api/pod.ts";
 import type { VolumeClaim } from "../../api/volume-claim.ts";
 import type { Cache } from "../../runtime/cache.ts";
 import type { Reader } from "../../runtime/reader.ts";
+import { memoizeOnce } from "../engine/memoize.ts";
 import type { Ownership } from "../engine/ownership.ts";
 import { orphansOf, sortOwnership } from "../engine/ownership.ts";
 import type { AnnotationOverrides } from "./annotations.ts";
@@ -63,6 +65,7 @@ export function observe(
   const isDeleting = isTerminating(set);
   const selects = (labels: Record<string, string> = {}): boolean =>
     selectorMatches(set.spec.selector, labels);
+  const selection = selectionOf(set.spec.selector);
   const candidates = <T extends Pod | ControllerRevision>(reader: Reader<T>): readonly T[] => [
     ...reader.byIndex(ownerIndex, uid),
     ...reader.byIndex(ownerIndex, orphansOf(namespace)),
@@ -71,8 +74,7 @@ export function observe(
     {
       uid,
       isDeleting,
-      matches: ({ metadata }) =>
-        selects(metadata.labels) && parsePodName(metadata.name ?? "")?.parent === name,
+      matches: (pod) => partsOf(pod)?.parent === name && selection.includes(pod),
     },
     candidates(readers.pods),
   );
@@ -94,11 +96,45 @@ export function observe(
   };
 }
 
-function withOrdinals(pods: readonly Pod[]): SetPod[] {
-  return pods
-    .flatMap((pod) => {
-      const ordinal = parsePodName(pod.metadata.name ?? "")?.ordinal;
-      return ordinal === undefined ? [] : [{ pod, ordinal }];
-    })
-    .toSorted((a, b) => a.ordinal - b.ordinal);
+/** Which labels a selector has been asked about last; objects of a cache never change. */
+const lastAsked = new WeakMap<KubeObject, { readonly text: string; readonly isIn: boolean }>();
+
+function selectionOf(selector: LabelSelector) {
+  const text = JSON.stringify(selector);
+  return {
+    includes(object: KubeObject): boolean {
+      const known = lastAsked.get(object);
+      if (known !== undefined && known.text === text) return known.isIn;
+      const isIn = selectorMatches(selector, object.metadata.labels);
+      lastAsked.set(object, { text, isIn });
+      return isIn;
+    },
+  };
+}
+
+const partsOf = memoizeOnce(({ metadata }: KubeObject) => parsePodName(metadata.name ?? ""));
+const setPodOf = memoizeOnce((pod: Pod): SetPod | undefined => {
+  const { ordinal } = partsOf(pod) ?? {};
+  return ordinal === undefined ? undefined : { pod, ordinal };
+});
+
+function withOrdinals(pods: readonly Pod[]): readonly SetPod[] {
+  const found: SetPod[] = [];
+  for (const pod of pods) {
+    const setPod = setPodOf(pod);
+    if (setPod !== undefined) found.push(setPod);
+  }
+  return inPlace(found) ?? found.toSorted((a, b) => a.ordinal - b.ordinal);
+}
+
+/** Each in the place of its ordinal, which takes no comparisons; undefined where there are gaps. */
+function inPlace(pods: readonly SetPod[]): readonly SetPod[] | undefined {
+  const first = pods.reduce((least, { ordinal }) => Math.min(least, ordinal), Infinity);
+  const places: (SetPod | undefined)[] = pods.map(() => undefined);
+  for (const pod of pods) {
+    const place = pod.ordinal - first;
+    if (place >= places.length || places[place] !== undefined) return undefined;
+    places[place] = pod;
+  }
+  return places as readonly SetPod[];
 }

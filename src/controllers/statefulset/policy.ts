@@ -1,6 +1,6 @@
 /** Turns a StatefulSet's strategy and annotations into the planner's policy. */
 import type { StatefulSet } from "../../api/apps.ts";
-import type { Pacing, Policy } from "../../planner/index.ts";
+import type { Pacing, Policy, RollingPolicy } from "../../planner/index.ts";
 import { resolveStatefulSetBudget, statefulSetPolicy } from "../../planner/index.ts";
 import type { AnnotationOverrides } from "./annotations.ts";
 
@@ -28,12 +28,8 @@ export function fullPolicy(set: StatefulSet, overrides: AnnotationOverrides): Po
     maxUnavailable ?? overrides.maxUnavailable,
     desiredReplicas(set),
   );
-  return statefulSetPolicy(
-    budget,
-    partition,
-    pacing,
-    overrides.brokenPodsWait ? "wait" : "replace",
-  );
+  const brokenUnits = overrides.brokenPodsWait ? "wait" : "replace";
+  return withAhead(statefulSetPolicy(budget, partition, pacing, brokenUnits), overrides);
 }
 
 /**
@@ -43,8 +39,13 @@ export function fullPolicy(set: StatefulSet, overrides: AnnotationOverrides): Po
 export function assistPolicy(set: StatefulSet, overrides: AnnotationOverrides): Policy {
   const budget = resolveStatefulSetBudget(overrides.maxUnavailable, desiredReplicas(set));
   const brokenUnits = overrides.brokenPodsWait ? "wait" : "replace";
-  return statefulSetPolicy(budget, overrides.partition ?? 0, pacingOf(set, overrides), brokenUnits);
+  const { partition = 0 } = overrides;
+  const policy = statefulSetPolicy(budget, partition, pacingOf(set, overrides), brokenUnits);
+  return withAhead(policy, overrides);
 }
+
+const withAhead = (policy: RollingPolicy, { ahead }: AnnotationOverrides): RollingPolicy =>
+  ahead === undefined ? policy : { ...policy, ahead };
 
 function pacingOf(set: StatefulSet, overrides: AnnotationOverrides): Pacing {
   if (set.spec.podManagementPolicy === "Parallel") return "parallel";

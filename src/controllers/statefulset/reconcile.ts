@@ -3,8 +3,10 @@ import type { StatefulSet, StatefulSetStatus } from "../../api/apps.ts";
 import { controllerRevisionResource, statefulSetResource } from "../../api/apps.ts";
 import { podResource } from "../../api/pod.ts";
 import { isConflict } from "../../api/status.ts";
+import { failedStep } from "../engine/rollout-conditions.ts";
 import type { EventText } from "../../runtime/event-recorder.ts";
 import type { Orphan } from "../engine/adopt.ts";
+import { stillThere } from "../engine/live-reads.ts";
 import { NameConflictError } from "../engine/perform.ts";
 import type { Failure, Kind, KindTools, Planned } from "../engine/reconcile.ts";
 import { podActions } from "../engine/reconcile.ts";
@@ -65,7 +67,8 @@ export function fullReconciler(
     release: (observed) => ({ status: terminatingStatus(observed) }),
     refusal: refusedStatus,
     plan,
-    guards: ({ set }) => [
+    guards: ({ set, revisions }) => [
+      ...(hasLostHistory(set, revisions) ? [stillThere(statefulSetResource, set)] : []),
       noCompetingController(() => {
         const holdsForMs = competing.standBackFor(set, clock.monotonic());
         if (holdsForMs !== undefined) warn(set, competingWarning);
@@ -73,7 +76,11 @@ export function fullReconciler(
       }),
     ],
     adoption: { orphansOf, goesOn: true },
-    status: (observed, planned) => statefulSetStatus(observed, planned, planned.collisionCount),
+    status: (observed, planned, failure) => {
+      const { collisionCount } = planned;
+      const refusal = failure === undefined ? undefined : refusalOf(observed, failure);
+      return statefulSetStatus(observed, planned, { collisionCount, ...(refusal && { refusal }) });
+    },
     onStatus: (set, status) => competing.computed(set, status),
     figures: figuresOf,
     failureEvent,
@@ -119,6 +126,10 @@ function plan(observed: Observed): FullPlan {
   };
 }
 
+/** As of a set that is deleted, which is not seen yet: what is made of it now goes at once, and is missed again. */
+const hasLostHistory = ({ status }: StatefulSet, revisions: Observed["revisions"]): boolean =>
+  revisions.length === 0 && (status?.updateRevision ?? "") !== "";
+
 /** Two controllers would undo each other's work. */
 export const noCompetingController = (standBackFor: () => number | undefined): LiveRead => ({
   question: "is another controller at work",
@@ -143,13 +154,19 @@ function orphansOf({ podOwnership, revisionOwnership }: Observed): {
 function failureEvent(
   observed: Observed,
   { decision }: FullPlan,
-  { cause }: Failure,
+  failure: Failure,
 ): EventText | undefined {
+  const why = refusalOf(observed, failure);
+  if (why === undefined) return undefined;
+  const message = failedStep(decision.reason.message, why);
+  return { type: "Warning", reason: "FailedStep", message };
+}
+
+/** What the server answered; undefined where it is nobody's concern. */
+function refusalOf(observed: Observed, { cause }: Failure): string | undefined {
   if (isLostRace(observed, cause)) return undefined;
   const refusal = cause instanceof NameConflictError ? cause.cause : cause;
-  const why = refusal instanceof Error ? refusal.message : String(refusal);
-  const message = `${decision.reason.message}, but that failed: ${why}`;
-  return { type: "Warning", reason: "FailedStep", message };
+  return refusal instanceof Error ? refusal.message : String(refusal);
 }
 
 /** Losing a race, also against our own write that the cache does not show yet, concerns nobody. */
@@ -162,5 +179,5 @@ export function emitPhase(
   set: StatefulSet,
   status: StatefulSetStatus | undefined,
 ): void {
-  if (status !== undefined && isPhaseChange(set.status, status)) actions.reportNow(set);
+  if (status !== undefined && isPhaseChange(set, status)) actions.reportNow(set);
 }

@@ -8,7 +8,7 @@ import type { Observed } from "./observe.ts";
 import type { RolloutPlan } from "./plan.ts";
 import { planRollout } from "./plan.ts";
 import { fullPolicy } from "./policy.ts";
-import { statefulSetStatus } from "./status.ts";
+import { isPhaseChange, statefulSetStatus } from "./status.ts";
 
 const nowMs = Date.parse("2026-01-01T12:00:00Z");
 const ago = (seconds: number): string => new Date(nowMs - seconds * 1000).toISOString();
@@ -72,7 +72,7 @@ function assessed({ replicas, pods, spec = {} }: Given): {
     { current: "old", update: "new" },
     fullPolicy(set, observed.overrides),
   );
-  return { planned, status: statefulSetStatus(observed, planned, 0) };
+  return { planned, status: statefulSetStatus(observed, planned, { collisionCount: 0 }) };
 }
 
 const counters = ({ status }: ReturnType<typeof assessed>): string =>
@@ -203,5 +203,36 @@ describe("ST16 inside minReadySeconds of 30", () => {
     });
     expect([status.readyReplicas, status.availableReplicas]).toEqual([3, 0]);
     expect(planned.decision.recheckAfterMs).toBe(700);
+  });
+});
+
+describe("ST15 what is reported at once", () => {
+  const status: StatefulSetStatus = {
+    replicas: 4,
+    observedGeneration: 7,
+    updateRevision: "b",
+    conditions: [{ type: "Progressing", status: "True" }],
+  };
+  const owner = { apiVersion: "workloads.x-k8s.io/v1alpha1", kind: "RoleBasedGroup", name: "chat" };
+  const setOf = (isSteered: boolean): StatefulSet => ({
+    metadata: {
+      name: "web",
+      ...(isSteered ? { ownerReferences: [{ ...owner, uid: "u", controller: true }] } : {}),
+    },
+    spec: { selector: {}, template: {} },
+    status,
+  });
+  const rows: [string, Partial<StatefulSetStatus>, boolean, boolean][] = [
+    ["a counter", { readyReplicas: 3 }, false, false],
+    ["a generation", { observedGeneration: 8 }, true, false],
+    ["that it rests", { conditions: [{ type: "Progressing", status: "False" }] }, true, false],
+    ["another revision", { updateRevision: "c" }, true, true],
+  ];
+  test.each(rows)("%s", (_what, change, alone, steered) => {
+    const next = { ...status, ...change };
+    expect([isPhaseChange(setOf(false), next), isPhaseChange(setOf(true), next)]).toEqual([
+      alone,
+      steered,
+    ]);
   });
 });

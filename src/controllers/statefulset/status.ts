@@ -2,11 +2,20 @@
 import { isTerminating } from "../../api/object.ts";
 import type { StatefulSet, StatefulSetStatus } from "../../api/apps.ts";
 import { isReady } from "../../api/pod.ts";
+import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import type { Action, Decision } from "../../planner/index.ts";
 import type { ConditionText } from "../engine/conditions.ts";
 import { mergeConditions } from "../engine/conditions.ts";
+import { memoizeOnce } from "../engine/memoize.ts";
+import { controllerOf } from "../engine/ownership.ts";
 import { causeOf } from "../engine/pod-health.ts";
-import { neededUnits, rolloutConditions, rolloutState } from "../engine/rollout-conditions.ts";
+import {
+  neededUnits,
+  refusedStep,
+  rolloutConditions,
+  rolloutConditionTypes,
+  rolloutState,
+} from "../engine/rollout-conditions.ts";
 import type { RolloutFigures } from "../engine/rollout-gauges.ts";
 import { readOverrides } from "./annotations.ts";
 import { claimInTheWay } from "./claims.ts";
@@ -19,13 +28,14 @@ import { desiredReplicas } from "./policy.ts";
 export function statefulSetStatus(
   observed: Observed,
   planned: RolloutPlan,
-  collisionCount: number,
+  { collisionCount, refusal }: { readonly collisionCount: number; readonly refusal?: string },
 ): StatefulSetStatus {
   const { set, nowMs } = observed;
   const { pods, names, decision } = planned;
   const counts = countPods(pods, names);
   const isComplete = hasCompleted(counts, desiredReplicas(set));
-  const ours = conditionsOf(observed, planned, claimsInTheWay(observed, decision));
+  const notes = claimsInTheWay(observed, decision);
+  const ours = conditionsOf(observed, planned, { notes, refusal });
   const conditions = mergeConditions(set.status?.conditions, ours, nowMs);
   return {
     ...set.status,
@@ -78,22 +88,30 @@ type Counts = Required<
 >;
 
 function countPods(pods: readonly SetPodState[], names: RevisionNames): Counts {
-  const count = (holds: (state: SetPodState) => boolean): number => pods.filter(holds).length;
-  const isRunningAndReady = ({ pod }: SetPodState): boolean =>
-    pod.status?.phase === "Running" && isReady(pod);
+  let [ready, available, current, updated] = [0, 0, 0, 0];
+  for (const state of pods) {
+    const { revision, health } = state;
+    if (isRunningAndReady(state)) {
+      ready += 1;
+      // The API server refuses a status with more available pods than ready ones.
+      if (health.health === "available") available += 1;
+    }
+    if (isTerminating(state.pod)) continue;
+    if (revision === names.current) current += 1;
+    if (revision === names.update) updated += 1;
+  }
   return {
     replicas: pods.length,
-    readyReplicas: count(isRunningAndReady),
-    // The API server refuses a status with more available pods than ready ones.
-    availableReplicas: count(
-      (state) => isRunningAndReady(state) && state.health.health === "available",
-    ),
-    currentReplicas: count(
-      (state) => state.revision === names.current && !isTerminating(state.pod),
-    ),
-    updatedReplicas: count((state) => state.revision === names.update && !isTerminating(state.pod)),
+    readyReplicas: ready,
+    availableReplicas: available,
+    currentReplicas: current,
+    updatedReplicas: updated,
   };
 }
+
+const isRunningAndReady = memoizeOnce(
+  ({ pod }: SetPodState): boolean => pod.status?.phase === "Running" && isReady(pod),
+);
 
 /** Availability counts, not readiness alone: a promotion before minReadySeconds would be a promise too early. */
 function hasCompleted(counts: Counts, desired: number): boolean {
@@ -115,23 +133,34 @@ function claimsInTheWay({ set, claim }: Observed, { actions }: Decision): string
   });
 }
 
+interface Remarks {
+  readonly notes?: readonly string[];
+  /** What the server answered to the step. */
+  readonly refusal?: string | undefined;
+}
+
 /** The four conditions of every kind; the planner's sentence comes with what nodes and scheduler say of the pods. */
 export function conditionsOf(
-  { set }: Pick<Observed, "set">,
-  { decision, pods, policy }: RolloutPlan,
-  notes: readonly string[] = [],
+  { set, nowMs }: Pick<Observed, "set" | "nowMs">,
+  { decision, pods, policy, deadline }: RolloutPlan,
+  { notes = [], refusal }: Remarks = {},
 ): ConditionText[] {
   const desired = desiredReplicas(set);
   const available = pods.filter(({ health }) => health.health === "available").length;
-  const state = rolloutState(decision);
+  const decided = rolloutState(decision);
+  const isHeld = decision.kind === "hold" && isStuck(decision, pods);
+  const state = { ...decided, phase: isHeld ? "stalled" : decided.phase } as const;
+  const now =
+    refusal === undefined
+      ? { ...state, causes: [] }
+      : refusedStep(state, refusal, { nowMs, deadline });
   return rolloutConditions({
-    ...state,
-    phase: decision.kind === "hold" && isStuck(decision, pods) ? "stalled" : state.phase,
+    ...now,
     available: Math.min(desired, available),
     needed: neededUnits(policy, desired),
     desired,
     noun: "pod",
-    causes: [...causesOf(decision, pods), ...notes],
+    causes: [...now.causes, ...causesOf(decision, pods), ...notes],
   });
 }
 
@@ -159,18 +188,29 @@ function causesOf({ waits }: Decision, pods: readonly SetPodState[]): string[] {
   return [...byCause].map(([cause, names]) => `${names.join(", ")}: ${cause}`);
 }
 
-/** What readers wait for: a new generation seen, another revision, a condition that flipped. */
-export function isPhaseChange(
-  old: StatefulSetStatus | undefined,
-  next: StatefulSetStatus,
-): boolean {
+/** They turn with every step of a group that moves one pod at a time. */
+const movingConditions: ReadonlySet<string> = new Set([
+  rolloutConditionTypes.progressing,
+  rolloutConditionTypes.reconciling,
+]);
+
+/**
+ * What readers wait for: a new generation seen, another revision, a condition that flipped. A group moves the
+ * partitions of its sets all the time and waits for none of them to be seen: to answer each cost a write per pod.
+ */
+export function isPhaseChange(set: StatefulSet, next: StatefulSetStatus): boolean {
+  const { status: old } = set;
   if (old === undefined) return true;
+  const isSteered = controllerOf(set)?.kind === roleBasedGroupResource.kind;
   const phase = ({ conditions = [], ...status }: StatefulSetStatus): string =>
     JSON.stringify([
-      status.observedGeneration,
+      isSteered ? undefined : status.observedGeneration,
       status.currentRevision,
       status.updateRevision,
-      conditions.map(({ type, status: value }) => `${type}=${value}`).toSorted(),
+      conditions
+        .filter(({ type }) => !isSteered || !movingConditions.has(type))
+        .map(({ type, status: value }) => `${type}=${value}`)
+        .toSorted(),
     ]);
   return phase(old) !== phase(next);
 }

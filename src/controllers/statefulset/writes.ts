@@ -65,7 +65,12 @@ export function podDeletes(
   const actions: readonly Action[] = decision.actions;
   const chosen = actions.filter((action) => action.kind !== "create").filter(isChosen);
   if (chosen.length === 0) return [];
-  const byUid = new Map(pods.map((state) => [state.pod.metadata.uid, state]));
+  const wanted = new Set(chosen.map(({ id }) => id));
+  const byUid = new Map(
+    pods
+      .filter(({ pod }) => wanted.has(pod.metadata.uid ?? ""))
+      .map((state) => [state.pod.metadata.uid, state]),
+  );
   return chosen.flatMap(({ id }) => {
     const state = byUid.get(id);
     return state === undefined ? [] : [podDelete(state)];
@@ -100,14 +105,19 @@ interface Repairs {
 
 /** Lost labels, lost claims of pods that cannot start without them, and owners that the retention policy asks for. */
 export function repairs(observed: Observed, pods: readonly SetPodState[]): Repairs {
+  const hasClaims = (observed.set.spec.volumeClaimTemplates ?? []).length > 0;
   const each = pods
     .filter(({ health }) => health.health !== "terminating")
+    .filter((state) => hasClaims || hasLostLabels(state))
     .map((state) => podRepairs(observed, state));
   return {
     writes: each.flatMap(({ writes }) => writes),
     foreignClaims: each.flatMap(({ foreignClaims }) => foreignClaims),
   };
 }
+
+const hasLostLabels = ({ pod, ordinal, isCondemned }: SetPodState): boolean =>
+  !isCondemned && repairedLabels(pod, ordinal) !== undefined;
 
 function podRepairs({ set, claim }: Observed, state: SetPodState): Repairs {
   const { pod, ordinal, isCondemned } = state;

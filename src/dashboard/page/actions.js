@@ -1,5 +1,6 @@
 /** Buttons that change a rollout: each asks first, says what it did, and how to take it back. */
-import { ask, at, element, redraw } from "./connection.js";
+import { showHead } from "./summary.js";
+import { ask, asTyped, at, element, redraw } from "./connection.js";
 
 const titles = {
   pause: "Pause",
@@ -20,7 +21,7 @@ export function drawActions(view, allowsActions) {
   const { denial, offers } = view;
   at("denial").hidden = denial === undefined;
   at("denial").textContent = denial === undefined ? "" : `Buttons are hidden: ${denial}.`;
-  const mayAct = allowsActions && denial === undefined;
+  const mayAct = allowsActions && denial === undefined && view.state !== "Deleting";
   const shown = mayAct ? offers.filter((offer) => isShown(offer, offers)) : [];
   redraw(at("actions"), shown, () => shown.map(button));
   return mayAct;
@@ -46,7 +47,7 @@ const button = ({ verb, refusal, command }) =>
     "button",
     {
       type: "button",
-      title: refusal ?? command,
+      title: refusal ?? asTyped(command),
       disabled: refusal === undefined ? undefined : "",
       "data-verb": verb,
       onclick: () => press(verb),
@@ -69,13 +70,14 @@ export async function act(body, { question, does, command }) {
   await say(async () => {
     return ask("act", { rollout: id, ...body });
   });
+  showHead();
 }
 
 function confirmed(question, does, command) {
   at("question").textContent = question;
   at("effect").textContent = does === undefined ? "" : `Afterwards: ${does}`;
   at("same").hidden = command === undefined;
-  at("command").textContent = command ?? "";
+  at("command").textContent = asTyped(command ?? "");
   const dialog = at("confirm");
   dialog.returnValue = "no";
   dialog.showModal();
@@ -84,21 +86,38 @@ function confirmed(question, does, command) {
   });
 }
 
+/** What was done to one rollout says nothing about another, and after a while nothing at all. */
+const saidForMs = 120_000;
+let forgetting;
+
+export function forgetSaid() {
+  clearTimeout(forgetting);
+  at("said").replaceChildren();
+}
+
 /** One sentence about what was done, or why it was not. */
 export async function say(work) {
   const said = at("said");
+  clearTimeout(forgetting);
+  forgetting = setTimeout(forgetSaid, saidForMs);
   try {
     said.dataset.state = "done";
     const { message, takeBack } = await work();
     const back =
       takeBack === undefined
         ? []
-        : [element("span", {}, "to take it back: ", element("code", {}, takeBack))];
+        : [element("span", {}, "to take it back: ", element("code", {}, asTyped(takeBack)))];
     said.replaceChildren(element("span", { class: "clamped", title: message }, message), ...back);
   } catch (error) {
     said.dataset.state = "refused";
     said.textContent = `refused: ${error.message}`;
   }
+}
+
+/** What it does is seen at the top: the state, why it waits, and the pods. */
+export async function pushBroken(rollout) {
+  await breakIt({ verb: "pushBrokenImage", rollout });
+  showHead();
 }
 
 /** Breaking the simulated cluster needs no question: it is what it is there for. */

@@ -2,13 +2,20 @@
 
 /** The token is in the fragment, which no server and no other page sees; it stays for this tab only. */
 const [given, fragment] = location.hash.slice(1).split("!");
-export const token = given !== "" ? given : (sessionStorage.getItem("token") ?? "");
+const token = given !== "" ? given : (sessionStorage.getItem("token") ?? "");
 sessionStorage.setItem("token", token);
 /** The rollout that the address names. */
 export const opened = fragment;
+/** An address that opens this rollout again. What somebody signed in with is never part of it. */
+export const addressOf = (id) => `#${token}!${id}`;
 
 export const at = (id) => document.getElementById(id);
 export const headers = { authorization: `Bearer ${token}` };
+
+/** With a token of the cluster, which is kept nowhere but in the memory of this page. */
+export function signIn(own) {
+  headers.authorization = `Bearer ${own}`;
+}
 
 /** Everything is put in as text: names, messages and events come from strangers. */
 export function element(tag, properties = {}, ...children) {
@@ -22,6 +29,16 @@ export function element(tag, properties = {}, ...children) {
   made.append(...children);
   return made;
 }
+
+let invocation = "lockstep";
+
+/** What the user types for `lockstep`, where that is something else. */
+export function hearInvocation(word) {
+  invocation = word;
+}
+
+/** A command as the user can type it. */
+export const asTyped = (command) => command.replace(/^lockstep(?= )/, invocation);
 
 const drawn = new WeakMap();
 
@@ -44,6 +61,14 @@ export async function ask(path, body) {
         };
   const response = await fetch(`/api/${path}`, options);
   const answer = await response.json();
-  if (!response.ok) throw new Error(answer.message);
+  if (!response.ok) throw new Refused(answer);
   return answer;
+}
+
+/** `login`: another token may be given. */
+export class Refused extends Error {
+  constructor({ message, login = false }) {
+    super(message);
+    this.login = login;
+  }
 }

@@ -1,10 +1,19 @@
 /** The page: follows the server by one stream and draws what it hears, at most once per frame. */
-import { drawActions, breakIt } from "./actions.js";
-import { ask, at, opened, token } from "./connection.js";
+import { breakIt, drawActions, forgetSaid } from "./actions.js";
+import { addressOf, ask, at, hearInvocation, opened } from "./connection.js";
 import { drawGrid } from "./grid.js";
 import { drawImageForm } from "./image.js";
 import { listenToKeys } from "./keyboard.js";
-import { drawList, firstId, hasRollouts, hearList, neighbour } from "./list.js";
+import {
+  drawList,
+  firstId,
+  hasRollouts,
+  hearHidden,
+  hearList,
+  hearListed,
+  neighbour,
+} from "./list.js";
+import { askToSignIn, drawUser } from "./login.js";
 import { drawNodes, drawSamples } from "./nodes.js";
 import { Past } from "./past.js";
 import { drawMoving } from "./placement.js";
@@ -12,22 +21,30 @@ import { drawRevisions } from "./revisions.js";
 import { drawSkew } from "./skew.js";
 import { follow, notConnected } from "./stream.js";
 import { drawSummary } from "./summary.js";
-import { drawCurves, drawLanes } from "./timeline.js";
+import { drawCurves, drawLanes, gutterOf } from "./timeline.js";
 
 const state = { id: opened, view: null, past: new Past(), moment: null, features: {}, nowMs: 0 };
 
 function hear(event, data) {
-  if (event === "list") {
-    hearList(data, open);
-    if (state.id === undefined && data.length > 0) open(firstId());
-  }
+  if (event === "list") hearList(data, open);
+  if (event === "listed") hearListed(data);
+  if (state.id === undefined && hasRollouts()) open(firstId());
+  if (event === "hidden") hearHidden(data);
   if (event === "nodes") drawNodes(data, state.features.canBreak);
   if (event === "past") state.past = new Past(data);
-  if (event === "frame") state.past.add(data);
+  if (event === "frame") addFrame(data);
   if (event === "rollout") state.view = data;
   if (event === "problem") notConnected(data);
   if (event === "now") state.nowMs = data;
   schedule();
+}
+
+/** What is long ago is kept in less detail: somebody who looks at it stays where they are. */
+function addFrame(frame) {
+  const { past, moment } = state;
+  const ms = past.times[moment];
+  past.add(frame);
+  if (moment !== null) state.moment = past.indexOf(ms);
 }
 
 let isScheduled = false;
@@ -52,7 +69,7 @@ new IntersectionObserver(
     if (isPastSeen) schedulePast();
   },
   { rootMargin: "200px" },
-).observe(at("past-title").parentElement);
+).observe(at("past-panel"));
 function schedulePast() {
   if (isPastScheduled) return;
   isPastScheduled = true;
@@ -84,6 +101,9 @@ function draw() {
 
 const chosen = () => state.moment ?? Math.max(0, state.past.frames.length - 1);
 
+/** The slider is as fine as this, and stands below what it points at. */
+const scrubSteps = 100_000;
+
 const podWords = { target: "serve, target revision", earlier: "serve, earlier revision" };
 const clusterWords = { target: "listed", surge: "listed twice on the way (surge)" };
 
@@ -93,8 +113,8 @@ function drawMoment() {
   const index = chosen();
   const frame = past.frames[index];
   const scrub = at("scrub");
-  scrub.max = String(Math.max(0, past.frames.length - 1));
-  if (moment === null) scrub.value = scrub.max;
+  past.nowMs = Math.max(state.nowMs, view.nowMs);
+  scrub.value = String(moment === null ? scrubSteps : Math.round(past.share(index) * scrubSteps));
   scrub.setAttribute("aria-valuetext", frame === undefined ? "nothing yet" : frame.at);
   at("moment").textContent =
     moment === null || frame === undefined
@@ -102,6 +122,8 @@ function drawMoment() {
       : `at ${frame.at}: ${frame.state}: ${frame.reason}`;
   at("rollout").classList.toggle("is-past", moment !== null);
   const isPlacement = view.object.kind === "Placement";
+  // Clusters are not replaced, they move, which the lanes show.
+  at("replaced-list").hidden = isPlacement;
   at("lanes-title").textContent = isPlacement
     ? "Which decision listed which cluster when"
     : "Who was replaced when";
@@ -117,48 +139,64 @@ function drawMoment() {
 }
 
 function drawPast() {
-  const index = chosen();
-  state.past.nowMs = Math.max(state.nowMs, state.view.nowMs);
-  drawCurves(state.past, index);
-  drawSkew(state.past, index, state.view.coordinations ?? []);
-  drawLanes(state.past, index);
+  const { past, view } = state;
+  const moment = { index: chosen(), isLive: state.moment === null };
+  past.nowMs = Math.max(state.nowMs, view.nowMs);
+  const gutter = gutterOf(at("lanes").clientWidth);
+  at("past-panel").style.setProperty("--gutter", `${gutter}px`);
+  at("past-panel").classList.toggle("is-narrow", gutter === 0);
+  drawCurves(past, moment);
+  drawSkew(past, moment, view.coordinations ?? []);
+  drawLanes(past, moment, view.object.name);
 }
 
 function open(id) {
   if (id === undefined) return;
+  if (id !== state.id) forgetSaid();
   Object.assign(state, { id, moment: null, view: null, past: new Past() });
+  drawList(id);
   window.scrollTo(0, 0);
-  history.replaceState(null, "", `#${token}!${id}`);
-  void follow(id, hear);
+  history.replaceState(null, "", addressOf(id));
+  void follow(id, hear, signInAgain);
 }
 
 function goTo(moment) {
   const last = state.past.frames.length - 1;
   state.moment = moment >= last ? null : Math.max(0, moment);
-  at("scrub").value = String(chosen());
   if (state.view === null) return;
   drawMoment();
   drawPast();
 }
 
+at("scrub").max = String(scrubSteps);
 at("scrub").addEventListener("input", () => {
-  state.moment = Number(at("scrub").value);
-  drawMoment();
-  drawPast();
+  const share = Number(at("scrub").value) / scrubSteps;
+  goTo(share === 1 ? Number.POSITIVE_INFINITY : state.past.indexAt(share));
+});
+at("scrub").addEventListener("keydown", (event) => {
+  const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  goTo(chosen() + step);
 });
 const live = () => goTo(Number.POSITIVE_INFINITY);
 at("live").addEventListener("click", live);
 window.addEventListener("resize", schedulePast);
 listenToKeys({ open, neighbour, live, scrub: (step) => goTo(chosen() + step) });
 
+const signInAgain = () => askToSignIn(begin);
+
 async function begin() {
-  if (token === "") return notConnected("open the address that lockstep printed, with its token");
-  state.features = await ask("features").catch((error) => {
-    notConnected(error.message);
-    return {};
-  });
+  try {
+    state.features = await ask("features");
+  } catch (error) {
+    if (error.login) return signInAgain();
+    return notConnected(error.message);
+  }
+  hearInvocation(state.features.invocation);
+  drawUser(state.features.user);
   drawSamples(state.features.samples ?? []);
-  if (state.id === undefined) void follow(undefined, hear);
+  if (state.id === undefined) void follow(undefined, hear, signInAgain);
   else open(state.id);
 }
 void begin();

@@ -81,6 +81,8 @@ function remove(key) {
   if (isStop && first !== undefined) first.tabIndex = 0;
 }
 
+const byPart = ([a], [b]) => byName(a, b);
+
 /** The row of cells of one component inside of one unit. */
 function partOf({ unit, part }) {
   const block = drawn.units.get(unit) ?? addUnit(unit);
@@ -88,7 +90,11 @@ function partOf({ unit, part }) {
   if (known !== undefined) return known;
   const row = element("div", { class: "cells" });
   const label = part === "" ? [] : [element("span", { class: "label" }, part)];
-  block.element.append(element("div", { class: "part" }, ...label, row));
+  const made = element("div", { class: "part" }, ...label, row);
+  // Pods come in the order in which they were replaced.
+  const next = [...block.parts].filter(([name]) => byName(name, part) > 0).toSorted(byPart)[0];
+  if (next === undefined) block.element.append(made);
+  else next[1].parentElement.before(made);
   block.parts.set(part, row);
   return row;
 }

@@ -1,11 +1,11 @@
 /** A new image: played in a copy of the cluster first, then set; on `up` also a broken one by one click. */
-import { ask, at } from "./connection.js";
-import { act, breakIt, say } from "./actions.js";
+import { ask, asTyped, at, element } from "./connection.js";
+import { act, pushBroken, say } from "./actions.js";
 
 let openedId;
 
 export function drawImageForm(id, { canPlan, canBreak }, { mayAct, hasImages }) {
-  if (openedId !== id) at("planned").hidden = true;
+  if (openedId !== id) for (const part of ["planned", "plan-command"]) at(part).hidden = true;
   openedId = id;
   at("change").hidden = !hasImages || (!canPlan && !mayAct);
   at("set-image").hidden = !mayAct;
@@ -21,13 +21,21 @@ at("image-form").addEventListener("submit", (event) => {
   event.preventDefault();
   const [{ container, image }] = images();
   if (image === "") return;
-  const [word, namespace, name] = openedId.split("/");
-  const command = `lockstep set image ${word}/${name} '${container}=${image}'${namespace === "default" ? "" : ` -n ${namespace}`}`;
+  const which = container === "*" ? "every container" : container;
   void act(
     { verb: "setImage", images: images() },
-    { question: `Set ${container} to ${image}?`, command },
+    { question: `Set ${which} to ${image}?`, command: commandOf("set image", "") },
   );
 });
+
+/** `lockstep plan sts/web --image '*=web:v2'`. */
+function commandOf(verb, flag) {
+  const [{ container, image }] = images();
+  const [word, namespace, name] = openedId.split("/");
+  const place = namespace === "default" ? "" : ` -n ${namespace}`;
+  return `lockstep ${verb} ${word}/${name} ${flag}'${container}=${image}'${place}`;
+}
+
 at("plan").addEventListener(
   "click",
   () =>
@@ -36,10 +44,12 @@ at("plan").addEventListener(
       const { text, verdict } = await ask("plan", { rollout: openedId, images: images() });
       at("planned").hidden = false;
       at("planned").textContent = text;
+      at("plan-command").hidden = false;
+      at("plan-command").replaceChildren(
+        "The same on a command line: ",
+        element("code", {}, asTyped(commandOf("plan", "--image "))),
+      );
       return { message: `planned: ${verdict}` };
     }),
 );
-at("push-broken").addEventListener(
-  "click",
-  () => void breakIt({ verb: "pushBrokenImage", rollout: openedId }),
-);
+at("push-broken").addEventListener("click", () => void pushBroken(openedId));

@@ -1,29 +1,29 @@
 /** How far coordinated roles are, one line each, inside of the band that they may differ by. */
 import { at, element } from "./connection.js";
-import { stepPath, svg } from "./timeline.js";
+import { marker, seriesAt, stepPath, svg } from "./timeline.js";
 
 const percent = (series) => (series.desired === 0 ? 100 : (series.updated / series.desired) * 100);
 
 const roleIn = (frame, role) => frame.series.find(({ name }) => name === role);
+const pointsOf = (past, role) => past.series.get(role) ?? [];
 
-export function drawSkew(past, index, coordinations) {
+export function drawSkew(past, { index, isLive }, coordinations) {
   at("skew").hidden = coordinations.length === 0;
-  at("skew").replaceChildren(...coordinations.map((each) => chart(past, index, each)));
+  at("skew").replaceChildren(...coordinations.map((each) => chart(past, { index, isLive }, each)));
 }
 
-function chart(past, index, { name, roles, maxSkewPercent }) {
-  const frame = past.frames[index];
+function chart(past, { index, isLive }, { name, roles, maxSkewPercent }) {
   const y = (share) => 97 - share * 0.94;
   const slowest = (each) =>
     Math.min(...roles.map((role) => percent(roleIn(each, role) ?? { desired: 0 })));
-  const where = past.frames.length === 0 ? 0 : past.share(index) * 100;
   const lines = roles.map((role, at) =>
     svg("path", {
       class: `role role-${at % 4}`,
-      d: stepPath(past, (each) => percent(roleIn(each, role) ?? { desired: 0 }), y),
+      d: stepPath(past, pointsOf(past, role), ({ series }) => percent(series), y),
     }),
   );
-  const text = frame === undefined ? "" : sentence(frame, roles, maxSkewPercent);
+  const now = roles.map((role) => ({ role, series: seriesAt(past, role, index) }));
+  const text = sentence(now, maxSkewPercent);
   const band = maxSkewPercent === undefined ? [] : [bandPath(past, slowest, maxSkewPercent, y)];
   const drawing = svg(
     "svg",
@@ -35,19 +35,23 @@ function chart(past, index, { name, roles, maxSkewPercent }) {
     },
     ...band,
     ...lines,
-    svg("line", { class: "marker", x1: where, x2: where, y1: 0, y2: 100 }),
+    ...marker(past, { index, isLive }, 100),
   );
   return element(
     "figure",
     {},
     element("h4", {}, `Skew of ${name}`),
     element("figcaption", {}, text),
-    drawing,
-    element("ul", { class: "keys" }, ...roles.map((role, at) => key(role, at))),
+    element(
+      "div",
+      { class: "plotted" },
+      element("ul", { class: "keys" }, ...now.map((each, at) => key(each, at))),
+      drawing,
+    ),
   );
 }
 
-const key = (role, at) =>
+const key = ({ role, series }, at) =>
   element(
     "li",
     {},
@@ -56,15 +60,13 @@ const key = (role, at) =>
       { viewBox: "0 0 30 4", class: "key" },
       svg("path", { class: `role role-${at % 4}`, d: "M0 2 H30" }),
     ),
-    ` ${role}`,
+    ` ${role}${series === undefined ? "" : ` ${Math.round(percent(series))}%`}`,
   );
 
-function sentence(frame, roles, maxSkewPercent) {
-  const shares = roles.map((role) => {
-    const series = roleIn(frame, role);
-    return series === undefined ? undefined : { role, share: percent(series), ...series };
-  });
-  const known = shares.filter((each) => each !== undefined);
+function sentence(now, maxSkewPercent) {
+  const known = now
+    .filter(({ series }) => series !== undefined)
+    .map(({ role, series }) => ({ role, share: percent(series), ...series }));
   if (known.length === 0) return "no role has reported yet";
   const texts = known.map(
     ({ role, updated, desired, share }) => `${role} ${updated}/${desired} (${Math.round(share)}%)`,
@@ -78,22 +80,14 @@ function sentence(frame, roles, maxSkewPercent) {
   return `${texts.join(", ")} updated: ${apart} points apart${bound}`;
 }
 
-/** From the slowest role to what the fastest may reach. */
+/** From the slowest role to what the fastest may reach. It binds updates: while all come up for the first time there is none. */
 function bandPath(past, slowest, maxSkew, y) {
-  const tops = [];
-  const bottoms = [];
-  for (const [index, frame] of past.frames.entries()) {
-    const x = past.share(index) * 100;
+  const pieces = past.frames.map((frame, index) => {
+    if (past.outdated[index] === 0) return "";
+    const [from, to] = [past.share(index) * 100, past.share(index + 1) * 100];
     const low = slowest(frame);
-    const high = Math.min(100, low + maxSkew);
-    const before = tops.at(-1);
-    if (before !== undefined) {
-      tops.push([x, before[1]]);
-      bottoms.push([x, bottoms.at(-1)[1]]);
-    }
-    tops.push([x, y(high)]);
-    bottoms.push([x, y(low)]);
-  }
-  const points = [...tops, ...bottoms.toReversed()].map((point) => point.join(" "));
-  return svg("path", { class: "band", d: points.length === 0 ? "" : `M${points.join(" L")} Z` });
+    const [top, bottom] = [y(Math.min(100, low + maxSkew)), y(low)];
+    return `M${from} ${top} H${to} V${bottom} H${from} Z`;
+  });
+  return svg("path", { class: "band", d: pieces.join(" ") });
 }

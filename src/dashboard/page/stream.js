@@ -1,5 +1,5 @@
 /** One stream of server-sent events from the server, opened again whenever it ends. */
-import { at, headers } from "./connection.js";
+import { at, headers, Refused } from "./connection.js";
 
 let current = null;
 
@@ -9,21 +9,22 @@ function say(state, text) {
 }
 
 /** Over fetch: an EventSource could not send the token. */
-export async function follow(id, hear) {
+export async function follow(id, hear, signInAgain) {
   current?.abort();
   const ending = new AbortController();
   current = ending;
   const query = id === undefined ? "" : `?rollout=${encodeURIComponent(id)}`;
   try {
     const response = await fetch(`/api/stream${query}`, { headers, signal: ending.signal });
-    if (!response.ok) throw new Error((await response.json()).message);
+    if (!response.ok) throw new Refused(await response.json());
     say("live", "live");
     await readEvents(response.body.pipeThrough(new TextDecoderStream()).getReader(), hear);
   } catch (error) {
     if (ending.signal.aborted) return;
     say("lost", `not connected: ${error.message}`);
+    if (error.login) return signInAgain();
   }
-  if (!ending.signal.aborted) setTimeout(() => follow(id, hear), 1000);
+  if (!ending.signal.aborted) setTimeout(() => follow(id, hear, signInAgain), 1000);
 }
 
 async function readEvents(reader, hear) {

@@ -1,7 +1,18 @@
 /** The head of a rollout's page: what it is, where it is, how much of its budget is used, and why it waits. */
-import { at, element, redraw } from "./connection.js";
+import { asTyped, at, element, redraw } from "./connection.js";
 import { badge } from "./list.js";
 import { age, duration } from "./words.js";
+
+/** Wherever somebody is on the page, the state is in sight: at the top, or in the bar above everything. */
+new IntersectionObserver(([head]) => {
+  at("to-top").hidden = head.isIntersecting || at("rollout").hidden;
+}).observe(at("head"));
+at("to-top").addEventListener("click", showHead);
+
+export function showHead() {
+  const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  window.scrollTo({ top: 0, behavior: isCalm ? "auto" : "smooth" });
+}
 
 /** Ages go on without any change. */
 export function drawSummary(view, nowMs) {
@@ -15,52 +26,83 @@ export function drawSummary(view, nowMs) {
     badge(view.state),
     forHow === "" ? "" : ` for ${forHow}`,
   ]);
-  at("reason").textContent = reason.message;
+  redraw(at("to-top"), [object.name, view.state], () => [`${object.name} `, badge(view.state)]);
+  at("reason").textContent = view.headline;
   at("reason").title = reason.message;
   redraw(at("numbers"), numbersOf(view), () => numbersOf(view).map(tile));
-  at("why-panel").dataset.state = view.state;
+  placeWhy(view);
   redraw(at("why"), [why, second], () => whyRows(why, nowMs));
   redraw(at("events"), [view.events, second], () =>
     view.events.map((event) => eventLine(event, nowMs)),
   );
 }
 
+const needsHelp = (state) => state === "Stalled" || state === "Rejected";
+
+/**
+ * Before everything else where somebody has to help. What moves is below the pods, since it grows and shrinks; what is
+ * healthy has nothing to explain.
+ */
+function placeWhy({ state, why }) {
+  const panel = at("why-panel");
+  const before = needsHelp(state) ? at("numbers") : at("past-panel");
+  if (panel.nextElementSibling !== before) before.before(panel);
+  panel.hidden = state === "Healthy" && why.notes.length === 0;
+  panel.dataset.state = state;
+}
+
 /** Label, value, what it means, and the share of a bar. */
 function numbersOf(view) {
-  const { counts, budget, progress, current, target, changes } = view;
-  const from =
-    current !== undefined && current.name !== target?.name ? `${revision(current)} → ` : "";
-  const eta = view.etaMs === undefined ? "" : `, about ${duration(view.etaMs)} left`;
+  const { counts, budget, target, changes } = view;
+  if (counts.unit === "cluster") return [serving("Listed", counts)];
   return [
-    [
-      "Updated",
-      `${progress.done}/${progress.total}`,
-      `${progress.unit}s${eta}`,
-      share(progress.done, progress.total),
-    ],
-    [
-      "Available",
-      `${counts.available}/${counts.desired}`,
-      `${counts.unit}s`,
-      share(counts.available, counts.desired),
-    ],
-    ...(budget === undefined
-      ? []
-      : [
-          [
-            "Unavailable",
-            gauge(budget.unavailable),
-            "of what the budget allows",
-            null,
-            isOver(budget.unavailable),
-          ],
-          ["Surge", gauge(budget.surge), "of what the budget allows", null, isOver(budget.surge)],
-        ]),
+    updated(view),
+    serving("Available", counts),
+    ...(budget === undefined ? [] : [unavailable(view), surge(view)]),
     ...(target === undefined
       ? []
-      : [["Revision", `${from}${revision(target)}`, changes || target.name]]),
+      : [["Revision", `${from(view)}${revision(target)}`, changes || target.name]]),
   ];
 }
+
+function updated({ progress, partition, etaMs }) {
+  const { unit, done, total } = progress;
+  const which = partition === undefined ? "" : " from the partition on";
+  const eta = etaMs === undefined ? "" : `, about ${duration(etaMs)} left`;
+  return [
+    "Updated",
+    gauge({ used: done, allowed: total }),
+    `${unit}s${which}${eta}`,
+    share(done, total),
+  ];
+}
+
+const serving = (label, { available, desired, unit }) => [
+  label,
+  gauge({ used: available, allowed: desired }),
+  `${unit}s`,
+  share(available, desired),
+];
+
+/** A unit may count while it serves: then the tile beside it says that all are available. */
+const unavailable = ({ budget, budgetNote, counts }) => [
+  "Budget used",
+  gauge(budget.unavailable),
+  budgetNote || `${counts.unit}s that may be unavailable`,
+  null,
+  isOver(budget.unavailable),
+];
+
+const surge = ({ budget, counts }) => [
+  "Surge used",
+  gauge(budget.surge),
+  `${counts.unit}s that may be there besides`,
+  null,
+  isOver(budget.surge),
+];
+
+const from = ({ current, target }) =>
+  current !== undefined && current.name !== target.name ? `${revision(current)} → ` : "";
 
 const share = (part, whole) => (whole === 0 ? 1 : part / whole);
 const gauge = ({ used, allowed }) => `${used}/${allowed}`;
@@ -109,7 +151,8 @@ function whyContent(term, content, nowMs) {
     ];
   }
   if (term !== "type") return [content];
-  const { command, does } = content;
+  const command = asTyped(content.command);
+  const { does } = content;
   return [element("code", {}, command), copyButton(command), element("small", {}, ` ${does}`)];
 }
 

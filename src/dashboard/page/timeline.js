@@ -10,91 +10,106 @@ const svg = (tag, properties, ...children) => {
 };
 export { svg };
 
-/** A line that holds its value until the next one. */
-export function stepPath(past, valueAt, y) {
+/** A line that holds its value until the next one; `points` are where it changes. */
+export function stepPath(past, points, valueOf, y) {
   const steps = [];
-  for (const [index, frame] of past.frames.entries()) {
-    const value = valueAt(frame);
+  for (const point of points) {
+    const value = valueOf(point);
     if (value === undefined) continue;
-    const x = past.share(index) * 100;
+    const x = past.share(point.index) * 100;
     steps.push(steps.length === 0 ? `M${x} ${y(value)}` : `H${x} V${y(value)}`);
   }
   return steps.length === 0 ? "" : `${steps.join(" ")} H100`;
 }
 
-const seriesNamed = (frame, name) => frame.series.find((each) => each.name === name);
-
-export function drawCurves(past, index) {
-  const last = past.frames.at(-1);
-  const names = (last?.series ?? []).map(({ name }) => name);
-  const parts = names.filter((name) => name !== "");
-  const whole = curve(past, "", index);
-  const small = parts.length > 1 ? parts.map((name) => curve(past, name, index)) : [];
-  at("curves").replaceChildren(whole, element("div", { class: "small-curves" }, ...small));
-  at("curve-text").textContent = curveText(past, last);
+/** Where somebody looks; now is at the end of every drawing and needs no mark. */
+export function marker(past, { index, isLive }, height) {
+  if (isLive || past.frames.length === 0) return [];
+  const where = past.share(index) * 100;
+  return [svg("line", { class: "marker", x1: where, x2: where, y1: 0, y2: height })];
 }
 
-function curveText(past, last) {
-  const whole = last === undefined ? undefined : seriesNamed(last, "");
-  if (whole === undefined) return "";
-  const { unit, minimum } = whole;
-  const counted = past.frames.map((frame) => seriesNamed(frame, "") ?? whole);
+/** The counters of a part as they were at this frame. */
+export const seriesAt = (past, name, index) =>
+  past.series.get(name)?.findLast((point) => point.index <= index)?.series;
+
+export function drawCurves(past, moment) {
+  const names = (past.frames.at(-1)?.series ?? []).map(({ name }) => name);
+  const parts = names.filter((name) => name !== "");
+  const whole = curve(past, "", moment);
+  const small = parts.length > 1 ? parts.map((name) => curve(past, name, moment)) : [];
+  at("curves").replaceChildren(whole, element("div", { class: "small-curves" }, ...small));
+  at("curve-text").textContent = curveText(past, past.series.get("") ?? []);
+}
+
+function curveText({ frames }, points) {
+  const last = points.at(-1)?.series;
+  if (last === undefined) return "";
+  const { unit, minimum } = last;
   // While it comes up for the first time nothing is promised yet.
-  const first = counted.findIndex(({ available, desired }) => desired > 0 && available >= desired);
-  const fewest = Math.min(...counted.slice(Math.max(0, first)).map(({ available }) => available));
-  const since = first < 0 ? "" : `; fewest since all served: ${fewest}`;
+  const first = points.findIndex(({ series: { available, desired } }, at) => {
+    const lastFrame = frames[(points[at + 1]?.index ?? frames.length) - 1];
+    // A Placement says how many clusters it selects only when all of them are listed.
+    const isKnown = unit !== "cluster" || lastFrame?.state !== "Progressing";
+    return desired > 0 && available >= desired && isKnown;
+  });
+  const counted = points.slice(Math.max(0, first)).map(({ series }) => series.available);
+  const since = first < 0 ? "" : `; fewest since all served: ${Math.min(...counted)}`;
   return minimum === undefined
-    ? `Available ${unit}s${since}.`
+    ? `${unit === "cluster" ? "Listed" : "Available"} ${unit}s${since}.`
     : `Available ${unit}s (line) against the promised minimum of ${minimum} (dashed)${since}.`;
 }
 
-function curve(past, name, index) {
-  const of = (frame) => seriesNamed(frame, name);
-  const most = Math.max(1, ...past.frames.map((frame) => of(frame)?.desired ?? 0));
+function curve(past, name, moment) {
+  const points = past.series.get(name) ?? [];
+  const most = Math.max(1, ...points.map(({ series }) => series.desired));
   const y = (count) => 38 - (count / most) * 34;
-  const where = past.frames.length === 0 ? 0 : past.share(index) * 100;
-  const chosen = past.frames[index] === undefined ? undefined : of(past.frames[index]);
-  const label = `${name === "" ? "All" : name}: ${chosen?.available ?? 0} of ${chosen?.desired ?? 0} available`;
-  const promised = chosen?.minimum === undefined ? "" : `, at least ${chosen.minimum} promised`;
-  const line = stepPath(past, (frame) => of(frame)?.available, y);
+  const { available = 0, desired = 0, minimum, unit } = seriesAt(past, name, moment.index) ?? {};
+  const served = `${available} of ${desired} ${unit === "cluster" ? "listed" : "available"}`;
+  const promised = minimum === undefined ? "" : `at least ${minimum} promised`;
+  const label = [`${name === "" ? "all" : name}: ${served}`, promised].filter(Boolean).join(", ");
+  const line = stepPath(past, points, ({ series }) => series.available, y);
   const drawing = svg(
     "svg",
     {
       viewBox: "0 0 100 40",
       preserveAspectRatio: "none",
       role: "img",
-      "aria-label": label + promised,
+      "aria-label": label,
     },
     svg("path", { class: "area", d: line === "" ? "" : `${line} V40 H0 Z` }),
-    svg("path", { class: "minimum", d: stepPath(past, (frame) => of(frame)?.minimum, y) }),
+    svg("path", { class: "minimum", d: stepPath(past, points, ({ series }) => series.minimum, y) }),
     svg("path", { class: "available", d: line }),
-    svg("line", { class: "marker", x1: where, x2: where, y1: 0, y2: 40 }),
+    ...marker(past, moment, 40),
   );
-  const text = element("p", { class: "quiet" }, `${label}${promised}`);
-  return element(
-    "div",
-    { class: name === "" ? "curve whole" : "curve" },
-    ...(name === "" ? [] : [text]),
-    drawing,
-  );
+  if (name !== "") {
+    return element("div", { class: "curve" }, element("p", { class: "quiet" }, label), drawing);
+  }
+  const words = [element("strong", {}, served), element("span", { class: "quiet" }, promised)];
+  return element("div", { class: "curve whole plotted" }, element("p", {}, ...words), drawing);
 }
 
+/** Names of lanes stand in the room that all drawings of the past leave at their left. */
+export const gutterOf = (width) => (width > 560 ? 190 : 0);
+
 /** Lanes: full height serves, half height starts, a thin line terminates, stripes are broken. */
-export function drawLanes(past, index) {
+export function drawLanes(past, { index, isLive }, name) {
   const canvas = at("lanes");
   const width = Math.max(100, canvas.clientWidth);
   const keys = past.laneKeys();
   const height = Math.max(1, Math.min(14, Math.floor(520 / Math.max(1, keys.length))));
-  const labels = height >= 9 && width > 480 ? 170 : 0;
+  const left = gutterOf(width);
   const axis = 18;
   resize(canvas, width, keys.length * height + axis);
   const context = canvas.getContext("2d");
   const colours = coloursOf(canvas);
-  const plot = { context, colours, left: labels, width: width - labels, height };
+  const plot = { context, colours, left, width: width - left, height, prefix: `${name}-` };
   for (const [row, key] of keys.entries()) drawLane(plot, past, key, row);
   drawAxis(plot, past, keys.length * height);
-  context.fillStyle = colours.text;
-  context.fillRect(labels + past.share(index) * (width - labels) - 1, 0, 2, keys.length * height);
+  if (!isLive) {
+    context.fillStyle = colours.text;
+    context.fillRect(left + past.share(index) * (width - left) - 1, 0, 2, keys.length * height);
+  }
   drawReplaced(past);
 }
 
@@ -118,12 +133,12 @@ function coloursOf(canvas) {
   };
 }
 
-function drawLane({ context, colours, left, width, height }, past, key, row) {
+function drawLane({ context, colours, left, width, height, prefix }, past, key, row) {
   const top = row * height;
-  if (left > 0) {
+  if (left > 0 && height >= 9) {
     context.fillStyle = colours.quiet;
     context.font = "11px ui-monospace, monospace";
-    context.fillText(shortened(key), 0, top + height - 3, left - 8);
+    context.fillText(shortened(key, prefix), 0, top + height - 3, left - 8);
   }
   const lane = past.lanes.get(key);
   for (const [at, { index, cell }] of lane.entries()) {
@@ -134,7 +149,11 @@ function drawLane({ context, colours, left, width, height }, past, key, row) {
   }
 }
 
-const shortened = (key) => (key.length > 26 ? `…${key.slice(-25)}` : key);
+/** The name of the rollout is in every one of them. */
+function shortened(key, prefix) {
+  const own = key.startsWith(prefix) ? key.slice(prefix.length) : key;
+  return own.length > 28 ? `…${own.slice(-27)}` : own;
+}
 
 function drawPiece({ context, colours, height }, { health, isUpdated }, { from, top, length }) {
   const gap = height > 3 ? 1 : 0;
@@ -151,31 +170,26 @@ function drawPiece({ context, colours, height }, { health, isUpdated }, { from, 
 }
 
 function drawAxis({ context, colours, left, width }, past, top) {
+  if (past.frames.length === 0) return;
   context.fillStyle = colours.quiet;
   context.font = "11px system-ui, sans-serif";
   const ticks = Math.max(2, Math.floor(width / 130));
   for (let tick = 0; tick <= ticks; tick += 1) {
-    const index = past.indexAt(tick / ticks);
-    if (past.times[index] === undefined) return;
     context.textAlign = tick === 0 ? "left" : tick === ticks ? "right" : "center";
-    context.fillText(clockTime(past.times[index]), left + (tick / ticks) * width, top + 14);
+    const text = clockTime(past.timeAt(tick / ticks));
+    context.fillText(text, left + (tick / ticks) * width, top + 14);
   }
   context.textAlign = "left";
 }
 
-const mostReplaced = 100;
-
-function drawReplaced({ replaced }) {
+function drawReplaced({ replaced, replacedCount }) {
   const title = at("replaced-title");
   const text =
-    replaced.length === 0
-      ? "No unit was replaced yet"
-      : `${plural(replaced.length, "unit")} replaced`;
+    replacedCount === 0 ? "No unit was replaced yet" : `${plural(replacedCount, "unit")} replaced`;
   if (title.textContent === text) return;
   title.textContent = text;
   at("replaced").replaceChildren(
     ...replaced
-      .slice(-mostReplaced)
       .toReversed()
       .map(({ name, ms, seconds, from, to }) =>
         element(

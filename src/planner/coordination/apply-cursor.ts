@@ -3,7 +3,7 @@ import type { Unit } from "../unit.ts";
 import type { CoordinatedRole, Cursor } from "./coordinated-roles.ts";
 
 /**
- * Units at or above the cursor run its revision and are available; those below become available
+ * Units at or above the cursor, and those ahead of it, run its revision and are available; those below become available
  * unless they are broken. A broken unit of the target revision stays broken: a preview must not
  * assume that it recovers. Returns the same object when nothing changes.
  */
@@ -15,19 +15,24 @@ export function applyCursor(role: CoordinatedRole, cursor: Cursor, nowMs: number
     updated.every((unit, at) => unit === role.units[at]) &&
     role.observedRevision === cursor.revision &&
     role.cursor?.revision === cursor.revision &&
-    role.cursor.ordinal === cursor.ordinal;
+    role.cursor.ordinal === cursor.ordinal &&
+    (role.cursor.ahead ?? []).length === (cursor.ahead ?? []).length;
   if (isUnchanged) return role;
   return { ...role, units: [...updated, ...created], cursor, observedRevision: cursor.revision };
 }
 
-function updatedUnit(unit: Unit, { revision, ordinal }: Cursor, desired: number): Unit {
+function updatedUnit(unit: Unit, cursor: Cursor, desired: number): Unit {
   if (unit.ordinal >= desired) return unit;
-  if (unit.ordinal >= ordinal && unit.revision !== revision) {
+  const { revision } = cursor;
+  if (letsThrough(cursor, unit.ordinal) && unit.revision !== revision) {
     return { ...unit, revision, health: "available" };
   }
   const isAtRest = unit.health === "available" || unit.health === "unavailable";
   return isAtRest ? unit : { ...unit, health: "available" };
 }
+
+const letsThrough = ({ ordinal, ahead = [] }: Cursor, at: number): boolean =>
+  at >= ordinal || ahead.includes(at);
 
 function missingOrdinals({ units, desired }: CoordinatedRole): readonly number[] {
   const isThere = new Uint8Array(desired);
@@ -40,6 +45,6 @@ function missingOrdinals({ units, desired }: CoordinatedRole): readonly number[]
 /** Below the cursor a workload recreates the revision that was there before, whatever its name. */
 function freshUnit(role: string, ordinal: number, cursor: Cursor, createdAtMs: number): Unit {
   const name = `${role}-${ordinal}`;
-  const revision = ordinal >= cursor.ordinal ? cursor.revision : "";
+  const revision = letsThrough(cursor, ordinal) ? cursor.revision : "";
   return { name, id: name, ordinal, revision, health: "available", scheduled: true, createdAtMs };
 }

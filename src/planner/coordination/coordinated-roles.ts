@@ -8,6 +8,8 @@ import type { Unit } from "../unit.ts";
 export interface Cursor {
   readonly revision: string;
   readonly ordinal: number;
+  /** Units below `ordinal` that move all the same: they did not serve when healthy ones above them had to wait. */
+  readonly ahead?: readonly number[];
 }
 
 export interface CoordinatedRole {
@@ -21,6 +23,8 @@ export interface CoordinatedRole {
    * the previous rollout: acting on them would let units through before any bound holds.
    */
   readonly observedRevision: string | undefined;
+  /** Whoever runs it replaces from the highest ordinal down and knows no unit that goes ahead. */
+  readonly isTopDownOnly?: boolean;
 }
 
 /** What is kept between decisions about ordered steps; it belongs to one revision. */

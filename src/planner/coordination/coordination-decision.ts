@@ -11,6 +11,8 @@ type CoordinationCode =
   | "StatusNotCurrent"
   | "WaitsForRole"
   | "BudgetSpent"
+  /* broken units that the rollout does not reach have used up the budget */
+  | "KeptUnitDown"
   | "UnitNotAvailable"
   | "WaitsForStep"
   | "StepPause"

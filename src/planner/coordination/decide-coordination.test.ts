@@ -8,6 +8,7 @@ import {
   snapshotOf,
 } from "../../../test/builders/coordinated-roles.ts";
 import { decideCoordination } from "./decide-coordination.ts";
+import type { RoleDecision } from "./coordination-decision.ts";
 import type { CoordinatedRole, CoordinationSnapshot } from "./coordinated-roles.ts";
 import type { CoordinationAmounts } from "./resolve-coordination.ts";
 
@@ -17,10 +18,12 @@ const decide = (
   change: Partial<CoordinationSnapshot> = {},
 ) => decideCoordination(snapshotOf(roles, change), policyOf(amounts, roles));
 
-/** `advance: decode@2 prefill@3 | sentence`: every role with its cursor, then the reason. */
+/** `advance: decode@2 prefill@3+0 | sentence`: roles with cursor and what goes ahead of it, then the reason. */
 const draw = ({ kind, roles, reason }: ReturnType<typeof decide>): string =>
-  `${kind}: ${roles.map(({ role, cursor }) => `${role}@${cursor.ordinal}`).join(" ")} | ` +
-  `${reason.code}: ${reason.message}`;
+  `${kind}: ${roles.map(drawCursor).join(" ")} | ${reason.code}: ${reason.message}`;
+
+const drawCursor = ({ role, cursor }: RoleDecision): string =>
+  `${role}@${[cursor.ordinal, ...(cursor.ahead ?? [])].join("+")}`;
 
 interface Case {
   readonly roles: CoordinatedRole[];
@@ -33,6 +36,11 @@ const ofRevision = (role: CoordinatedRole, revision: string, ordinal = 0): Coord
   ...role,
   cursor: { revision, ordinal },
   observedRevision: revision,
+});
+
+const ahead = (role: CoordinatedRole, ...ordinals: number[]): CoordinatedRole => ({
+  ...role,
+  cursor: { ...role.cursor!, ahead: ordinals },
 });
 
 const cases: Record<string, Case> = {
@@ -67,6 +75,12 @@ const cases: Record<string, Case> = {
       "to become available; prefill waits for decode: decode has 0 of 4 updated and available, " +
       "prefill has 1 of 4 updated or updating (maxSkew 10%)",
   },
+  "CO6 whoever goes is waited for until it is replaced": {
+    roles: [drawRole("decode", "v1~ v1 v2?", 0)],
+    want:
+      "hold: decode@0 | UnitNotAvailable: decode waits for decode-2 (new) to become available and " +
+      "decode-1 (old), decode-0 (old) to be replaced",
+  },
   "CO3 a unit that was asked to go counts as down, however well it looks": {
     roles: [drawRole("decode", "v1 v1 v1", 2)],
     want: "hold: decode@2 | BudgetSpent: decode waits for decode-2 (old): 1 unit is down, at most 1 may be",
@@ -75,9 +89,69 @@ const cases: Record<string, Case> = {
     roles: [drawRole("decode", "v1 v1! v1! v1!", 4)],
     want: "advance: decode@1 | Advancing: decode moves decode-1 to decode-3: 3 of 4 on the new revision",
   },
-  "CO3 a broken unit far below is named when it blocks the way": {
+  "CO3 a broken unit below healthy ones goes ahead of them": {
     roles: [drawRole("decode", "v1! v1 v1", 3)],
+    want:
+      "advance: decode@3+0 | Advancing: decode moves decode-0 ahead of its turn since it is down: " +
+      "1 of 3 on the new revision",
+  },
+  "CO3 several go ahead, in the same decision as the cursor moves": {
+    roles: [drawRole("decode", "v1! v1! v1 v1 v1!", 5)],
+    amounts: { maxUnavailable: 3 },
+    want:
+      "advance: decode@4+0+1 | Advancing: decode moves decode-4, and decode-0 to decode-1 ahead of " +
+      "their turn since they are down: 3 of 5 on the new revision",
+  },
+  "CO3 whoever went ahead is waited for like any other": {
+    roles: [ahead(drawRole("decode", "v2? v1 v1", 3), 0)],
+    want: "hold: decode@3+0 | BudgetSpent: decode waits for decode-0 (new): 1 unit is down, at most 1 may be",
+  },
+  "CO3 whoever was to go ahead and recovers counts as down until it is replaced": {
+    roles: [ahead(drawRole("decode", "v1 v1 v1", 3), 0)],
+    want: "hold: decode@3+0 | BudgetSpent: decode waits for decode-0 (old): 1 unit is down, at most 1 may be",
+  },
+  "CO3 the cursor passes whoever went ahead without taking it again": {
+    roles: [ahead(drawRole("decode", "v2 v2 v1 v2", 3), 0, 1)],
+    want: "advance: decode@0 | Advancing: decode moves decode-2: 4 of 4 on the new revision",
+  },
+  "CO3 a unit that only waits out its minReadySeconds does not go ahead": {
+    roles: [drawRole("decode", "v1' v1 v1", 3)],
     want: "hold: decode@3 | BudgetSpent: decode waits for decode-0 (old): 1 unit is down, at most 1 may be",
+  },
+  "CO1 nobody goes ahead beyond the skew": {
+    roles: [drawRole("decode", "v1! v1! v1 v1", 4), drawRole("prefill", "v1 v1 v1 v2?", 3)],
+    amounts: { maxSkew: "10%" },
+    want:
+      "advance: decode@4+1 prefill@3 | Advancing: decode moves decode-1 ahead of its turn since it is down: " +
+      "1 of 4 on the new revision; prefill waits for prefill-3 (new) to become available",
+  },
+  "CO2 nobody goes ahead of the partition, and what it keeps is said to block the way": {
+    roles: [drawRole("decode", "v1! v1 v1", 3)],
+    amounts: { partition: "30%" },
+    want:
+      "hold: decode@3 | KeptUnitDown: decode waits for decode-0 (old): 1 unit is down, at most 1 may be, and the " +
+      "partition keeps it; repair it, lower the partition, or raise maxUnavailable above 1",
+  },
+  "CO3 under a controller that knows only the cursor a broken unit below blocks the way, and why": {
+    roles: [{ ...drawRole("decode", "v1! v1! v1", 3), isTopDownOnly: true }],
+    amounts: { maxUnavailable: 2 },
+    want:
+      "hold: decode@3 | KeptUnitDown: decode waits for decode-0 (old), decode-1 (old): 2 units are down, at most 2 " +
+      "may be, and units above them are replaced first; repair them, or raise maxUnavailable above 2",
+  },
+  "CO3 under such a controller what went ahead earlier counts for nothing": {
+    roles: [{ ...ahead(drawRole("decode", "v1 v1 v1", 3), 0), isTopDownOnly: true }],
+    want: "advance: decode@2 | Advancing: decode moves decode-2: 1 of 3 on the new revision",
+  },
+  "CO7 whoever went ahead stays so while paused": {
+    roles: [ahead(drawRole("decode", "v1! v1 v1", 3), 0)],
+    change: { paused: true },
+    want: "hold: decode@3+0 | Paused: the rollout is paused",
+  },
+  "CO5 a new target lets nobody go ahead": {
+    roles: [ahead(drawRole("decode", "v2! v1 v1", 3), 0)],
+    change: { targetRevision: "v3" },
+    want: "begin: decode@3 | Starting: starting to move decode to revision v3; no unit changes yet",
   },
   "CO5 a new target is written with closed cursors": {
     roles: [ofRevision(roleOf("decode", 2), "v1"), ofRevision(roleOf("prefill", 4), "v1")],

@@ -1,7 +1,6 @@
 /** Decides how far each of several coordinated roles may change now. */
 import { boundBySkew, goalOfSteps } from "./bound-roles.ts";
 import { explainRole } from "./explain-role.ts";
-import { nextAvailableInMs } from "./next-available.ts";
 import { moveCursor } from "./move-cursor.ts";
 import { passSteps } from "./pass-steps.ts";
 import { tallyRole } from "./tally-role.ts";
@@ -101,8 +100,12 @@ function decideRole(
   const explanation = explainRole({ role: tally, move, bound, maxSkewPercent });
   const revision = held?.revision ?? "";
   const ordinal = move.cursor < tally.cursor ? move.cursor : (held?.ordinal ?? move.cursor);
-  const taken = move.taken.length;
-  const cursor = { revision, ordinal };
+  const taken = move.passed.length + move.sentAhead.length;
+  const cursor = {
+    revision,
+    ordinal,
+    ...(move.ahead.length === 0 ? {} : { ahead: move.ahead }),
+  };
   return { role: tally.role, cursor, updatedTarget: tally.asked + taken, taken, ...explanation };
 }
 
@@ -169,7 +172,9 @@ function whole(
   const answer = { roles: decided, steps, recheckAfterMs };
   if (stop !== undefined) return { kind: "hold", ...answer, reason: stop };
   const held = new Map(snapshot.roles.map(({ role, cursor }) => [role, cursor?.ordinal]));
-  const isMoving = decided.some(({ role, cursor }) => cursor.ordinal !== held.get(role));
+  const isMoving = decided.some(
+    ({ role, cursor, taken }) => taken > 0 || cursor.ordinal !== held.get(role),
+  );
   if (isMoving) return { kind: "advance", ...answer, reason: summary(decided, "Advancing") };
   const isDone = decided.every(({ reason }) => finishedCodes.has(reason.code));
   if (!isDone) return { kind: "hold", ...answer, reason: summary(decided, blockingCode(decided)) };
@@ -196,4 +201,16 @@ function summary(
   const isOpen = ({ reason }: RoleDecision): boolean => !finishedCodes.has(reason.code);
   const shown = decided.some(isOpen) ? decided.filter(isOpen) : decided;
   return { code, message: shown.map(({ reason }) => reason.message).join("; ") };
+}
+
+/** When time alone makes the next unit available, so that the decision does not wait for an event. */
+function nextAvailableInMs({ roles, nowMs }: CoordinationSnapshot): number | undefined {
+  let earliestRequeue = Infinity;
+  for (const { units } of roles) {
+    for (const { health, availableAtMs = Infinity } of units) {
+      if (health === "ready" && availableAtMs > nowMs)
+        earliestRequeue = Math.min(earliestRequeue, availableAtMs);
+    }
+  }
+  return earliestRequeue === Infinity ? undefined : earliestRequeue - nowMs;
 }

@@ -1,6 +1,7 @@
 /** Says in one sentence why a role moves or waits. */
 import { downInWords } from "../explain.ts";
-import { unitsDown } from "./role-waits.ts";
+import { keptDown, unitsDown } from "./role-waits.ts";
+import type { KeptDown } from "./role-waits.ts";
 import type { Wait } from "../decision.ts";
 import type { RoleBound } from "./bound-roles.ts";
 import type { CoordinationReason } from "./coordination-decision.ts";
@@ -28,17 +29,26 @@ export function explainRole(plan: RolePlan): RoleExplanation {
     waits,
     waitsForRole: undefined,
   });
-  if (move.taken.length > 0) return plain(advancing(role, move));
+  if (move.passed.length + move.sentAhead.length > 0) return plain(advancing(role, move));
   if (role.isFinished) return plain(finished(role));
   if (move.stoppedBy === "bound") return atBound(plan, waits);
   if (move.stoppedBy === "budget") return plain(budgetSpent(role, waits));
   return plain(notAvailable(role, waits));
 }
 
-function advancing(role: RoleTally, { taken }: CursorMove): CoordinationReason {
-  const total = `${role.asked + taken.length} of ${role.desired}`;
-  const message = `${role.role} moves ${range(role.role, taken)}: ${total} on the new revision`;
+function advancing(role: RoleTally, { passed, sentAhead }: CursorMove): CoordinationReason {
+  const total = `${role.asked + passed.length + sentAhead.length} of ${role.desired}`;
+  const moved = [
+    ...(passed.length === 0 ? [] : [range(role.role, passed)]),
+    ...(sentAhead.length === 0 ? [] : [aheadInWords(role, sentAhead)]),
+  ];
+  const message = `${role.role} moves ${moved.join(", and ")}: ${total} on the new revision`;
   return { code: "Advancing", message };
+}
+
+function aheadInWords({ role }: RoleTally, ordinals: readonly number[]): string {
+  const [turn, are] = ordinals.length === 1 ? ["its turn", "it is"] : ["their turn", "they are"];
+  return `${range(role, ordinals)} ahead of ${turn} since ${are} down`;
 }
 
 function finished(role: RoleTally): CoordinationReason {
@@ -75,13 +85,41 @@ function isBehindItself(role: RoleTally, partner: RoleTally | undefined): boolea
 }
 
 function budgetSpent(role: RoleTally, waits: readonly Wait[]): CoordinationReason {
-  const rule = downInWords(role.down, role.maxUnavailable);
-  return { code: "BudgetSpent", message: `${role.role} waits for ${named(waits)}: ${rule}` };
+  const rule = downInWords(role.down, role.maxUnavailable, "unit");
+  const kept = keptDown(role);
+  if (kept === undefined) {
+    return { code: "BudgetSpent", message: `${role.role} waits for ${named(waits)}: ${rule}` };
+  }
+  const message = `${role.role} waits for ${named(kept.units)}: ${rule}, ${wayOut(role, kept)}`;
+  return { code: "KeptUnitDown", message };
 }
 
+function wayOut({ maxUnavailable }: RoleTally, { keeper, units }: KeptDown): string {
+  const it = units.length === 1 ? "it" : "them";
+  const raise = `raise maxUnavailable above ${maxUnavailable}`;
+  switch (keeper) {
+    case "partition":
+      return `and the partition keeps ${it}; repair ${it}, lower the partition, or ${raise}`;
+    case "workload":
+      return `and units above ${it} are replaced first; repair ${it}, or ${raise}`;
+  }
+}
+
+/** Whoever goes never becomes available: its successor does. */
 function notAvailable(role: RoleTally, waits: readonly Wait[]): CoordinationReason {
-  const message = `${role.role} waits for ${named(waits)} to become available`;
-  return { code: "UnitNotAvailable", message };
+  const leaving = waits.filter(({ ordinal }) => isLeaving(role, ordinal));
+  const staying = waits.filter((wait) => !leaving.includes(wait));
+  const parts = [
+    ...(staying.length === 0 ? [] : [`${named(staying)} to become available`]),
+    ...(leaving.length === 0 ? [] : [`${named(leaving)} to be replaced`]),
+  ];
+  return { code: "UnitNotAvailable", message: `${role.role} waits for ${parts.join(" and ")}` };
+}
+
+function isLeaving(role: RoleTally, ordinal: number): boolean {
+  const { unit, health, isUpdated } = role.places[ordinal] ?? {};
+  const isLetThrough = ordinal >= role.cursor || role.ahead.has(ordinal);
+  return health === "terminating" || (unit !== undefined && isUpdated !== true && isLetThrough);
 }
 
 function named(waits: readonly Wait[]): string {

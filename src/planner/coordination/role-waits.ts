@@ -16,19 +16,57 @@ export function unitsDown(role: RoleTally): readonly Wait[] {
 }
 
 function isWaitedFor({ health, isUpdated }: Place, ordinal: number, role: RoleTally): boolean {
-  return health !== "available" || (!isUpdated && ordinal >= role.cursor);
+  const isFree = ordinal >= role.cursor || role.ahead.has(ordinal);
+  return health !== "available" || (!isUpdated && isFree);
 }
 
-function waitFor({ role }: RoleTally, { unit, health, isUpdated }: Place, ordinal: number): Wait {
+function waitFor(role: RoleTally, { unit, health, isUpdated }: Place, ordinal: number): Wait {
   const code = codeOf(health, unit?.scheduled ?? true);
   const age = isUpdated ? "new" : "old";
+  const keeper = isUpdated || !lastingCodes.has(code) ? undefined : keeperOf(role, ordinal);
   return {
-    unit: unit === undefined ? `${role}-${ordinal}` : `${unit.name} (${age})`,
+    unit: unit === undefined ? `${role.role}-${ordinal}` : `${unit.name} (${age})`,
     ordinal,
     code,
     sinceMs: unit?.healthSinceMs ?? unit?.createdAtMs ?? 0,
-    freedBy: freedBy[code],
+    freedBy: keeper === undefined ? freedBy[code] : freedByUser[keeper],
   };
+}
+
+/** These may last for ever. */
+const lastingCodes: ReadonlySet<Wait["code"]> = new Set(["Broken", "NotScheduled"]);
+
+type Keeper = "partition" | "workload";
+
+/** What keeps an outdated unit from being replaced however long it is down; undefined where nothing does. */
+function keeperOf({ partition, isTopDownOnly, cursor }: RoleTally, at: number): Keeper | undefined {
+  if (at < partition) return "partition";
+  return isTopDownOnly && at < cursor ? "workload" : undefined;
+}
+
+const freedByUser: Readonly<Record<Keeper, string>> = {
+  partition: "repair it, lower the partition, or raise maxUnavailable",
+  workload: "repair it, or raise maxUnavailable",
+};
+
+export interface KeptDown {
+  readonly keeper: Keeper;
+  readonly units: readonly Wait[];
+}
+
+/** Outdated units that are broken, have used up the budget and are not reached: only a person can end that. */
+export function keptDown(role: RoleTally): KeptDown | undefined {
+  const found = role.places.flatMap((place, at) => {
+    const keeper = place.isUpdated || place.unit === undefined ? undefined : keeperOf(role, at);
+    const wait = keeper === undefined ? undefined : waitFor(role, place, at);
+    const isLasting = wait !== undefined && lastingCodes.has(wait.code);
+    return keeper !== undefined && isLasting ? [{ keeper, wait }] : [];
+  });
+  const [first] = found;
+  if (first === undefined || found.length < role.maxUnavailable) return undefined;
+  const { keeper } = first;
+  const units = found.filter((each) => each.keeper === keeper).map(({ wait }) => wait);
+  return { keeper, units: units.slice(0, waitsShown) };
 }
 
 function codeOf(health: UnitHealth, isScheduled: boolean): Wait["code"] {

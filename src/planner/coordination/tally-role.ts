@@ -16,7 +16,10 @@ export interface RoleTally extends RoleLimits {
   readonly desired: number;
   readonly places: readonly Place[];
   readonly cursor: number;
-  /** Updated, or at or above the cursor and so free to be replaced any moment. */
+  /** Below the cursor, and free to be replaced any moment all the same. */
+  readonly ahead: ReadonlySet<number>;
+  readonly isTopDownOnly: boolean;
+  /** Updated, or at or above the cursor or sent ahead of it, and so free to be replaced any moment. */
   readonly asked: number;
   readonly updated: number;
   /** Updated and available: all that a partner may count on. */
@@ -35,10 +38,12 @@ export function tallyRole(
   const places = placesOf(role, targetRevision, nowMs);
   const isCurrent = role.cursor?.revision === targetRevision;
   const cursor = isCurrent ? Math.min(role.cursor.ordinal, role.desired) : role.desired;
+  const { isTopDownOnly = false } = role;
+  const ahead = new Set(isCurrent && !isTopDownOnly ? role.cursor.ahead : []);
   const count = { asked: 0, updated: 0, confirmed: 0, down: 0, unfinished: 0 };
   places.forEach(({ health, isUpdated }, ordinal) => {
     const serves = health === "available";
-    const isAsked = isUpdated || ordinal >= cursor;
+    const isAsked = isUpdated || ordinal >= cursor || ahead.has(ordinal);
     if (isAsked) count.asked += 1;
     if (isUpdated) count.updated += 1;
     if (isUpdated && serves) count.confirmed += 1;
@@ -53,6 +58,8 @@ export function tallyRole(
     desired: role.desired,
     places,
     cursor,
+    ahead,
+    isTopDownOnly,
     asked: count.asked,
     updated: count.updated,
     confirmed: count.confirmed,

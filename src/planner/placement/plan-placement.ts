@@ -50,7 +50,11 @@ export function planPlacement(snapshot: PlacementSnapshot, policy: PlacementPoli
 
 /** Losing every decision over a typo would uninstall what runs on the clusters. */
 function keepLastDecisions({ observed }: PlacementSnapshot, problem: string): PlacementPlan {
-  const message = `keeping the ${count(observed.length, "decision")} there are: ${problem}`;
+  const kept = {
+    0: "no decision is written",
+    1: "keeping the decision there is",
+  }[observed.length];
+  const message = `${kept ?? `keeping the ${observed.length} decisions there are`}: ${problem}`;
   return { kind: "hold", reason: { code: "SelectionFailed", message } };
 }
 

@@ -1,17 +1,8 @@
-/** Scheduling: which clusters are feasible, how they are ranked, and how they are divided into groups. */
+/** Scheduling: which clusters are feasible, and how they are ranked. */
 import { expect, test } from "vitest";
-import type {
-  Candidate,
-  ClusterFigures,
-  Taint,
-  TaintEffect,
-  Toleration,
-  Weights,
-} from "./candidates.ts";
-import { divideIntoGroups, groupSize } from "./decision-groups.ts";
+import type { Candidate, ClusterFigures, Weights } from "./candidates.ts";
 import { balanceScore, resourceScore, scoresOf } from "./prioritizers.ts";
 import { scheduleClusters, type SchedulingPolicy } from "./schedule.ts";
-import { toleratedUntilMs } from "./taints.ts";
 
 const nowMs = 1_000_000;
 const second = 1000;
@@ -34,140 +25,6 @@ const figuresWith = (more: Partial<ClusterFigures> = {}): ClusterFigures => ({
   memory: undefined,
   addOnScores: [],
   ...more,
-});
-
-const taint = (effect: TaintEffect, text: string, agedSeconds = 0): Taint => {
-  const [key = "", value = ""] = text.split("=");
-  return { key, value, effect, addedMs: nowMs - agedSeconds * second };
-};
-
-/** `gpu=a NoSelect` is Equal, `gpu NoSelect` and `* ` are Exists. */
-function toleration(text: string, seconds?: number): Toleration {
-  const [what = "", effect] = text.split(" ");
-  const [key = "", value] = what.split("=");
-  return {
-    key: key === "*" ? "" : key,
-    operator: value === undefined ? "Exists" : "Equal",
-    value: value ?? "",
-    effect: effect as TaintEffect | undefined,
-    seconds,
-  };
-}
-
-interface Tainted {
-  readonly taints: readonly Taint[];
-  readonly tolerations?: readonly Toleration[];
-  readonly isListed?: boolean;
-  readonly want: boolean;
-}
-
-const gpu = taint("NoSelect", "gpu=a");
-const ifNew = taint("NoSelectIfNew", "gpu=a");
-const tainted: Record<string, Tainted> = {
-  "no taint needs no toleration": { taints: [], want: true },
-  "NoSelect without a toleration": { taints: [gpu], want: false },
-  "NoSelect without a toleration on a selected cluster": {
-    taints: [gpu],
-    isListed: true,
-    want: false,
-  },
-  "PreferNoSelect is always tolerated": { taints: [taint("PreferNoSelect", "gpu=a")], want: true },
-  "NoSelectIfNew keeps new clusters away": { taints: [ifNew], want: false },
-  "NoSelectIfNew leaves selected clusters alone": { taints: [ifNew], isListed: true, want: true },
-  "NoSelectIfNew with a toleration": {
-    taints: [ifNew],
-    tolerations: [toleration("gpu=a NoSelectIfNew")],
-    want: true,
-  },
-  "Equal with the same value": {
-    taints: [gpu],
-    tolerations: [toleration("gpu=a NoSelect")],
-    want: true,
-  },
-  "Equal with another value": {
-    taints: [gpu],
-    tolerations: [toleration("gpu=b NoSelect")],
-    want: false,
-  },
-  "Equal with another key": { taints: [gpu], tolerations: [toleration("cpu=a")], want: false },
-  "Equal with an empty value of both": {
-    taints: [taint("NoSelect", "gpu")],
-    tolerations: [toleration("gpu=")],
-    want: true,
-  },
-  "Exists takes any value": { taints: [gpu], tolerations: [toleration("gpu")], want: true },
-  "Exists with another key": { taints: [gpu], tolerations: [toleration("cpu")], want: false },
-  "Exists without a key takes every taint": {
-    taints: [gpu, ifNew],
-    tolerations: [toleration("*")],
-    want: true,
-  },
-  "another effect does not match": {
-    taints: [gpu],
-    tolerations: [toleration("gpu=a NoSelectIfNew")],
-    want: false,
-  },
-  "no effect matches every effect": {
-    taints: [gpu],
-    tolerations: [toleration("gpu=a")],
-    want: true,
-  },
-  "every taint has to be tolerated": {
-    taints: [gpu, taint("NoSelect", "old")],
-    tolerations: [toleration("gpu=a")],
-    want: false,
-  },
-  "one toleration for each taint": {
-    taints: [gpu, taint("NoSelect", "old")],
-    tolerations: [toleration("gpu=a"), toleration("old")],
-    want: true,
-  },
-  "an effect without a key matches its effect": {
-    taints: [gpu],
-    tolerations: [toleration("* NoSelect")],
-    want: true,
-  },
-  "an effect without a key leaves other effects": {
-    taints: [ifNew],
-    tolerations: [toleration("* NoSelect")],
-    want: false,
-  },
-  "a taint that is too old for its toleration": {
-    taints: [taint("NoSelect", "gpu=a", 10)],
-    tolerations: [toleration("gpu", 10)],
-    want: false,
-  },
-  "a taint that is young enough": {
-    taints: [taint("NoSelect", "gpu=a", 9)],
-    tolerations: [toleration("gpu", 10)],
-    want: true,
-  },
-  "a taint without a time ends a toleration for some time": {
-    taints: [{ ...gpu, addedMs: undefined }],
-    tolerations: [toleration("gpu", 10)],
-    want: false,
-  },
-  "a taint without a time is tolerated for ever": {
-    taints: [{ ...gpu, addedMs: undefined }],
-    tolerations: [toleration("gpu")],
-    want: true,
-  },
-  "of several tolerations the one that lasts longest counts": {
-    taints: [taint("NoSelect", "gpu=a", 10)],
-    tolerations: [toleration("gpu", 5), toleration("* NoSelect", 20)],
-    want: true,
-  },
-  "a selected cluster stays when its toleration of NoSelectIfNew has ended": {
-    taints: [taint("NoSelectIfNew", "gpu=a", 60)],
-    tolerations: [toleration("gpu", 10)],
-    isListed: true,
-    want: true,
-  },
-};
-
-test.each(Object.entries(tainted))("PL15 %s", (_rule, { taints, tolerations, isListed, want }) => {
-  const cluster = candidate("c1", { taints, isListed: isListed ?? false });
-  expect(toleratedUntilMs(cluster, tolerations ?? [], nowMs) !== undefined).toBe(want);
 });
 
 const policy = (more: Partial<SchedulingPolicy> = {}): SchedulingPolicy => ({
@@ -194,12 +51,29 @@ const names = (scheduled: ReturnType<typeof schedule>): string[] =>
   scheduled.groups.flatMap(({ clusters }) => clusters);
 
 test("PL15 the earliest end of a toleration is when to schedule again", () => {
+  const gpu = { key: "gpu", value: "", effect: "NoSelect" } as const;
   const aged = [8, 9, 10].map((age) =>
-    candidate(`c${age}`, { taints: [taint("NoSelect", "gpu", age)] }),
+    candidate(`c${age}`, { taints: [{ ...gpu, addedMs: nowMs - age * second }] }),
   );
-  const scheduled = schedule(aged, { tolerations: [toleration("gpu", 10)] });
+  const tolerations = [{ ...gpu, operator: "Exists", seconds: 10 } as const];
+  const scheduled = schedule(aged, { tolerations });
   expect(names(scheduled)).toEqual(["c8", "c9"]);
   expect(scheduled.changesAtMs).toBe(nowMs + second);
+});
+
+test("PL15 says what keeps clusters away that a predicate matches", () => {
+  const gpu = { key: "gpu", value: "a", effect: "NoSelect", addedMs: nowMs } as const;
+  const ring = { key: "ring", value: "", effect: "NoSelect", addedMs: nowMs } as const;
+  const scheduled = schedule(
+    [
+      candidate("c", { taints: [gpu] }),
+      candidate("b", { taints: [ring, gpu] }),
+      candidate("a", { taints: [gpu], isMatch: false }),
+    ],
+    { tolerations: [{ ...ring, operator: "Exists", seconds: undefined }] },
+  );
+  expect(scheduled.tainted).toEqual({ clusters: 2, first: "b", taint: gpu });
+  expect(schedule([candidate("a")]).tainted).toBeUndefined();
 });
 
 test("PL14 only what a predicate matches is feasible", () => {
@@ -353,61 +227,4 @@ test("PL18 what has joined keeps its place while the former one is still listed"
   const surged = before.map((each) => ({ ...each, isListed: true }));
   expect(names(schedule(before, more, figures))).toEqual(["c1"]);
   expect(names(schedule(surged, more, figures))).toEqual(["c1"]);
-});
-
-const sizes: Record<string, number> = {
-  "25% of 3": 1,
-  "25% of 4": 1,
-  "20% of 100": 20,
-  "7% of 100": 7,
-  "50 of 250": 50,
-  "0 of 4": 4,
-  "-1 of 4": 4,
-  "9 of 4": 4,
-};
-
-test.each(Object.entries(sizes))("PL19 groups of %s have %i", (given, want) => {
-  const [size = "", total] = given.split(" of ");
-  const amount = Number(size.replace("%", ""));
-  const group = size.endsWith("%")
-    ? ({ kind: "percent", percent: amount } as const)
-    : ({ kind: "clusters", clusters: amount } as const);
-  expect(groupSize(group, Number(total))).toBe(want);
-});
-
-/** `c1 c2/0`: c2 belongs to the first named group. */
-const divisions: Record<string, { size: number; groups: string[]; of: string; want: string[] }> = {
-  "a canary, one cluster per group": {
-    size: 1,
-    groups: ["canary"],
-    of: "c1/0 c2/0 c3 c4",
-    want: ["canary: c1", "canary: c2", ": c3", ": c4"],
-  },
-  "two named groups": {
-    size: 4,
-    groups: ["group1", "group2"],
-    of: "c1/0 c2/1 c3/0",
-    want: ["group1: c1 c3", "group2: c2"],
-  },
-  "a named group without clusters is left out": {
-    size: 9,
-    groups: ["canary"],
-    of: "c2 c1",
-    want: [": c1 c2"],
-  },
-  "two groups of one name stay two": {
-    size: 9,
-    groups: ["east", "east"],
-    of: "c1/1 c2/0",
-    want: ["east: c2", "east: c1"],
-  },
-};
-
-test.each(Object.entries(divisions))("PL19 %s", (_rule, { size, groups, of, want }) => {
-  const selected = of.split(" ").map((text) => {
-    const [name = "", group] = text.split("/");
-    return { name, group: group === undefined ? undefined : Number(group) };
-  });
-  const divided = divideIntoGroups(selected, groups, { kind: "clusters", clusters: size });
-  expect(divided.map(({ name, clusters }) => `${name}: ${clusters.join(" ")}`)).toEqual(want);
 });

@@ -1,10 +1,10 @@
 /** Chooses the clusters of a Placement: predicates, taints, ranking, number, groups. */
-import type { Candidate, ClusterFigures, Toleration, Weights } from "./candidates.ts";
+import type { Candidate, ClusterFigures, Taint, Toleration, Weights } from "./candidates.ts";
 import { divideIntoGroups, type GroupSize } from "./decision-groups.ts";
 import { byName } from "./decisions.ts";
 import type { DecisionGroup } from "./decisions.ts";
 import { scoresOf, type Score } from "./prioritizers.ts";
-import { toleratedUntilMs } from "./taints.ts";
+import { toleratedUntilMs, untolerated } from "./taints.ts";
 
 export interface SchedulingPolicy {
   readonly tolerations: readonly Toleration[];
@@ -25,10 +25,19 @@ interface SchedulingSnapshot {
   readonly mostUses: number;
 }
 
+export interface TaintedClusters {
+  readonly clusters: number;
+  /** The first of them by name, and what keeps it away. */
+  readonly first: string;
+  readonly taint: Taint;
+}
+
 export interface Schedule {
   readonly groups: readonly DecisionGroup[];
   readonly selected: number;
   readonly feasible: number;
+  /** Clusters that a predicate matches and a taint keeps away; undefined where there is none. */
+  readonly tainted: TaintedClusters | undefined;
   /** How many are wanted beyond those that are selected. */
   readonly unscheduled: number;
   /** The best first; undefined where ranking decided nothing. */
@@ -43,12 +52,13 @@ export function scheduleClusters(snapshot: SchedulingSnapshot, policy: Schedulin
   const { tolerations, numberOfClusters } = policy;
   let changesAtMs = Number.POSITIVE_INFINITY;
   const feasible: Candidate[] = [];
+  const tainted: Candidate[] = [];
   for (const candidate of candidates) {
     if (!candidate.isMatch) continue;
     const untilMs = toleratedUntilMs(candidate, tolerations, nowMs);
-    if (untilMs === undefined) continue;
-    changesAtMs = Math.min(changesAtMs, untilMs);
-    feasible.push(candidate);
+    if (untilMs === undefined) tainted.push(candidate);
+    else feasible.push(candidate);
+    changesAtMs = Math.min(changesAtMs, untilMs ?? changesAtMs);
   }
   const isChosen = numberOfClusters !== undefined && numberOfClusters < feasible.length;
   const ranking = isChosen ? rank(feasible, snapshot, policy) : undefined;
@@ -57,10 +67,23 @@ export function scheduleClusters(snapshot: SchedulingSnapshot, policy: Schedulin
     groups: divideIntoGroups(selected, policy.groups, policy.groupSize),
     selected: selected.length,
     feasible: feasible.length,
+    tainted: taintedClusters(tainted, tolerations, nowMs),
     unscheduled: Math.max(0, (numberOfClusters ?? 0) - selected.length),
     ranking,
     changesAtMs: Number.isFinite(changesAtMs) ? changesAtMs : undefined,
   };
+}
+
+function taintedClusters(
+  tainted: readonly Candidate[],
+  tolerations: readonly Toleration[],
+  nowMs: number,
+): TaintedClusters | undefined {
+  const [first, ...others] = tainted;
+  if (first === undefined) return undefined;
+  const least = others.reduce((a, b) => (byName(b.name, a.name) < 0 ? b : a), first);
+  const taint = untolerated(least, tolerations, nowMs);
+  return taint && { clusters: tainted.length, first: least.name, taint };
 }
 
 /** The highest score first, then by name. */

@@ -16,6 +16,13 @@ export function toleratedUntilMs(
   return untilMs;
 }
 
+/** What keeps a cluster away. */
+export const untolerated = (
+  { taints, isListed }: Pick<Candidate, "taints" | "isListed">,
+  tolerations: readonly Toleration[],
+  nowMs: number,
+): Taint | undefined => taints.find((taint) => taintUntilMs(taint, isListed, tolerations) <= nowMs);
+
 /** The end of the toleration that lasts longest; minus infinity where nothing tolerates the taint. */
 function taintUntilMs(taint: Taint, isListed: boolean, tolerations: readonly Toleration[]): number {
   // It only says which clusters come last, and there is no prioritizer that asks for it.

@@ -1,5 +1,4 @@
 /** The objects of a PodCliqueSet as a tree: replica, scaling group, group replica, clique, pod. Pure. */
-import { conditionTypes } from "../../api/grove/conditions.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
@@ -7,76 +6,56 @@ import type { ChildUpdateStrategy } from "../../api/grove/update-strategy.ts";
 import { isRolling } from "../../api/grove/update-strategy.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { isTerminating } from "../../api/object.ts";
-import type { Pod } from "../../api/pod.ts";
 import { mostParts } from "../../api/size-limit.ts";
+import { heldBackReason } from "../../controllers/grove/held-back.ts";
 import { revisionAnnotation } from "../../controllers/grove/set-revisions.ts";
 import type { SetRevision } from "../../controllers/grove/set-revisions.ts";
 import { resolveBudget } from "../../planner/percent.ts";
-import { byOrdinal, healthOfAll, isServing } from "../counting.ts";
+import type { BudgetUnit } from "../counting.ts";
+import { byOrdinal, gauges, healthOfAll, isServing, podUnit, servingCount } from "../counting.ts";
 import { podNode } from "../pod-node.ts";
 import type { BudgetView, NodeHealth, RevisionView, RolloutNode } from "../view.ts";
-
-export interface GroveObjects {
-  readonly set: string;
-  readonly cliques: readonly PodClique[];
-  readonly groups: readonly PodCliqueScalingGroup[];
-  readonly pods: readonly Pod[];
-  /** Oldest first. */
-  readonly revisions: readonly SetRevision[];
-  readonly target: SetRevision | undefined;
-  readonly nowMs: number;
-}
-
-const label = ({ metadata }: KubeObject, key: string): string => metadata.labels?.[key] ?? "";
-const numberOf = (object: KubeObject, key: string): number => Number(label(object, key) || 0);
-
-/** `chat-0-prefill-1-leader` in the group `chat-0-prefill` -> `leader`. */
-export function cliqueNameOf(clique: PodClique): string {
-  const { name = "" } = clique.metadata;
-  const group = label(clique, labelKeys.scalingGroup);
-  const prefix =
-    group === ""
-      ? `${label(clique, labelKeys.partOf)}-${label(clique, labelKeys.setReplicaIndex)}-`
-      : `${group}-${label(clique, labelKeys.scalingGroupReplicaIndex)}-`;
-  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
-}
+import type { GroveObjects } from "./grove-objects.ts";
+import { cliqueNameOf, label, numberOf, replicaOf } from "./grove-objects.ts";
+import { unitsOfGroup } from "./grove-standing.ts";
 
 /** A size that the operator refuses is not drawn: what exists is. */
 const placesOf = (desired: number): readonly number[] =>
   Array.from({ length: desired > mostParts ? 0 : desired }, (_, index) => index);
 
 /** One node for each replica of the set that exists or should. */
-export function replicaNodes(objects: GroveObjects, desired: number): readonly RolloutNode[] {
+export function replicaNodes(
+  objects: GroveObjects,
+  desired: number,
+  units: readonly BudgetUnit[],
+): readonly RolloutNode[] {
   const indices = new Set(placesOf(desired));
-  for (const object of [...objects.cliques, ...objects.groups]) {
-    indices.add(numberOf(object, labelKeys.setReplicaIndex));
-  }
+  for (const object of [...objects.cliques, ...objects.groups]) indices.add(replicaOf(object));
+  const serving = namesOfServing(units);
   return [...indices]
     .toSorted((a, b) => a - b)
     .map((index) => {
-      const isOfReplica = (object: KubeObject): boolean =>
-        numberOf(object, labelKeys.setReplicaIndex) === index;
-      const standalone = objects.cliques.filter(
-        (clique) => isOfReplica(clique) && label(clique, labelKeys.scalingGroup) === "",
-      );
       const children = [
-        ...standalone.map((clique) => cliqueNode(clique, objects)),
-        ...objects.groups.filter(isOfReplica).map((group) => groupNode(group, objects)),
+        ...objects.standaloneOf(index).map((clique) => cliqueNode(clique, objects)),
+        ...objects.groupsOf(index).map((group) => groupNode(group, objects)),
       ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
       const name = `${objects.set}-${index}`;
       return parentNode(
         { kind: "Replica", name, label: `replica ${index}`, ordinal: index },
-        { children, isSurge: index >= desired },
+        { children, isSurge: index >= desired, serves: serving.has(name) },
       );
     });
 }
 
+const namesOfServing = (units: readonly BudgetUnit[]): ReadonlySet<string> =>
+  new Set(units.filter(({ serves }) => serves).map(({ name }) => name));
+
 export function groupNode(group: PodCliqueScalingGroup, objects: GroveObjects): RolloutNode {
   const { name = "" } = group.metadata;
   const desired = group.spec.replicas ?? 1;
-  const members = objects.cliques.filter(
-    (clique) => label(clique, labelKeys.scalingGroup) === name,
-  );
+  const members = objects.membersOf(name);
+  const units = unitsOfGroup(group, objects);
+  const serving = namesOfServing(units);
   const indices = new Set(placesOf(desired));
   for (const member of members) indices.add(numberOf(member, labelKeys.scalingGroupReplicaIndex));
   const children = [...indices]
@@ -92,15 +71,19 @@ export function groupNode(group: PodCliqueScalingGroup, objects: GroveObjects): 
         label: `replica ${index}`,
         ordinal: index,
       };
-      return parentNode(place, { children: cliques, isSurge: index >= desired });
+      const isSurge = index >= desired;
+      return parentNode(place, { children: cliques, isSurge, serves: serving.has(place.name) });
     });
   return parentNode(
     { kind: "PodCliqueScalingGroup", name, label: shortName(group, objects.set) },
     {
       children,
       object: group,
-      budget: budgetOf(group.spec.updateStrategy, desired, children),
-      counts: countsOf("replica", desired, children),
+      budget: budgetOf(group.spec.updateStrategy, desired, units),
+      counts: {
+        ...countsOf("replica", desired, children),
+        available: servingCount(desired, units),
+      },
     },
   );
 }
@@ -109,8 +92,8 @@ export function cliqueNode(clique: PodClique, objects: GroveObjects): RolloutNod
   const { name = "" } = clique.metadata;
   const template = cliqueNameOf(clique);
   const { replicas: desired } = clique.spec;
-  const children = objects.pods
-    .filter((pod) => label(pod, labelKeys.podClique) === name)
+  const children = objects
+    .podsOf(name)
     .map((pod) => {
       const hash = label(pod, labelKeys.podTemplateHash);
       const ordinal = numberOf(pod, labelKeys.podIndex);
@@ -119,7 +102,7 @@ export function cliqueNode(clique: PodClique, objects: GroveObjects): RolloutNod
         isUpdated: hash === targetHash(clique, template, objects),
         isSurge: ordinal >= desired,
         revision: revisionOfHash(hash, template, objects),
-        heldBack: heldBackBy(clique),
+        heldBack: heldBackReason(clique),
       };
       return podNode(pod, place, objects.nowMs);
     })
@@ -130,19 +113,13 @@ export function cliqueNode(clique: PodClique, objects: GroveObjects): RolloutNod
     {
       children,
       object: clique,
-      ...(isMember ? {} : { budget: budgetOf(clique.spec.updateStrategy, desired, children) }),
+      ...(isMember
+        ? {}
+        : { budget: budgetOf(clique.spec.updateStrategy, desired, children.map(podUnit)) }),
       counts: countsOf("pod", desired, children),
       desired,
     },
   );
-}
-
-/** Why the clique keeps pods from the scheduler, as its condition says. */
-function heldBackBy({ status }: PodClique): string | undefined {
-  const scheduled = status?.conditions?.find(
-    ({ type }) => type === conditionTypes.podCliqueScheduled,
-  );
-  return scheduled?.message?.split(" held back: ", 2)[1];
 }
 
 /** Without a recorded target the clique's own template is all that its pods can be compared with. */
@@ -163,6 +140,7 @@ function revisionOfHash(
 interface Parent {
   readonly children: readonly RolloutNode[];
   readonly isSurge?: boolean;
+  readonly serves?: boolean;
   readonly object?: PodClique | PodCliqueScalingGroup;
   readonly budget?: BudgetView;
   readonly counts?: RolloutNode["counts"];
@@ -172,11 +150,12 @@ interface Parent {
 
 function parentNode(
   place: Pick<RolloutNode, "kind" | "name" | "label" | "ordinal">,
-  { children, isSurge = false, object, budget, counts, desired = 0 }: Parent,
+  { children, isSurge = false, serves = false, object, budget, counts, desired = 0 }: Parent,
 ): RolloutNode {
   const revisions = new Set(children.map(({ revision }) => revision?.name));
   const [first] = children;
   const createdAt = object?.metadata.creationTimestamp;
+  const health = parentHealth(object, children, desired);
   return {
     ...place,
     ...(revisions.size === 1 && first?.revision !== undefined ? { revision: first.revision } : {}),
@@ -184,7 +163,8 @@ function parentNode(
       ? {}
       : { isUpdated: children.every(({ isUpdated }) => isUpdated === true) }),
     ...(isSurge ? { isSurge } : {}),
-    health: parentHealth(object, children, desired),
+    health,
+    ...(serves && health !== "available" ? { serves } : {}),
     ...(createdAt === undefined ? {} : { createdAt }),
     ...(counts === undefined ? {} : { counts }),
     ...(budget === undefined ? {} : { budget }),
@@ -216,29 +196,13 @@ function countsOf(
 }
 
 /** Undefined where the owner replaces it as a whole. */
-export function budgetOf(
+function budgetOf(
   strategy: ChildUpdateStrategy | undefined,
   desired: number,
-  children: readonly RolloutNode[],
+  units: readonly BudgetUnit[],
 ): BudgetView | undefined {
   if (!isRolling(strategy?.type)) return undefined;
-  const { maxUnavailable, maxSurge } = resolveBudget(strategy ?? {}, desired);
-  return gauges({ maxUnavailable, maxSurge }, desired, children);
-}
-
-export function gauges(
-  budget: { readonly maxUnavailable: number; readonly maxSurge: number },
-  desired: number,
-  children: readonly RolloutNode[],
-): BudgetView {
-  const serving = children.filter(isServing).length;
-  const surge = children.filter(
-    ({ isSurge, health }) => isSurge === true && health !== "terminating" && health !== "missing",
-  ).length;
-  return {
-    unavailable: { used: Math.max(0, desired - serving), allowed: budget.maxUnavailable },
-    surge: { used: surge, allowed: budget.maxSurge },
-  };
+  return gauges(resolveBudget(strategy ?? {}, desired), desired, units);
 }
 
 /** `chat-0-prefill` -> `prefill`. */

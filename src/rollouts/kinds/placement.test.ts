@@ -56,6 +56,7 @@ test("PL1 decisions with their clusters, and how many are listed twice on their 
 test("a pause leaves the decisions as they are, and says so", () => {
   const object = placement({ [schedulingDisabled]: "true" });
   expect(viewOf(object).state).toBe("Paused");
+  expect(explain(viewOf(object)).rule.number).toBe("PL20");
   const subject = { object: placement(), related: {}, nowMs: 0 };
   expect(placementSteering.pause(subject)).toMatchObject({
     patch: { body: { metadata: { annotations: { [schedulingDisabled]: "true" } } } },

@@ -9,16 +9,17 @@ import type { KubeObject } from "../../api/object.ts";
 import type { SetRevision } from "../../controllers/grove/set-revisions.ts";
 import { progressOf } from "../counting.ts";
 import type { KindView, Subject, ViewedKind } from "../kind.ts";
-import { definitionsInstall, listed } from "../kind.ts";
+import { definitionsInstall } from "../kind.ts";
 import { revisionParts } from "../revisions.ts";
 import type { Stated } from "../state.ts";
 import { reportedState } from "../state.ts";
 import type { Counts, ProgressView, RolloutNode } from "../view.ts";
 import { podsOf } from "../view.ts";
 import { groveQueries, setNameOf, setRecords, setRevisions } from "./grove-revisions.ts";
-import type { GroveObjects } from "./grove-tree.ts";
+import type { GroveObjects } from "./grove-objects.ts";
+import { cliqueNameOf, groveObjects } from "./grove-objects.ts";
+import { cliqueNode, groupNode, revisionNameOf } from "./grove-tree.ts";
 import { releasedIn } from "./pod-clique-set.ts";
-import { cliqueNameOf, cliqueNode, groupNode, revisionNameOf } from "./grove-tree.ts";
 
 const hasSet = ({ metadata }: KubeObject): boolean =>
   metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false;
@@ -38,7 +39,7 @@ export const scalingGroupRollout: ViewedKind = {
     const counts: Counts = {
       unit: "replica",
       desired: group.spec.replicas ?? 1,
-      available: availableReplicas,
+      available: servingIn(subject, node) ?? availableReplicas,
       updated: updatedReplicas,
     };
     return partView(subject, { node, counts, update: group.status?.updateProgress });
@@ -62,7 +63,7 @@ export const podCliqueRollout: ViewedKind = {
     const counts: Counts = {
       unit: "pod",
       desired,
-      available: Math.min(desired, readyReplicas),
+      available: servingIn(subject, node) ?? Math.min(desired, readyReplicas),
       updated: Math.min(desired, updatedReplicas),
     };
     return partView(subject, { node, counts, update: clique.status?.updateProgress });
@@ -70,18 +71,12 @@ export const podCliqueRollout: ViewedKind = {
   revisions: ({ related }) => setRecords(related),
 };
 
-function objectsOf({ object, related, nowMs }: Subject): GroveObjects {
-  const revisions = setRevisions(related);
-  return {
-    set: setNameOf(object),
-    cliques: listed(related, "cliques"),
-    groups: listed(related, "groups"),
-    pods: listed(related, "pods"),
-    revisions,
-    target: revisions.find(({ name }) => name === revisionNameOf(object)),
-    nowMs,
-  };
-}
+const objectsOf = ({ object, related, nowMs }: Subject): GroveObjects =>
+  groveObjects(related, { set: setNameOf(object), target: revisionNameOf(object), nowMs });
+
+/** By its pods, where they are known: its own counters may be some seconds old. */
+const servingIn = ({ related }: Subject, { counts }: RolloutNode): number | undefined =>
+  related["pods"] === undefined ? undefined : counts?.available;
 
 interface Part {
   readonly node: RolloutNode;
@@ -96,7 +91,9 @@ function partView(subject: Subject, part: Part): KindView {
   const { node, counts } = part;
   const { updateStrategy = {} } = (object as PodClique | PodCliqueScalingGroup).spec;
   const { partition = 0, paused = false, type = "RollingRecreate" } = updateStrategy as Strategy;
-  const stated = reportedState(object, (object as PodClique).status) ?? countedState(counts);
+  const stated =
+    reportedState(object, (object as PodClique).status, part.update?.updateStartedAt) ??
+    countedState(counts);
   return {
     ...stated,
     strategy: type,

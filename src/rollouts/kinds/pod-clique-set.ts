@@ -7,16 +7,18 @@ import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
 import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
 import { resolveBudget } from "../../planner/percent.ts";
-import { progressOf } from "../counting.ts";
+import type { BudgetUnit } from "../counting.ts";
+import { gauges, progressOf, servingCount } from "../counting.ts";
 import type { KindView, Subject, ViewedKind } from "../kind.ts";
 import { definitionsInstall, listed } from "../kind.ts";
 import { revisionParts } from "../revisions.ts";
 import type { Stated } from "../state.ts";
 import { reportedState } from "../state.ts";
 import type { BudgetView, RolloutNode } from "../view.ts";
-import { groveQueries, setRecords, setRevisions } from "./grove-revisions.ts";
-import type { GroveObjects } from "./grove-tree.ts";
-import { gauges, replicaNodes } from "./grove-tree.ts";
+import { groveObjects } from "./grove-objects.ts";
+import { groveQueries, setRecords } from "./grove-revisions.ts";
+import { unitsOfSet } from "./grove-standing.ts";
+import { replicaNodes } from "./grove-tree.ts";
 
 export const podCliqueSetRollout: ViewedKind = {
   resource: podCliqueSetResource,
@@ -37,8 +39,8 @@ function viewOf({ object: set, related, nowMs }: Subject<PodCliqueSet>): KindVie
   const { spec, status } = set;
   const records = setRecords(related);
   const desired = spec.replicas ?? 0;
-  const nodes = nodesOf({ object: set, related, nowMs }, desired);
-  const stated = reportedState(set, status) ?? unreported;
+  const { units, nodes } = partsOf({ object: set, related, nowMs });
+  const stated = statedOf(set);
   const { partition = 0, paused = false, type = "RollingRecreate" } = spec.updateStrategy ?? {};
   return {
     ...stated,
@@ -49,15 +51,25 @@ function viewOf({ object: set, related, nowMs }: Subject<PodCliqueSet>): KindVie
     counts: {
       unit: "replica",
       desired,
-      available: status?.availableReplicas ?? 0,
+      available:
+        units.length === 0 ? (status?.availableReplicas ?? 0) : servingCount(desired, units),
       updated: status?.updatedReplicas ?? 0,
     },
-    ...budgetOf(set, desired, nodes),
+    ...budgetOf(set, desired, units),
     progress: progressOf(nodes, desiredPods(set, nodes), startOf(set, stated)),
     nodes,
     ...releasedIn([set, ...listed(related, "groups"), ...listed(related, "cliques")]),
     notes: notesOf(set),
   };
+}
+
+function partsOf({ object: set, related, nowMs }: Subject<PodCliqueSet>) {
+  // A list asks for nothing but the sets themselves.
+  if (related["pods"] === undefined) return { units: [], nodes: [] };
+  const place = { set: set.metadata.name ?? "", target: set.status?.updateRevision, nowMs };
+  const objects = groveObjects(related, place);
+  const units = unitsOfSet(set, objects);
+  return { units, nodes: replicaNodes(objects, set.spec.replicas ?? 0, units) };
 }
 
 type Part = PodClique | PodCliqueScalingGroup;
@@ -72,42 +84,27 @@ export function releasedIn(objects: readonly (PodCliqueSet | Part)[]): Pick<Kind
   return released.length === 0 ? {} : { released };
 }
 
+const statedOf = (set: PodCliqueSet): Stated =>
+  reportedState(set, set.status, set.status?.updateProgress?.updateStartedAt) ?? unreported;
+
 const unreported: Stated = {
   state: "Progressing",
   reason: { code: "NotObserved", message: "the controller has not reported on it yet" },
 };
 
-function nodesOf(
-  { object: set, related, nowMs }: Subject<PodCliqueSet>,
-  desired: number,
-): readonly RolloutNode[] {
-  const revisions = setRevisions(related);
-  const objects: GroveObjects = {
-    set: set.metadata.name ?? "",
-    cliques: listed(related, "cliques"),
-    groups: listed(related, "groups"),
-    pods: listed(related, "pods"),
-    revisions,
-    target: revisions.find(({ name }) => name === set.status?.updateRevision),
-    nowMs,
-  };
-  // A list asks for nothing but the sets themselves.
-  return related["pods"] === undefined ? [] : replicaNodes(objects, desired);
-}
-
 /** Under the rolling strategies replicas go one at a time, and inside them each component has its own budget. */
 function budgetOf(
   { spec }: PodCliqueSet,
   desired: number,
-  nodes: readonly RolloutNode[],
+  units: readonly BudgetUnit[],
 ): { readonly budget?: BudgetView } {
   const { type = "RollingRecreate", rollingUpdate = {} } = spec.updateStrategy ?? {};
-  if (type === "OnDelete" || nodes.length === 0) return {};
+  if (type === "OnDelete" || units.length === 0) return {};
   const budget =
     type === "ReplicaRecreate"
       ? resolveBudget(rollingUpdate, desired)
       : { maxUnavailable: 1, maxSurge: 0 };
-  return { budget: gauges(budget, desired, nodes) };
+  return { budget: gauges(budget, desired, units) };
 }
 
 /**

@@ -115,12 +115,32 @@ const related = {
 const viewOf = (object: Group) =>
   rolloutView(kind, { object, related, nowMs, events: [], gaps: [] });
 
+test("CO2 CO3 budget and partition are those of the coordination that updates the role", () => {
+  const { spec, ...rest } = group();
+  const [pair] = spec.coordination ?? [];
+  const near = {
+    name: "near",
+    roles: ["prefill", "decode"],
+    strategy: { affinityScheduling: { ratios: { prefill: 2, decode: 1 } } },
+  };
+  const scaling = { ...near, name: "together", strategy: { scaling: { maxSkew: "10%" } } };
+  const coordination = [near, scaling, ...(pair === undefined ? [] : [pair])];
+  const view = viewOf({ ...rest, spec: { ...spec, coordination } });
+  expect(view.progress).toMatchObject({ total: 3 });
+  expect(view.nodes.map(({ budget }) => budget?.unavailable.allowed)).toEqual([2, 1]);
+  expect(view.coordinations?.map(({ name }) => name)).toEqual(["pair"]);
+  const alone = viewOf({ ...rest, spec: { ...spec, coordination: [near, scaling] } });
+  expect(alone.progress).toMatchObject({ total: 6 });
+  expect(alone.coordinations).toBeUndefined();
+});
+
 test("CO6 roles with their pods, revisions and budgets, and why they wait", () => {
   const view = viewOf(group());
   expect(view).toMatchObject({
     state: "Progressing",
     counts: { unit: "pod", desired: 6, available: 5, updated: 2 },
-    progress: { done: 1, total: 6 },
+    // The partition keeps half of each role.
+    progress: { done: 1, total: 3 },
     changes: "decode engine image v1 -> v2, prefill engine image v1 -> v2",
     current: { name: "chat-a", number: 1 },
     target: { name: "chat-b", number: 2 },

@@ -6,6 +6,9 @@ import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
 import type { IntOrPercent } from "../../api/int-or-percent.ts";
 import type { Resource } from "../../api/resource.ts";
+import { coordinationsOf, isRolling } from "../../api/rbg/coordination.ts";
+import type { WrittenCoordination } from "../../api/rbg/rolebasedgroup.ts";
+import { resolvePartition } from "../../planner/coordination/resolve-coordination.ts";
 import { resolveStatefulSetBudget } from "../../planner/percent.ts";
 import { byOrdinal, healthOfAll, isServing, progressOf } from "../counting.ts";
 import type { KindView, Related, Subject, ViewedKind } from "../kind.ts";
@@ -50,19 +53,7 @@ export interface Role {
 interface RollingSettings {
   readonly partition?: IntOrPercent;
   readonly maxUnavailable?: IntOrPercent;
-  readonly maxUnavailableRatio?: IntOrPercent;
   readonly paused?: boolean;
-  readonly maxSkew?: string;
-  readonly steps?: readonly unknown[];
-}
-
-interface WrittenCoordination {
-  readonly name: string;
-  readonly roles: readonly string[];
-  readonly strategy?: RollingSettings & {
-    readonly rollingUpdate?: RollingSettings;
-    readonly affinityScheduling?: unknown;
-  };
 }
 
 interface RoleStatus {
@@ -145,7 +136,7 @@ function viewOf(subject: Subject<Group>): KindView {
     isPaused: isPaused(group),
     ...revisionParts(status?.currentRevision, status?.updateRevision, records),
     counts,
-    progress: progressOf(nodes, counts.desired, isMoving ? stated.since : undefined),
+    progress: progressOf(nodes, toUpdate(spec), isMoving ? stated.since : undefined),
     nodes,
     ...coordinationsIn(spec),
     // The message of a coordination begins with its name; the reason of the whole may quote it already.
@@ -155,16 +146,29 @@ function viewOf(subject: Subject<Group>): KindView {
   };
 }
 
-/** As they are written, in whichever of their shapes. */
-function coordinationsIn({ coordination = [] }: GroupSpec): Pick<KindView, "coordinations"> {
-  const rolling = coordination.filter(({ strategy }) => strategy?.affinityScheduling === undefined);
-  const coordinations = rolling.map(({ name, roles, strategy }) => {
-    const maxSkew = strategy?.rollingUpdate?.maxSkew ?? strategy?.maxSkew;
-    const percent = Number.parseFloat(maxSkew ?? "");
+function coordinationsIn(spec: GroupSpec): Pick<KindView, "coordinations"> {
+  const rolling = coordinationsOf(spec).filter(isRolling);
+  const coordinations = rolling.map(({ name, roles, maxSkew = "" }) => {
+    const percent = Number.parseFloat(maxSkew);
     return { name, roles, ...(Number.isNaN(percent) ? {} : { maxSkewPercent: percent }) };
   });
   return coordinations.length === 0 ? {} : { coordinations };
 }
+
+/** Pods that the rollout is to update: what a partition keeps is none of them. */
+const toUpdate = (spec: GroupSpec): number =>
+  spec.roles.reduce((sum, role) => {
+    const { replicas = 1 } = role;
+    return sum + replicas - resolvePartition(settingsOf(spec, role).partition, replicas);
+  }, 0);
+
+/** Of the coordination that updates the role, otherwise of the role itself. */
+const settingsOf = (spec: GroupSpec, role: Role): RollingSettings =>
+  coordinationsOf(spec)
+    .filter(isRolling)
+    .find(({ roles }) => roles.includes(role.name)) ??
+  role.rolloutStrategy?.rollingUpdate ??
+  {};
 
 const unreported: Stated = {
   state: "Progressing",
@@ -241,12 +245,8 @@ function roleNode({ group, role, children, desired }: RoleChildren): RolloutNode
   };
 }
 
-/** Of the coordination that updates the role, otherwise of the role itself. */
 function budgetOf({ spec }: Group, role: Role, down: number): BudgetView {
-  const coordination = (spec.coordination ?? []).find(({ roles }) => roles.includes(role.name));
-  const { strategy } = coordination ?? {};
-  const settings = strategy?.rollingUpdate ?? strategy ?? role.rolloutStrategy?.rollingUpdate;
-  const amount = settings?.maxUnavailableRatio ?? settings?.maxUnavailable;
+  const { maxUnavailable: amount } = settingsOf(spec, role);
   const { maxUnavailable } = resolveStatefulSetBudget(amount, role.replicas ?? 1);
   return {
     unavailable: { used: Math.max(0, down), allowed: maxUnavailable },

@@ -76,7 +76,8 @@ function viewOf(subject: Subject<StatefulSet>): KindView {
   const records = revisionsOf(subject);
   const mode = modeOf(set);
   const nodes = podNodes(subject, records);
-  const stated = reportedState(set, status) ?? countedState(set);
+  const target = records.find(({ name }) => name === status?.updateRevision);
+  const stated = reportedState(set, status, target?.createdAt) ?? countedState(set);
   const desired = desiredReplicas(set);
   const isRest = stated.state !== "Progressing" && stated.state !== "Stalled";
   const partition = policyOf(set).kind === "rolling" ? partitionOf(set) : 0;
@@ -85,9 +86,9 @@ function viewOf(subject: Subject<StatefulSet>): KindView {
     strategy: strategyText(set, mode),
     isPaused: readOverrides(set).paused,
     ...(partition > 0 ? { partition } : {}),
-    ...revisionParts(status?.currentRevision, status?.updateRevision, records),
-    counts: countsOf(set),
-    budget: budgetOf(set, nodes),
+    ...revisionParts(currentRevision(set, nodes, records), status?.updateRevision, records),
+    counts: countsOf(subject, nodes),
+    budget: budgetOf(set, countsOf(subject, nodes)),
     progress: progressOf(
       nodes,
       Math.max(0, desired - partition),
@@ -99,17 +100,42 @@ function viewOf(subject: Subject<StatefulSet>): KindView {
   };
 }
 
-function countsOf(set: StatefulSet): Counts {
+/**
+ * Under OnDelete the controller of a cluster never moves `currentRevision` (kubernetes#73492). Then it is what most of
+ * the outdated pods are of, the latest of several; where none is outdated, it is the target.
+ */
+function currentRevision(
+  set: StatefulSet,
+  pods: readonly RolloutNode[],
+  records: readonly RevisionRecord[],
+): string | undefined {
+  const { currentRevision: reported, updateRevision } = set.status ?? {};
+  if (!isOnDelete(set) || pods.length === 0) return reported;
+  if (pods.every(({ isUpdated }) => isUpdated === true)) return updateRevision;
+  const outdated = pods.filter(({ isUpdated }) => isUpdated !== true);
+  const podsOn = (name: string): number =>
+    outdated.filter(({ revision }) => revision?.name === name).length;
+  const [most] = records.toSorted((a, b) => podsOn(b.name) - podsOn(a.name) || b.number - a.number);
+  return most !== undefined && podsOn(most.name) > 0 ? most.name : reported;
+}
+
+/** What serves, by the pods where they are known: counters of a status may be some seconds old. */
+function countsOf(
+  { object: set, related }: Subject<StatefulSet>,
+  nodes: readonly RolloutNode[],
+): Counts {
   const desired = desiredReplicas(set);
   const {
     readyReplicas = 0,
     availableReplicas = readyReplicas,
     updatedReplicas = 0,
   } = set.status ?? {};
+  const serving =
+    related["pods"] === undefined ? availableReplicas : nodes.filter(isServing).length;
   return {
     unit: "pod",
     desired,
-    available: Math.min(desired, availableReplicas),
+    available: Math.min(desired, serving),
     updated: Math.min(desired, updatedReplicas),
   };
 }
@@ -126,15 +152,12 @@ export function partitionOf(set: StatefulSet): number {
   return set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
 }
 
-function budgetOf(set: StatefulSet, nodes: readonly RolloutNode[]): BudgetView {
+function budgetOf(set: StatefulSet, { desired, available }: Counts): BudgetView {
   const { budget, kind } = policyOf(set);
-  const desired = desiredReplicas(set);
-  const serving =
-    nodes.length > 0 ? nodes.filter(isServing).length : (set.status?.availableReplicas ?? 0);
   // Under OnDelete nobody but the user deletes anything.
   const allowed = kind === "rolling" ? Math.min(desired, budget.maxUnavailable) : 0;
   return {
-    unavailable: { used: Math.max(0, desired - serving), allowed },
+    unavailable: { used: desired - available, allowed },
     surge: { used: 0, allowed: 0 },
   };
 }

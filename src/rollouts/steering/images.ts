@@ -2,6 +2,7 @@
 import type { PodSpec } from "../../api/pod.ts";
 import type { ImageChange, Steer } from "../kind.ts";
 import { refused } from "../kind.ts";
+import { nearest } from "../nearest.ts";
 
 export interface ImageOf {
   readonly name: string;
@@ -79,9 +80,11 @@ const placeOf = (component: string, container: string): string =>
 
 export function noSuchContainer(named: string, { change, known }: UnknownContainer): Steer {
   const { component = "", container } = change;
+  const given = placeOf(component, container);
+  const meant = nearest(given, known);
   return refused(
-    `${named} has no container ${placeOf(component, container)}`,
-    `its containers are ${known.join(", ")}`,
+    `${named} has no container ${given}`,
+    meant === undefined ? `its containers are ${known.join(", ")}` : `did you mean ${meant}?`,
   );
 }
 

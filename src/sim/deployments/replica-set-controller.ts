@@ -75,7 +75,7 @@ function reconcileWith(options: WorkloadControllerOptions): Reconcile {
     if (!isSameJson({ ...emptyStatus, ...set.status }, { ...emptyStatus, ...status })) {
       await client.update(replicaSetResource, { ...set, status }, { subresource: "status" });
     }
-    if (failure !== undefined) throw failure.cause;
+    if (failure?.cause !== undefined) throw failure.cause;
     return recheckAfterMs === undefined ? {} : { recheckAfterMs };
   };
 }
@@ -90,7 +90,8 @@ const emptyStatus = {
 
 interface Failed {
   readonly condition: Failure;
-  readonly cause: unknown;
+  /** Nothing where trying again is of no use. */
+  readonly cause?: unknown;
 }
 
 /** Returns the first refusal; what comes after it would be refused for the same reason. */
@@ -98,8 +99,9 @@ async function act(
   client: Client,
   events: EventRecorder,
   set: ReplicaSet,
-  { create, remove }: ReplicaSetPlan,
+  { create, remove, refusal }: ReplicaSetPlan,
 ): Promise<Failed | undefined> {
+  if (refusal !== undefined) return refused(events, set, refusal);
   const failed = (reason: Failure["reason"], cause: unknown): Failed => {
     const message = cause instanceof Error ? cause.message : String(cause);
     const verb = reason === "FailedCreate" ? "creating" : "deleting";
@@ -126,4 +128,11 @@ async function act(
     }
   }
   return undefined;
+}
+
+function refused(events: EventRecorder, set: ReplicaSet, message: string): Failed {
+  const reason = "FailedCreate";
+  const isKnown = set.status?.conditions?.some((each) => each.message === message) === true;
+  if (!isKnown) events.record(set, { type: "Warning", reason, message });
+  return { condition: { reason, message } };
 }

@@ -5,22 +5,32 @@ import { selectorMatches } from "../../api/label-selector.ts";
 import { isTerminating } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import { isFinished, isReady, podCondition } from "../../api/pod.ts";
+import { mostParts } from "../../api/size-limit.ts";
 import { parseTime, timeText } from "../../api/time-text.ts";
 import { controllerReference } from "./claim.ts";
 
 export interface ReplicaSetPlan {
   readonly create: number;
   readonly remove: readonly Pod[];
+  /** Why nothing is done about a set that asks for more than one machine can play. */
+  readonly refusal?: string;
 }
+
+/** What one reconcile creates, as in Kubernetes; the pods that are made bring the set back for the rest. */
+const burst = 500;
 
 const desiredOf = ({ spec }: ReplicaSet): number => spec.replicas ?? 1;
 const isActive = (pod: Pod): boolean => !isFinished(pod) && !isTerminating(pod);
 
 export function planReplicaSet(set: ReplicaSet, pods: readonly Pod[]): ReplicaSetPlan {
   if (isTerminating(set)) return { create: 0, remove: [] };
+  if (desiredOf(set) > mostParts) {
+    const refusal = `spec.replicas asks for ${desiredOf(set)} pods, at most ${mostParts} are simulated: lower it`;
+    return { create: 0, remove: [], refusal };
+  }
   const active = pods.filter(isActive);
   const surplus = active.length - desiredOf(set);
-  if (surplus <= 0) return { create: -surplus, remove: [] };
+  if (surplus <= 0) return { create: Math.min(-surplus, burst), remove: [] };
   const perNode = new Map<string | undefined, number>();
   for (const { spec } of active) perNode.set(spec.nodeName, (perNode.get(spec.nodeName) ?? 0) + 1);
   const rank = (pod: Pod): number => perNode.get(pod.spec.nodeName) ?? 0;

@@ -47,10 +47,25 @@ export function parseCatalogue(text: string, file: string): Catalogue {
 export function behaviourOf(catalogue: Catalogue, pod: Pod, container: string): Behaviour {
   const { containers, initContainers = [] } = pod.spec;
   const image = [...initContainers, ...containers].find(({ name }) => name === container)?.image;
-  const changes = catalogue.entries
-    .filter((entry) => matchesGlob(entry.match, image ?? ""))
-    .map((entry) => entry.change);
-  return Object.assign({}, defaultBehaviour, ...changes, annotated(pod, container)) as Behaviour;
+  const usual = behaviourOfImage(catalogue, image ?? "");
+  const change = annotated(pod, container);
+  return change === undefined ? usual : { ...usual, ...change };
+}
+
+/** The same few images run everywhere. */
+const behaviours = new WeakMap<Catalogue, Map<string, Behaviour>>();
+
+function behaviourOfImage(catalogue: Catalogue, image: string): Behaviour {
+  const known = behaviours.get(catalogue) ?? new Map<string, Behaviour>();
+  behaviours.set(catalogue, known);
+  const changes = (): readonly BehaviourChange[] =>
+    catalogue.entries
+      .filter((entry) => matchesGlob(entry.match, image))
+      .map((entry) => entry.change);
+  const behaviour =
+    known.get(image) ?? (Object.assign({}, defaultBehaviour, ...changes()) as Behaviour);
+  known.set(image, behaviour);
+  return behaviour;
 }
 
 /** What is wrong with the pod's `sim.lockstep.dev/` annotations, in words. */
@@ -68,9 +83,13 @@ export function annotationProblems(pod: Pod): readonly string[] {
   });
 }
 
-/** `ready-seconds` applies to all containers, `ready-seconds.sidecar` to the one of that name and wins. */
-function annotated(pod: Pod, container: string): BehaviourChange {
-  const annotations = pod.metadata.annotations ?? {};
+/**
+ * `ready-seconds` applies to all containers, `ready-seconds.sidecar` to the one of that name and wins. Undefined where
+ * there is no annotation.
+ */
+function annotated({ metadata }: Pod, container: string): BehaviourChange | undefined {
+  const { annotations } = metadata;
+  if (annotations === undefined) return undefined;
   const change: Record<string, unknown> = {};
   for (const field of behaviourFields) {
     const name = annotationPrefix + kebabCase(field);

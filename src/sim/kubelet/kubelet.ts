@@ -1,7 +1,7 @@
 /** Plays the kubelets of all simulated nodes: runs each pod bound to a live node and reports its status. */
 import type { ObjectKey } from "../../api/object.ts";
 import type { Pod, PodStatus } from "../../api/pod.ts";
-import { isFinished, podCondition, podResource } from "../../api/pod.ts";
+import { isFinished, isReady, podCondition, podResource } from "../../api/pod.ts";
 import { isNotFound } from "../../api/status.ts";
 import type { Cache } from "../../runtime/cache.ts";
 import type { Client } from "../../runtime/client.ts";
@@ -48,10 +48,13 @@ export class Kubelet {
   readonly #running = new Map<string, Running>();
   readonly #images = new Map<string, Set<string>>();
   readonly #addresses = new PodAddresses();
+  /** What takes time here takes as long as it takes, wherever the wall clock is set meanwhile. */
+  readonly #aheadMs: number;
 
   constructor(options: KubeletOptions) {
     const { client, clock, pods, nodes, onProblem } = options;
     this.#options = options;
+    this.#aheadMs = clock.now() - clock.monotonic();
     this.#controller = new Controller({
       name: "kubelet",
       client,
@@ -72,6 +75,10 @@ export class Kubelet {
     return this.#controller.stop();
   }
 
+  #steadyMs(): number {
+    return this.#options.clock.monotonic() + this.#aheadMs;
+  }
+
   #enqueuePodsOf(node: string): void {
     const keys = this.#options.pods.byIndex("node", node).map(keyOf);
     for (const key of keys.toSorted()) this.#controller.queue.add(key);
@@ -87,7 +94,7 @@ export class Kubelet {
     if (isFinished(pod) && !isTerminating) return {};
 
     const running = this.#runningOf(pod, nodeName);
-    const nowMs = this.#options.clock.now();
+    const nowMs = this.#steadyMs();
     if (running.reportedVersion !== pod.metadata.resourceVersion || running.dueMs <= nowMs)
       await this.#advance(client, running, nowMs);
     return running.dueMs === Infinity ? {} : { recheckAfterMs: running.dueMs - nowMs };
@@ -120,7 +127,7 @@ export class Kubelet {
       catalogue: this.#options.catalogue,
       images,
       note: (text) => this.#note(this.#running.get(key)?.pod ?? pod, text),
-      nowMs: this.#options.clock.now(),
+      nowMs: this.#steadyMs(),
     });
     const running = { run, nodeNumber, pod, dueMs: 0 };
     this.#running.set(key, running);
@@ -146,7 +153,8 @@ export class Kubelet {
     const isTerse = this.#options.reportsReadinessOnly === true;
     // A pod that goes is not served by anybody any more, whatever its containers do.
     if (isTerse && pod.metadata.deletionTimestamp !== undefined) return;
-    const status = podStatus(pod, run, this.#options.clock.now());
+    const times = { nowMs: this.#steadyMs(), wallMs: this.#options.clock.now() };
+    const status = podStatus(pod, run, times);
     if (isTerse && !changesReadiness(pod, status)) return;
     const text = JSON.stringify(status);
     if (text === run.written && !isOverwritten(pod, status)) return;
@@ -169,8 +177,12 @@ export class Kubelet {
   }
 }
 
+/** A pod that says nothing of its readiness yet is as good as one that says it is not ready. */
 const changesReadiness = (pod: Pod, status: PodStatus): boolean =>
-  isOverwritten(pod, status) || troubleOf(pod.status) !== troubleOf(status);
+  isReady(pod) !== readinessIn(status) || troubleOf(pod.status) !== troubleOf(status);
+
+const readinessIn = ({ conditions }: PodStatus): boolean =>
+  conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
 
 const usualWaits: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing", ""]);
 

@@ -187,6 +187,8 @@ function stopped(image: string, graceSeconds: number): { atSeconds: number; text
   return { atSeconds: nowMs / 1000, text: summary(run, nowMs) };
 }
 
+const at = (nowMs: number) => ({ nowMs, wallMs: nowMs });
+
 test("a container whose image is changed is restarted with the new one", () => {
   const pod = podWith({});
   const { run, notes } = running(pod);
@@ -226,7 +228,7 @@ test("a readiness gate holds back Ready, not ContainersReady", () => {
   for (const second of [0, 1, 2, 3]) run.advance(gated, second * 1000);
   const conditions = (pod: Pod) =>
     Object.fromEntries(
-      podStatus(pod, run, 3000).conditions?.map(({ type, status }) => [type, status]) ?? [],
+      podStatus(pod, run, at(3000)).conditions?.map(({ type, status }) => [type, status]) ?? [],
     );
   expect(conditions(gated)).toMatchObject({ Ready: "False", ContainersReady: "True" });
   const open = { type: "example.com/gate", status: "True" } as const;
@@ -237,9 +239,9 @@ test("a condition keeps the time of its last change", () => {
   const pod = podWith({});
   const { run } = running(pod);
   run.advance(pod, 0);
-  const first = podStatus(pod, run, 0);
+  const first = podStatus(pod, run, at(0));
   for (const second of [1, 2, 3]) run.advance(pod, second * 1000);
-  const second = podStatus({ ...pod, status: first }, run, 3000);
+  const second = podStatus({ ...pod, status: first }, run, at(3000));
   const timeOf = (type: string) =>
     second.conditions?.find((condition) => condition.type === type)?.lastTransitionTime;
   expect(timeOf("PodScheduled")).toBe("1970-01-01T00:00:00Z");
@@ -250,7 +252,7 @@ test("a restarted kubelet resumes where the last one stopped", () => {
   const pod = podWith({});
   const first = running(pod).run;
   for (const second of [0, 1, 2, 3]) first.advance(pod, second * 1000);
-  const status = podStatus(pod, first, 3000);
+  const status = podStatus(pod, first, at(3000));
   const { run, notes } = running({ ...pod, status });
   run.advance(pod, 60_000);
   expect(summary(run, 60_000)).toBe("Running app=running+");

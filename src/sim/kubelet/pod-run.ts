@@ -32,6 +32,7 @@ export class PodRun {
   readonly #options: PodRunOptions;
   readonly #init: readonly Step[];
   readonly #main: readonly ContainerRun[];
+  readonly #all: readonly ContainerRun[];
   #graceEndMs = Infinity;
 
   constructor(options: PodRunOptions) {
@@ -49,6 +50,7 @@ export class PodRun {
     this.#main = pod.spec.containers.map((container) =>
       containerRun(options, container, pod.status?.containerStatuses),
     );
+    this.#all = [...this.#init.map(({ run }) => run), ...this.#main];
   }
 
   /** Advances the pod to `nowMs`. */
@@ -60,12 +62,12 @@ export class PodRun {
     while (hasMoved) {
       hasMoved = false;
       if (this.#graceEndMs === Infinity) hasMoved = this.#beginNext(nowMs);
-      for (const run of this.#all()) if (run.advance(nowMs)) hasMoved = true;
+      for (const run of this.#all) if (run.advance(nowMs)) hasMoved = true;
     }
   }
 
   nextMs(nowMs: number): number {
-    return Math.min(...this.#all().map((run) => run.nextMs(nowMs)));
+    return Math.min(...this.#all.map((run) => run.nextMs(nowMs)));
   }
 
   get isStopping(): boolean {
@@ -74,11 +76,11 @@ export class PodRun {
 
   /** No container of the pod runs any more. */
   get isStopped(): boolean {
-    return this.isStopping && !this.#all().some((run) => run.isRunning);
+    return this.isStopping && !this.#all.some((run) => run.isRunning);
   }
 
   get hasRun(): boolean {
-    return this.#all().some((run) => run.isRunning || run.hasExitedBefore);
+    return this.#all.some((run) => run.isRunning || run.hasExitedBefore);
   }
 
   isInitialized(nowMs: number): boolean {
@@ -123,14 +125,10 @@ export class PodRun {
     });
   }
 
-  #all(): readonly ContainerRun[] {
-    return [...this.#init.map(({ run }) => run), ...this.#main];
-  }
-
   /** The image of a container may change in an existing pod. */
   #followImages(pod: Pod, nowMs: number): void {
     const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
-    for (const run of this.#all()) {
+    for (const run of this.#all) {
       const container = containers.find(({ name }) => name === run.name);
       if (container === undefined || (container.image ?? "") === run.image) continue;
       run.changeImage(settingOf({ ...this.#options, pod }, container), nowMs);
@@ -153,7 +151,7 @@ export class PodRun {
   #stop(pod: Pod, nowMs: number): void {
     const graceSeconds = pod.metadata.deletionGracePeriodSeconds ?? 30;
     this.#graceEndMs = Math.min(this.#graceEndMs, nowMs + graceSeconds * 1000);
-    for (const run of this.#all()) run.stop(nowMs, this.#graceEndMs);
+    for (const run of this.#all) run.stop(nowMs, this.#graceEndMs);
   }
 
   #stopSidecars(nowMs: number): void {

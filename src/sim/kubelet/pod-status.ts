@@ -6,7 +6,13 @@ import type { PodRun } from "./pod-run.ts";
 
 type ConditionState = Omit<PodCondition, "lastTransitionTime" | "lastProbeTime">;
 
-export function podStatus(pod: Pod, run: PodRun, nowMs: number): PodStatus {
+export interface Times {
+  readonly nowMs: number;
+  /** What a condition is written with. */
+  readonly wallMs: number;
+}
+
+export function podStatus(pod: Pod, run: PodRun, { nowMs, wallMs }: Times): PodStatus {
   const phase = run.phase();
   const init = run.initContainerStatuses(nowMs);
   return {
@@ -14,7 +20,7 @@ export function podStatus(pod: Pod, run: PodRun, nowMs: number): PodStatus {
     ...(pod.metadata.generation === undefined
       ? {}
       : { observedGeneration: pod.metadata.generation }),
-    conditions: conditionStates(pod, run, nowMs).map((state) => condition(pod, state, nowMs)),
+    conditions: conditionStates(pod, run, nowMs).map((state) => condition(pod, state, wallMs)),
     hostIP: run.hostIP,
     hostIPs: [{ ip: run.hostIP }],
     podIP: run.podIP,

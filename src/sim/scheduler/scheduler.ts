@@ -30,6 +30,8 @@ export interface SchedulerOptions {
   readonly events: EventRecorder;
   /** The gangs whose pods are placed all at once or not at all. */
   readonly gangs?: GangSource;
+  /** Reports that a pod does not fit only after a moment: most gangs are complete by then. */
+  readonly reportsLate?: boolean;
   /** Also places pods that ask for another scheduler, in whose place it stands. */
   readonly placesAll?: boolean;
   readonly onProblem?: (problem: unknown) => void;
@@ -37,6 +39,7 @@ export interface SchedulerOptions {
 
 export const schedulerName = "default-scheduler";
 const bindRetryMs = 1_000;
+const reportAfterMs = 200;
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -48,6 +51,8 @@ export class Scheduler {
   readonly #reserved = new Set<string>();
   /** Pods with a bind request in flight; the cache may still show them without a node. */
   readonly #binding = new Set<string>();
+  /** Pods whose report is due in a moment. */
+  readonly #toReport = new Set<string>();
   readonly #stopping = new AbortController();
   #unsubscribe: (() => void)[] = [];
   #knownLabelKeys = 0;
@@ -251,7 +256,19 @@ export class Scheduler {
 
   async #markUnschedulable(waiting: WaitingPod, diagnosis: Diagnosis): Promise<void> {
     this.#waiting.markUnschedulable(waiting, diagnosis);
+    if (this.#options.reportsLate === true) return this.#reportLater(waiting.key);
     await this.#writes.reportUnschedulable(waiting.pod, diagnosis.message);
+  }
+
+  #reportLater(key: string): void {
+    if (this.#toReport.has(key)) return;
+    this.#toReport.add(key);
+    this.#options.clock.after(reportAfterMs, () => {
+      this.#toReport.delete(key);
+      const left = this.#waiting.unschedulable(key);
+      if (left === undefined || this.#stopping.signal.aborted) return;
+      void this.#writes.reportUnschedulable(left.pod, left.message);
+    });
   }
 
   async #bind(pod: Pod, node: string): Promise<void> {

@@ -100,6 +100,15 @@ export class WaitingPods {
     }
   }
 
+  /** A pod that was tried and does not fit, and why; undefined for all others. */
+  unschedulable(key: string): { readonly pod: Pod; readonly message: string } | undefined {
+    const known = this.#byKey.get(key);
+    const { diagnosis } = known?.podClass ?? {};
+    return known === undefined || diagnosis === undefined
+      ? undefined
+      : { pod: known.pod, message: diagnosis.message };
+  }
+
   /** The pod has a node, so the next one of its class may get one too. */
   placed(key: string): void {
     const podClass = this.#byKey.get(key)?.podClass;

@@ -38,15 +38,22 @@ const affinity = (batchMode: string): Fields => ({
   ],
 });
 
-const roleOf = (name: string, replicas: number): Role => ({
+const roleOf = (name: string, replicas: number, more: Fields = {}): Role => ({
   name,
   replicas,
+  ...more,
   template: {
     spec: {
       terminationGracePeriodSeconds: 5,
       containers: [{ name: "app", image: `${name}:v1` }],
     },
   },
+});
+
+/** A StatefulSet, or pods that Lockstep makes itself. */
+const drawWorkload = (random: Random): Fields => ({
+  ...(random.happens(0.3) && { workload: { apiVersion: "v1", kind: "Pod" } }),
+  ...(random.happens(0.15) && { minReadySeconds: 3 }),
 });
 
 function drawSpec(random: Random): Fields {
@@ -56,7 +63,11 @@ function drawSpec(random: Random): Fields {
     const roles = [roleOf("prefill", 2 * batches), roleOf("decode", batches)];
     return { roles, ...affinity(pick(["Sequential", "Parallel"], random.next())) };
   }
-  const roles = [roleOf("prefill", 1 + random.below(4)), roleOf("decode", 1 + random.below(3))];
+  const sizes = [1 + random.below(4), 1 + random.below(3)] as const;
+  const roles = [
+    roleOf("prefill", sizes[0], drawWorkload(random)),
+    roleOf("decode", sizes[1], drawWorkload(random)),
+  ];
   return { roles, ...(shape < 0.9 && coordinated(pick(rolling, random.next()))) };
 }
 
@@ -77,7 +88,7 @@ export const simulatedRoleBasedGroup: SimulatedKind = {
   name: "rolebasedgroup",
   scenarioKinds: [groupScenarioKind, statefulSetScenarioKind("full")],
   resource: roleBasedGroupResource,
-  watched: ["rolebasedgroups", "statefulsets", "pods"],
+  watched: ["rolebasedgroups", "statefulsets", "pods", "services"],
   draw: (random) => [
     {
       apiVersion: "workloads.x-k8s.io/v1alpha1",

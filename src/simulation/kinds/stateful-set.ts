@@ -1,6 +1,9 @@
-/** StatefulSets in simulations: both policies, budgets in numbers and percent, partitions, OnDelete. */
+/** StatefulSets in simulations: both policies, budgets in numbers and percent, partitions, OnDelete, both modes. */
 import { statefulSetResource } from "../../api/apps.ts";
 import { annotationNames } from "../../controllers/statefulset/annotations.ts";
+import { statefulSetController } from "../../controllers/statefulset/index.ts";
+import { restClient } from "../../runtime/rest-client.ts";
+import { withoutConditions } from "../faults.ts";
 import { statefulSetScenarioKind } from "../scenario-kinds.ts";
 import type { Fields, Simulated, SimulatedKind, Template } from "../simulated-kind.ts";
 import { between, pick, withAnnotation, withSpec } from "../simulated-kind.ts";
@@ -74,3 +77,39 @@ export const simulatedStatefulSet: SimulatedKind = {
   },
   pods: ({ spec }) => Number(spec["replicas"] ?? 1),
 };
+
+const amounts = ["1", "2", "50%"] as const;
+
+/** The cluster's own controller makes the pods of `OnDelete` sets, and Lockstep deletes those that are outdated. */
+export const simulatedAssistedSet: SimulatedKind = {
+  ...simulatedStatefulSet,
+  name: "statefulset-assist",
+  scenarioKinds: [statefulSetScenarioKind("assist")],
+  beside: ({ transport, clock }) =>
+    statefulSetController({
+      client: restClient(withoutConditions(transport)),
+      clock,
+      mode: "full",
+    }),
+  draw(random) {
+    const budget = pick(amounts, random.next());
+    return simulatedStatefulSet.draw(random).map((set) => assisted(set, budget));
+  },
+  partition: (object, value) => {
+    const partition = between(0, Number(object.spec["replicas"] ?? 1), value);
+    return withAnnotation(object, annotationNames.partition, String(partition));
+  },
+  strategy: (object, value) => assisted(object, pick(amounts, value)),
+  moving: (object) =>
+    [annotationNames.paused, annotationNames.partition].reduce(
+      (each, name) => withAnnotation(each, name),
+      object,
+    ),
+};
+
+const assisted = (object: Simulated, maxUnavailable: string): Simulated =>
+  withAnnotation(
+    withSpec(object, { updateStrategy: { type: "OnDelete" } }),
+    annotationNames.maxUnavailable,
+    maxUnavailable,
+  );

@@ -13,6 +13,8 @@ import { isTerminating } from "../scenario-kind.ts";
 
 type Level = "pod" | "group" | "set";
 
+type IsAllowed = (spec: DefaultedSetSpec) => boolean;
+
 interface Missing {
   readonly level: Level;
   /** The clique, group or set that misses it. */
@@ -60,12 +62,25 @@ export class BudgetPromises {
     if (isInside) this.#checkTurn(place);
   }
 
-  /** A clique was deleted by its group or set. */
+  /** A clique was deleted by its group or set: which of them, and so whose budget counts, is up to the strategy. */
   cliqueTaken(clique: PodClique): void {
     const place = placeOf(clique);
     if (!this.#isWanted(place) || this.#isRestarting(place)) return;
-    if (place.group !== undefined) this.#groupReplicaTaken(clique, place, place.group);
-    this.#setReplicaTaken(clique, place);
+    const ofGroup =
+      place.group === undefined ? undefined : this.#groupReplicaTaken(clique, place, place.group);
+    const ofSet = this.#setReplicaTaken(clique, place);
+    const isRecreated = ({ updateStrategy }: DefaultedSetSpec): boolean =>
+      updateStrategy.type === "ReplicaRecreate";
+    const specs = this.#view.specs(place.set);
+    const isAllowed = specs.some((spec) =>
+      place.group === undefined || isRecreated(spec) ? ofSet(spec) : (ofGroup?.(spec) ?? true),
+    );
+    if (!isAllowed) {
+      const isOfGroup = ofGroup !== undefined && !specs.some(isRecreated);
+      this.#reportBudget(isOfGroup ? (place.group ?? "") : place.set);
+    }
+    const isInside = place.group !== undefined && place.groupReplica < this.#sizeOf(place.group);
+    if (ofGroup !== undefined && isInside) this.#checkTurn(place);
   }
 
   podServes(pod: Pod): void {
@@ -87,46 +102,42 @@ export class BudgetPromises {
     }
   }
 
-  #groupReplicaTaken(clique: PodClique, place: Place, group: string): void {
+  /** Whether a spec allows it; undefined where it takes nothing from the group. */
+  #groupReplicaTaken(clique: PodClique, place: Place, group: string): IsAllowed | undefined {
     const index = place.groupReplica;
-    const desired = this.#view.group(group)?.spec.replicas;
-    if (desired === undefined) return;
-    const types = this.#view.specs(place.set).map(({ updateStrategy }) => updateStrategy.type);
-    if (types.includes("ReplicaRecreate")) return;
     const isMissing = this.#missing.has(keyOf("group", group, index));
-    if (isMissing || !this.#isGroupReplicaServing(place, index, clique)) return;
-    const isInside = index < desired;
-    if (isInside) this.#miss({ level: "group", owner: group, index, place });
+    if (this.#view.group(group) === undefined || isMissing) return undefined;
+    if (!this.#isGroupReplicaServing(place, index, clique)) return undefined;
+    if (index < this.#sizeOf(group)) this.#miss({ level: "group", owner: group, index, place });
     const serving = this.#servingGroupReplicas(place, group);
-    this.#check(place, group, (spec, size) => {
-      const taken = Math.min(size - serving, this.#countMissing("group", group, size));
-      if (!isRolling(spec.updateStrategy.type)) return taken <= 0;
-      return taken <= allowed(this.#view.templateOf(spec, place)?.updateStrategy, size);
-    });
-    if (isInside) this.#checkTurn(place);
+    return (spec) =>
+      this.#view.sizes(group).some((size) => {
+        const taken = Math.min(size - serving, this.#countMissing("group", group, size));
+        if (!isRolling(spec.updateStrategy.type)) return taken <= 0;
+        return taken <= allowed(this.#view.templateOf(spec, place)?.updateStrategy, size);
+      });
   }
 
-  #setReplicaTaken(clique: PodClique, place: Place): void {
+  #setReplicaTaken(clique: PodClique, place: Place): IsAllowed {
     const { set, setReplica: index, group, groupReplica } = place;
     const sizes = group === undefined ? [] : this.#view.sizes(group);
     const isScaledIn = sizes.some((size) => groupReplica >= size);
-    const specs = this.#view.specs(set);
-    const isRecreated = specs.some(
-      ({ updateStrategy }) => updateStrategy.type === "ReplicaRecreate",
-    );
-    if (isScaledIn || (!isRecreated && group !== undefined)) return;
-    if (this.#missing.has(keyOf("set", set, index)) || !this.#isReplicaServing(place, clique))
-      return;
+    const isMissing = this.#missing.has(keyOf("set", set, index));
+    if (isScaledIn || isMissing || !this.#isReplicaServing(place, clique)) return () => true;
+    const isRecreated = this.#view
+      .specs(set)
+      .some(({ updateStrategy }) => updateStrategy.type === "ReplicaRecreate");
+    if (!isRecreated && group !== undefined) return () => true;
     this.#miss({ level: "set", owner: set, index, place });
     const serving = this.#servingReplicas(place);
-    this.#check(place, set, (spec) => {
-      const { type, rollingUpdate = {} } = spec.updateStrategy;
-      const taken = Math.min(
-        spec.replicas - serving,
-        this.#countMissing("set", set, spec.replicas),
-      );
-      return type === "ReplicaRecreate" && taken <= allowed(rollingUpdate, spec.replicas);
-    });
+    return ({ updateStrategy: { type, rollingUpdate = {} }, replicas }) => {
+      const taken = Math.min(replicas - serving, this.#countMissing("set", set, replicas));
+      return type === "ReplicaRecreate" && taken <= allowed(rollingUpdate, replicas);
+    };
+  }
+
+  #sizeOf(group: string): number {
+    return this.#view.group(group)?.spec.replicas ?? 0;
   }
 
   /** Broken only if no spec and size that were current a moment ago would have allowed it. */
@@ -136,8 +147,12 @@ export class BudgetPromises {
     isAllowed: (spec: DefaultedSetSpec, size: number) => boolean,
   ): void {
     const specs = this.#view.specs(place.set);
-    const sizes = owner === place.set ? [0] : this.#view.sizes(owner);
+    const sizes = this.#view.sizes(owner);
     if (specs.some((spec) => sizes.some((size) => isAllowed(spec, size)))) return;
+    this.#reportBudget(owner);
+  }
+
+  #reportBudget(owner: string): void {
     this.#report(
       `more of ${owner} was taken out of service than its budget allows: ${this.#text()}`,
     );
@@ -153,10 +168,7 @@ export class BudgetPromises {
       );
       return taken <= (isRolling(type) ? allowed(amounts, size) : 0);
     });
-    if (isAllowed) return;
-    this.#report(
-      `more of ${name} was taken out of service than its budget allows: ${this.#text()}`,
-    );
+    if (!isAllowed) this.#reportBudget(name);
   }
 
   /** Rolling: a replica of the set is touched only while nothing is missing in another, on the way to one target. */

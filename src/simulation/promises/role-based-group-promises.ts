@@ -1,15 +1,23 @@
-/** What holds in every scenario of a RoleBasedGroup after every event: skew, closed beginnings, falling cursors. */
+/** What holds in every scenario of a RoleBasedGroup: skew, steps, closed beginnings, falling cursors. */
 import type { StatefulSet } from "../../api/apps.ts";
 import { statefulSetResource } from "../../api/apps.ts";
 import type { RollingCoordination } from "../../api/rbg/coordination.ts";
 import { coordinationsOf, isRolling } from "../../api/rbg/coordination.ts";
 import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
-import { labelKeys, roleRevisionKey } from "../../api/rbg/labels.ts";
+import type { KubeObject } from "../../api/object.ts";
+import { annotationKeys, labelKeys, roleRevisionKey } from "../../api/rbg/labels.ts";
+import { workloadName } from "../../api/rbg/names.ts";
 import type { RoleBasedGroup } from "../../api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
+import { serviceResource } from "../../api/service.ts";
+import { readAhead } from "../../controllers/rolebasedgroup/stateful-set.ts";
+import { readRecord } from "../../controllers/rolebasedgroup/role-record.ts";
 import { follow } from "../follow.ts";
 import { Recent } from "./recent.ts";
+import { RolePodPromises } from "./role-pod-promises.ts";
+import type { StepRole } from "./step-promises.ts";
+import { StepPromises } from "./step-promises.ts";
 import type { KindPromises, Watched } from "../scenario-kind.ts";
 import { isServing, isTerminating } from "../scenario-kind.ts";
 
@@ -17,7 +25,13 @@ interface RoleSet {
   readonly role: string;
   readonly revision: string;
   readonly partition: number;
+  /** Ordinals below the partition that are updated all the same. */
+  readonly ahead: readonly number[];
   readonly replicas: number;
+  /** It has no workload: its size is not written where the cursor is. */
+  readonly isRecorded?: boolean;
+  /** Its size was another one a moment ago. */
+  readonly isResized?: boolean;
 }
 
 const roleOf = (set: StatefulSet): RoleSet => {
@@ -26,6 +40,7 @@ const roleOf = (set: StatefulSet): RoleSet => {
     role,
     revision: set.metadata.labels?.[roleRevisionKey(role)] ?? "",
     partition: set.spec.updateStrategy?.rollingUpdate?.partition ?? 0,
+    ahead: readAhead(set),
     replicas: set.spec.replicas ?? 1,
   };
 };
@@ -40,6 +55,7 @@ export class RoleBasedGroupPromises implements KindPromises {
   readonly #watched: Watched;
   readonly #startMs: number;
   readonly #coordinations = new Map<string, Recent<readonly RollingCoordination[]>>();
+  readonly #groups = new Map<string, Recent<RoleBasedGroup>>();
   readonly #sets = new Map<string, RoleSet>();
   readonly #pods: ReadonlyMap<string, Pod>;
   /** By workload: what was confirmed lately; an operator may act on a view that is a little late. */
@@ -47,31 +63,46 @@ export class RoleBasedGroupPromises implements KindPromises {
 
   /** Workloads that have had a pod. */
   readonly #started = new Set<string>();
+  readonly #steps: StepPromises;
+  readonly #rolePods: RolePodPromises;
 
   constructor(watched: Watched) {
     const { client, clock, signal } = watched;
     const selection = signal === undefined ? {} : { signal };
     this.#watched = watched;
     this.#startMs = clock.now();
-    follow<RoleBasedGroup>({ client, resource: roleBasedGroupResource, selection }, (_, group) => {
-      const { name = "" } = group.metadata;
-      const recent = this.#coordinations.get(name) ?? new Recent(() => clock.now());
-      this.#coordinations.set(name, recent);
-      recent.set(coordinationsOf(group.spec).filter(isRolling));
-    });
-    this.#pods = follow<Pod>({ client, resource: podResource, selection }, (_type, pod) =>
-      this.#seePod(pod),
+    const wall = watched.wall ?? (() => clock.now());
+    this.#steps = new StepPromises(() => ({ steadyMs: clock.now(), wallMs: wall() }));
+    follow<RoleBasedGroup>({ client, resource: roleBasedGroupResource, selection }, (_, group) =>
+      this.#seeGroup(group),
     );
-    follow<StatefulSet>({ client, resource: statefulSetResource, selection }, (type, set) => {
-      const { name = "" } = set.metadata;
-      if (type === "DELETED") this.#sets.delete(name);
-      else this.#seeSet(name, set);
+    this.#pods = follow<Pod>({ client, resource: podResource, selection }, (type, pod, before) => {
+      this.#seePod(pod);
+      this.#rolePods.seePod(type, pod, before);
     });
+    this.#rolePods = new RolePodPromises({
+      pods: this.#pods,
+      now: () => clock.now(),
+      report: (violation) => this.#report(violation),
+    });
+    follow<StatefulSet>({ client, resource: statefulSetResource, selection }, (type, set) => {
+      const { name = "", labels = {} } = set.metadata;
+      if (type === "DELETED") this.#sets.delete(name);
+      else this.#seeSet(name, labels[labelKeys.groupName], roleOf(set));
+    });
+    follow({ client, resource: serviceResource, selection }, (type, service) =>
+      this.#seeService(type === "DELETED", service),
+    );
   }
 
-  /** Pods are deleted by the controller of their workload, whose own promises cover that. */
-  deleteRequested(): void {}
-  deleteRefused(): void {}
+  /** Pods of a StatefulSet are deleted by its controller, whose own promises cover that. */
+  deleteRequested(plural: string, name: string): void {
+    if (plural === "pods") this.#rolePods.budget.deleteRequested(name);
+  }
+
+  deleteRefused(plural: string, name: string): void {
+    if (plural === "pods") this.#rolePods.budget.deleteRefused(name);
+  }
 
   /** Every pod is in the pool of its coordination once nothing moves. */
   checkAtRest(): void {
@@ -81,6 +112,50 @@ export class RoleBasedGroupPromises implements KindPromises {
       if (!isOurs || isTerminating(pod) || labels[labelKeys.revision] !== undefined) continue;
       this.#report(`${pod.metadata.name} has no revision label`);
     }
+  }
+
+  #seeGroup(group: RoleBasedGroup): void {
+    const { name = "" } = group.metadata;
+    const { clock } = this.#watched;
+    const groups = this.#groups.get(name) ?? new Recent<RoleBasedGroup>(() => clock.now());
+    this.#groups.set(name, groups);
+    groups.set(group);
+    const recent = this.#coordinations.get(name) ?? new Recent(() => clock.now());
+    this.#coordinations.set(name, recent);
+    recent.set(coordinationsOf(group.spec).filter(isRolling));
+    this.#rolePods.seeGroup(group);
+    this.#resize(group);
+  }
+
+  #resize({ metadata, spec }: RoleBasedGroup): void {
+    for (const { name, replicas = 1 } of spec.roles) {
+      const workload = workloadName(metadata.name ?? "", name);
+      const set = this.#sets.get(workload);
+      if (set?.isRecorded !== true || set.replicas === replicas) continue;
+      this.#sets.set(workload, { ...set, replicas });
+      this.#measure(workload);
+    }
+  }
+
+  /** Where a role has no workload, its service says where it stands. */
+  #seeService(isGone: boolean, service: KubeObject): void {
+    const { [labelKeys.groupName]: group, [labelKeys.roleName]: role = "" } =
+      service.metadata.labels ?? {};
+    const record = readRecord(service);
+    if (group === undefined || record === undefined) return;
+    const workload = workloadName(group, role);
+    const sizes = (this.#groups.get(group)?.all() ?? []).flatMap(({ spec }) =>
+      spec.roles.filter(({ name }) => name === role).map(({ replicas = 1 }) => replicas),
+    );
+    const replicas = sizes.at(-1);
+    if (isGone || replicas === undefined) {
+      this.#sets.delete(workload);
+      return;
+    }
+    const isResized = new Set(sizes).size > 1;
+    const { revision, cursor: partition, ahead = [] } = record;
+    const stand = { role, revision, partition, ahead, replicas };
+    this.#seeSet(workload, group, { ...stand, isRecorded: true, isResized });
   }
 
   #seePod(pod: Pod): void {
@@ -96,6 +171,26 @@ export class RoleBasedGroupPromises implements KindPromises {
     const recent = this.#progress.get(workload) ?? new Recent(() => this.#watched.clock.now());
     this.#progress.set(workload, recent);
     recent.set(this.#progressOf(workload, set));
+    for (const [group, { current = [] }] of this.#coordinations) {
+      for (const each of current) {
+        const isOurs = each.roles.some((role) => workloadName(group, role) === workload);
+        if (isOurs && each.steps !== undefined) this.#measureSteps(group, each);
+      }
+    }
+  }
+
+  #measureSteps(group: string, coordination: RollingCoordination): void {
+    const roles = coordination.roles.map((role) => {
+      const workload = workloadName(group, role);
+      return { role, set: this.#sets.get(workload), recent: this.#progress.get(workload) };
+    });
+    const target = roles.map(({ set }) => set?.revision ?? "").join(" ");
+    const stands = roles.map(({ role, set, recent }): StepRole => {
+      const desired = set?.replicas ?? 0;
+      const confirmed = Math.max(0, ...(recent?.all() ?? []).map((each) => each.confirmed));
+      return { role, confirmed, desired, kept: keptOf(coordination, desired) };
+    });
+    this.#steps.see(`${group}/${coordination.name}`, target, coordination, stands);
   }
 
   #progressOf(workload: string, { revision, replicas }: RoleSet): Progress {
@@ -107,15 +202,13 @@ export class RoleBasedGroupPromises implements KindPromises {
     return { confirmed: confirmed.length, desired: replicas };
   }
 
-  #seeSet(name: string, object: StatefulSet): void {
-    const group = object.metadata.labels?.[labelKeys.groupName];
+  #seeSet(name: string, group: string | undefined, now: RoleSet): void {
     if (group === undefined) return;
     const before = this.#sets.get(name);
-    const now = roleOf(object);
     this.#sets.set(name, now);
     if (before?.revision !== now.revision) this.#progress.delete(name);
     this.#measure(name);
-    if (before === undefined) return;
+    if (before === undefined || now.isResized === true) return;
     if (before.revision !== now.revision) {
       // A new template that lets pods through before anything is measured would break every bound.
       if (now.partition < now.replicas)
@@ -125,16 +218,24 @@ export class RoleBasedGroupPromises implements KindPromises {
     if (now.partition > before.partition) {
       this.#report(`the cursor of ${name} rises from ${before.partition} to ${now.partition}`);
     }
-    if (this.#takesUnits(name, now, before.partition)) this.#checkSkew(group, now);
+    const takenBack = before.ahead.filter(
+      (ordinal) => ordinal < now.partition && !now.ahead.includes(ordinal),
+    );
+    if (takenBack.length > 0)
+      this.#report(`${name} takes back ${takenBack.join(", ")} that went ahead`);
+    if (!this.#takesUnits(name, now, before)) return;
+    this.#checkSkew(group, now);
+    this.#checkSteps(group, now);
   }
 
   /** Going back to a revision that units still have replaces none of them. */
-  #takesUnits(workload: string, { partition, revision }: RoleSet, before: number): boolean {
-    const ordinals = Array.from(
-      { length: Math.max(0, before - partition) },
+  #takesUnits(workload: string, { partition, ahead, revision }: RoleSet, before: RoleSet): boolean {
+    const passed = Array.from(
+      { length: Math.max(0, before.partition - partition) },
       (_, at) => partition + at,
     );
-    return ordinals.some((ordinal) => {
+    const sentAhead = ahead.filter((ordinal) => !before.ahead.includes(ordinal));
+    return [...passed, ...sentAhead].some((ordinal) => {
       const pod = this.#pods.get(`${workload}-${ordinal}`);
       return pod === undefined || revisionOf(pod) !== revision;
     });
@@ -144,28 +245,72 @@ export class RoleBasedGroupPromises implements KindPromises {
   #checkSkew(group: string, role: RoleSet): void {
     // A role without any pod is new: it has no unit of another revision to keep.
     if (!this.#started.has(`${group}-${role.role}`)) return;
-    const asked = this.#askedOf(`${group}-${role.role}`, role);
-    for (const coordination of this.#coordinations.get(group)?.current ?? []) {
-      if (coordination.maxSkew === undefined || !coordination.roles.includes(role.role)) continue;
-      const skew = Number(coordination.maxSkew.replace("%", "")) / 100;
-      for (const partner of coordination.roles.filter((each) => each !== role.role)) {
-        const share = this.#confirmedShare(`${group}-${partner}`, coordination);
-        const limit = (share + skew) * role.replicas + 1;
-        if (asked <= limit + 1e-9) continue;
-        this.#report(
-          `${role.role} has ${asked} of ${role.replicas} asked while ${partner} has confirmed ` +
-            `${(share * 100).toFixed(1)}% (maxSkew ${coordination.maxSkew})`,
-        );
-      }
-    }
+    // Whoever changes the skew in mid-rollout is asked by the one that was there a moment ago, too.
+    const recent = this.#coordinations.get(group)?.all() ?? [];
+    const found = recent.map((coordinations) =>
+      coordinations.flatMap((each) => this.#beyondSkew(group, role, each)),
+    );
+    if (found.some((violations) => violations.length === 0)) return;
+    for (const violation of found.at(-1) ?? []) this.#report(violation);
   }
 
-  #askedOf(workload: string, { revision, partition, replicas }: RoleSet): number {
+  #beyondSkew(group: string, role: RoleSet, coordination: RollingCoordination): readonly string[] {
+    const { maxSkew, roles } = coordination;
+    if (maxSkew === undefined || !roles.includes(role.role)) return [];
+    const asked = this.#askedOf(`${group}-${role.role}`, role);
+    const skew = Number(maxSkew.replace("%", "")) / 100;
+    return roles.flatMap((partner) => {
+      if (partner === role.role) return [];
+      const share = this.#confirmedShare(`${group}-${partner}`, coordination);
+      const limit = (share + skew) * role.replicas + 1;
+      if (asked <= limit + 1e-9) return [];
+      const confirmed = `${partner} has confirmed ${(share * 100).toFixed(1)}%`;
+      return [
+        `${role.role} has ${asked} of ${role.replicas} asked while ${confirmed} (maxSkew ${maxSkew})`,
+      ];
+    });
+  }
+
+  /** A role that takes units has no more of them asked than the steps allow that are over, or the one that is open. */
+  #checkSteps(group: string, role: RoleSet): void {
+    const workload = workloadName(group, role.role);
+    const isPromoted =
+      this.#groups.get(group)?.current?.metadata.annotations?.[annotationKeys.promote] !==
+      undefined;
+    const recent = this.#coordinations.get(group)?.all() ?? [];
+    // Whoever changes the steps in mid-rollout is asked by those that were there a moment ago, too.
+    const stepped = recent.map((all) =>
+      all.find(({ roles, steps }) => steps !== undefined && roles.includes(role.role)),
+    );
+    if (isPromoted || !this.#started.has(workload) || stepped.includes(undefined)) return;
+    const asked = this.#askedOf(workload, role);
+    const limits = stepped.map((each) =>
+      each === undefined
+        ? role.replicas
+        : this.#steps.limit(
+            `${group}/${each.name}`,
+            this.#isRollback(group) ? withoutPauses(each) : each,
+            role.role,
+            role.replicas,
+          ),
+    );
+    const limit = Math.max(...limits);
+    if (asked <= limit) return;
+    this.#report(`${role.role} has ${asked} of ${role.replicas} asked, its steps allow ${limit}`);
+  }
+
+  /** Whoever takes a rollout back before it is complete waits for no pause. */
+  #isRollback(group: string): boolean {
+    const { currentRevision, updateRevision } = this.#groups.get(group)?.current?.status ?? {};
+    return updateRevision !== undefined && updateRevision === currentRevision;
+  }
+
+  #askedOf(workload: string, { revision, partition, ahead, replicas }: RoleSet): number {
     const ordinals = Array.from({ length: replicas }, (_, ordinal) => ordinal);
     return ordinals.filter((ordinal) => {
       const pod = this.#pods.get(`${workload}-${ordinal}`);
       const isUpdated = pod !== undefined && !isTerminating(pod) && revisionOf(pod) === revision;
-      return ordinal >= partition || isUpdated;
+      return ordinal >= partition || ahead.includes(ordinal) || isUpdated;
     }).length;
   }
 
@@ -186,6 +331,11 @@ export class RoleBasedGroupPromises implements KindPromises {
     report(`${((clock.now() - this.#startMs) / 1000).toFixed(1)}s: ${violation}`);
   }
 }
+
+const withoutPauses = ({ steps = [], ...rest }: RollingCoordination): RollingCoordination => ({
+  ...rest,
+  steps: steps.map(({ roles }) => ({ roles })),
+});
 
 const revisionOf = (pod: Pod): string | undefined => pod.metadata.labels?.[labelKeys.roleRevision];
 

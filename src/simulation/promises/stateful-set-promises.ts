@@ -12,9 +12,11 @@ import {
 import { resolveStatefulSetBudget } from "../../planner/index.ts";
 import type { EventType } from "../follow.ts";
 import { follow } from "../follow.ts";
+import type { PodLimits } from "./pod-budget.ts";
+import { PodBudget } from "./pod-budget.ts";
 import { Recent } from "./recent.ts";
 import type { KindPromises, Watched } from "../scenario-kind.ts";
-import { hostnameOf, isServing, isTerminating } from "../scenario-kind.ts";
+import { hostnameOf } from "../scenario-kind.ts";
 
 /** A pod is one of its set by its controller, not by its name. */
 const setOf = ({ metadata }: Pod): string | undefined =>
@@ -25,12 +27,7 @@ export class StatefulSetPromises implements KindPromises {
   readonly #watched: Watched;
   readonly #startMs: number;
   readonly #sets = new Map<string, Recent<StatefulSet>>();
-  readonly #pods: ReadonlyMap<string, Pod>;
-  readonly #requested = new Set<string>();
-  /** Pods that the operator deleted while they served; they count until a successor serves. */
-  readonly #missing = new Set<string>();
-  /** Since when pods serve. */
-  readonly #servingMs = new Map<string, number>();
+  readonly #budget: PodBudget;
 
   constructor(watched: Watched) {
     const { client, clock } = watched;
@@ -42,50 +39,29 @@ export class StatefulSetPromises implements KindPromises {
       this.#sets.set(name, recent);
       recent.set(set);
     });
-    this.#pods = follow<Pod>({ client, resource: podResource }, (type, pod, before) =>
+    const pods = follow<Pod>({ client, resource: podResource }, (type, pod, before) =>
       this.#seePod(type, pod, before),
     );
+    this.#budget = new PodBudget({
+      pods,
+      now: () => clock.now(),
+      limitsOf: (set) => this.#recent(set).map(limitsOf),
+      report: (violation) => this.#report(violation),
+    });
   }
 
   deleteRequested(plural: string, name: string): void {
-    if (plural === "pods") this.#requested.add(name);
+    if (plural === "pods") this.#budget.deleteRequested(name);
   }
 
   deleteRefused(plural: string, name: string): void {
-    if (plural === "pods") this.#requested.delete(name);
+    if (plural === "pods") this.#budget.deleteRefused(name);
   }
 
   #seePod(type: EventType, pod: Pod, before: Pod | undefined): void {
-    const { name = "" } = pod.metadata;
     const set = setOf(pod);
     if (type === "ADDED" && set !== undefined) this.#checkIdentity(pod, set);
-    const isLeaving = isTerminating(pod) || type === "DELETED";
-    const isNews = isLeaving && before !== undefined && !isTerminating(before);
-    const isTaken = isNews && set !== undefined && this.#requested.has(name);
-    if (isTaken && isServing(before) && this.#isAvailable(name, set)) {
-      this.#missing.add(name);
-      this.#checkBudget(name, set);
-    }
-    if (type === "DELETED") this.#requested.delete(name);
-    this.#seeServing(name, !isLeaving && isServing(pod));
-  }
-
-  #seeServing(name: string, serves: boolean): void {
-    if (!serves) {
-      this.#servingMs.delete(name);
-      return;
-    }
-    this.#missing.delete(name);
-    if (!this.#servingMs.has(name)) this.#servingMs.set(name, this.#watched.clock.now());
-  }
-
-  /** A pod counts once it has been ready for `minReadySeconds`; times of conditions are whole seconds. */
-  #isAvailable(name: string, set: string): boolean {
-    const sinceMs = this.#servingMs.get(name) ?? Number.POSITIVE_INFINITY;
-    return this.#recent(set).every(({ spec: { minReadySeconds = 0 } }) => {
-      const neededMs = minReadySeconds === 0 ? 0 : (minReadySeconds + 1) * 1000;
-      return this.#watched.clock.now() - sinceMs >= neededMs;
-    });
+    this.#budget.see(set, type, pod, before);
   }
 
   #checkIdentity(pod: Pod, set: string): void {
@@ -106,27 +82,6 @@ export class StatefulSetPromises implements KindPromises {
     }
   }
 
-  /** Broken only if no set that was current a moment ago would have allowed it. */
-  #checkBudget(name: string, set: string): void {
-    const isAllowed = this.#recent(set).some((each) => {
-      // What follows looks at every pod; large sets rarely need it.
-      if (this.#missing.size <= maxUnavailableOf(each) || !isInside(each, name)) return true;
-      const inside = (names: Iterable<string>): string[] =>
-        [...names].filter((other) => isInside(each, other));
-      const serving = inside(this.#pods.keys()).filter((other) => this.#serves(other)).length;
-      const missing = inside(this.#missing).length;
-      return Math.min((each.spec.replicas ?? 1) - serving, missing) <= maxUnavailableOf(each);
-    });
-    if (isAllowed) return;
-    const missing = [...this.#missing].join(", ");
-    this.#report(`more of ${set} was taken out of service than its budget allows: ${missing}`);
-  }
-
-  #serves(name: string): boolean {
-    const pod = this.#pods.get(name);
-    return pod !== undefined && isServing(pod);
-  }
-
   #recent(set: string): readonly StatefulSet[] {
     return this.#sets.get(set)?.all() ?? [];
   }
@@ -137,12 +92,13 @@ export class StatefulSetPromises implements KindPromises {
   }
 }
 
-/** Whether a pod of this name is one that the set wants; sizes may be absurd, so none is written out. */
-function isInside({ metadata, spec }: StatefulSet, pod: string): boolean {
-  const { parent, ordinal = Number.NaN } = parsePodName(pod) ?? {};
-  const start = spec.ordinals?.start ?? 0;
-  return parent === metadata.name && ordinal >= start && ordinal < start + (spec.replicas ?? 1);
-}
+const limitsOf = (set: StatefulSet): PodLimits => ({
+  workload: set.metadata.name ?? "",
+  start: set.spec.ordinals?.start ?? 0,
+  replicas: set.spec.replicas ?? 1,
+  minReadySeconds: set.spec.minReadySeconds ?? 0,
+  maxUnavailable: maxUnavailableOf(set),
+});
 
 function maxUnavailableOf(set: StatefulSet): number {
   const { replicas = 1, updateStrategy } = set.spec;

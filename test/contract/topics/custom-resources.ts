@@ -187,10 +187,12 @@ export function customResources(cluster: () => Cluster): void {
     const scene = await cluster().scene();
     const { path, widget } = await defineKind(scene, [widgetVersion(sized)]);
     const strict = { fieldValidation: "Strict" };
-    const answer = await scene.api.post(path(), widget("a", { shape: "round" }), strict);
+    const spec = { shape: "round", b10: 1, b9: 1 };
+    const answer = await scene.api.post(path(), widget("a", spec, { zoo: 1, B: 1 }), strict);
     expect(verdict(answer)).toBe(
       '400 BadRequest: Widget in version "v1" cannot be handled as a Widget: strict decoding ' +
-        'error: unknown field "spec.shape"',
+        'error: unknown field "B", unknown field "spec.b10", unknown field "spec.b9", ' +
+        'unknown field "spec.shape", unknown field "zoo"',
     );
   });
 
@@ -327,6 +329,22 @@ export function customResources(cluster: () => Cluster): void {
     const cells = at(body, "rows.0.cells") as unknown[];
     expect(cells.slice(0, 3)).toEqual(["a", 2, null]);
     expect(cells[3]).toMatch(/^\d+s$/);
+  });
+
+  test("a printer column may look for its field at any depth", async () => {
+    const scene = await cluster().scene();
+    const column = (name: string, jsonPath: string) => ({ name, type: "string", jsonPath });
+    const additionalPrinterColumns = [
+      column("Free", ".spec..thing"),
+      column("Deep", "..any..thing"),
+      column("Name", "..name"),
+    ];
+    const { path, widget } = await defineKind(scene, [
+      widgetVersion(sized, { additionalPrinterColumns }),
+    ]);
+    await scene.api.post(path(), widget("a", { free: { any: { more: { thing: "x" } } } }));
+    const { body } = await scene.api.get(path(), {}, asTable);
+    expect(at(body, "rows.0.cells")).toEqual(["a", "x", "x", "a"]);
   });
 
   test("without printer columns its table shows name and age", async () => {

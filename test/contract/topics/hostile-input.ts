@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { CustomKind } from "../custom-kind.ts";
 import { defineKind, widgetSchema, widgetVersion } from "../custom-kind.ts";
+import type { Json } from "../json.ts";
 import { configMap } from "../objects.ts";
 import type { Cluster } from "../scene.ts";
 import { asFarAs, verdict } from "../verdict.ts";
@@ -59,7 +60,9 @@ const tooCostly =
   "spec.numbers: Invalid value: \"array\": 'operation cancelled: actual cost limit exceeded': no further " +
   "validation rules will be run due to call cost exceeds limit for rule: self.all(x, self.all(y, x + y >= 0))";
 
-const specs: Readonly<Record<string, { spec: unknown; want: string }>> = {
+type Verdicts = Readonly<Record<string, { spec: unknown; want: string }>>;
+
+const specs: Verdicts = {
   "a format called __proto__ is one that nobody knows": { spec: { proto: "x" }, want: "201" },
   "and so is one called constructor": { spec: { constructed: "x" }, want: "201" },
   "a duration of many digits is none": {
@@ -77,6 +80,83 @@ const specs: Readonly<Record<string, { spec: unknown; want: string }>> = {
     spec: { numbers: ones(400) },
     want: `422 Invalid: Widget.$ns.lockstep.dev "w" is invalid: ${tooCostly}`,
   },
+};
+
+const outOfBudget =
+  'spec.often: Invalid value: "array": validation failed due to running out of cost budget, ' +
+  "no further validation rules will be run";
+
+/** What is priced, and what a server says to it. */
+const prices: Readonly<Record<string, readonly [schema: Json, specs: Verdicts]>> = {
+  "values that checks could take long for": [costly, specs],
+  "rules that are too much only together": [
+    widgetSchema({
+      properties: {
+        often: {
+          type: "array",
+          maxItems: 400,
+          items: { type: "integer" },
+          "x-kubernetes-validations": Array.from({ length: 14 }, (_, index) => ({
+            rule: `self.all(x, self.all(y, x + y >= -${index}))`,
+          })),
+        },
+      },
+    }),
+    {
+      "all rules of an object may cost ten million": { spec: { often: ones(200) }, want: "201" },
+      "and together no more either": {
+        spec: { often: ones(360) },
+        want: `422 Invalid: Widget.$ns.lockstep.dev "w" is invalid: ${outOfBudget}`,
+      },
+    },
+  ],
+  "messages that are computed": [
+    widgetSchema({
+      properties: {
+        empty: {
+          type: "array",
+          maxItems: 1000,
+          items: { type: "integer" },
+          "x-kubernetes-validations": [
+            {
+              rule: "self.size() == 0",
+              messageExpression: "self.all(x, self.all(y, x + y >= 0)) ? 'none is negative' : 'no'",
+            },
+          ],
+        },
+        never: {
+          type: "array",
+          maxItems: 400,
+          items: { type: "integer" },
+          "x-kubernetes-validations": Array.from({ length: 14 }, (_, index) => ({
+            rule: `self.size() < -${index}`,
+            messageExpression: "self.all(x, self.all(y, x + y >= 0)) ? 'no' : 'none'",
+          })),
+        },
+      },
+    }),
+    {
+      "a message may be computed": {
+        spec: { empty: ones(3) },
+        want: '422 Invalid: Widget.$ns.lockstep.dev "w" is invalid: spec.empty: Invalid value: none is negative',
+      },
+      "at no higher price than a rule": {
+        spec: { empty: ones(400) },
+        want:
+          '422 Invalid: Widget.$ns.lockstep.dev "w" is invalid: spec.empty: Invalid value: "array": no further ' +
+          "validation rules will be run due to call cost exceeds limit for messageExpression: " +
+          `"self.all(x, self.all(y, x + y >= 0)) ? 'none is negative' : 'no'"`,
+      },
+      "and together no more than all rules": {
+        spec: { never: ones(360) },
+        want:
+          '422 Invalid: Widget.$ns.lockstep.dev "w" is invalid: [' +
+          "spec.never: Invalid value: no, " +
+          'spec.never: Invalid value: "array": messageExpression evaluation failed due to running out of cost ' +
+          "budget, no further validation rules will be run]",
+      },
+    },
+  ],
 };
 
 export function hostileInput(cluster: () => Cluster): void {
@@ -123,15 +203,15 @@ export function hostileInput(cluster: () => Cluster): void {
     expect(`${answer.status} ${answer.text}`).toBe("200 ok");
   });
 
-  test("values that checks could take long for get their verdict", async () => {
+  test.each(Object.entries(prices))("%s get their verdict", async (_what, [schema, table]) => {
     const scene = await cluster().scene();
-    const kind: CustomKind = await defineKind(scene, [widgetVersion(costly)]);
+    const kind: CustomKind = await defineKind(scene, [widgetVersion(schema)]);
     const verdicts: [string, string][] = [];
-    for (const [sentence, { spec, want }] of Object.entries(specs)) {
+    for (const [sentence, { spec, want }] of Object.entries(table)) {
       const answer = await scene.api.post(kind.path(), kind.widget("w", spec));
       verdicts.push([sentence, asFarAs(want, scene.unfill(verdict(answer)))]);
       if (answer.status === 201) await scene.api.delete(kind.path("w"));
     }
-    expect(verdicts).toEqual(Object.entries(specs).map(([sentence, { want }]) => [sentence, want]));
+    expect(verdicts).toEqual(Object.entries(table).map(([sentence, { want }]) => [sentence, want]));
   });
 }

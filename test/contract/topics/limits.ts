@@ -1,5 +1,6 @@
 /** Limits that protect the server: large, deep or malicious bodies. */
 import { expect, test } from "vitest";
+import { defineKind, widgetSchema, widgetVersion } from "../custom-kind.ts";
 import { at, metadataOf, namesOf } from "../json.ts";
 import { configMap } from "../objects.ts";
 import type { Cluster } from "../scene.ts";
@@ -17,6 +18,29 @@ export function limits(cluster: () => Cluster): void {
     expect(verdict(answer)).toBe(
       "413 RequestEntityTooLarge: Request entity too large: limit is 3145728",
     );
+  });
+
+  test("an object above one and a half mebibytes is not stored", async () => {
+    const scene = await cluster().scene();
+    const { api, path, create } = scene;
+    const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+    const kind = await defineKind(scene, [widgetVersion(widgetSchema(anything))]);
+    const widget = (name: string, size: number) => kind.widget(name, { text: "x".repeat(size) });
+    const tooLarge = "500 no reason: etcdserver: request is too large";
+    const verdicts = [
+      await api.post(kind.path(), widget("small", 1.5 * mebibyte - 2000)),
+      await api.post(kind.path(), widget("large", 1.5 * mebibyte)),
+      await api.post(kind.path(), widget("dry", 1.5 * mebibyte), { dryRun: "All" }),
+      await api.patch("merge", kind.path("small"), { spec: { more: "x".repeat(10_000) } }),
+    ];
+    expect(verdicts.map(verdict)).toEqual(["201", tooLarge, "201", tooLarge]);
+    // Built-in kinds are kept more tightly: fields have numbers instead of names.
+    const args = (size: number) => ({
+      containers: [{ name: "c", image: "i", args: ["x".repeat(size)] }],
+    });
+    await create("pods", { metadata: { name: "small" }, spec: args(1.5 * mebibyte - 3000) });
+    const pod = { metadata: { name: "large" }, spec: args(1.5 * mebibyte) };
+    expect(verdict(await api.post(path("pods"), pod))).toBe(tooLarge);
   });
 
   test("a config map above one mebibyte is refused", async () => {

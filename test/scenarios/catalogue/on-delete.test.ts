@@ -45,7 +45,7 @@ const scripts: readonly ScriptedScenario[] = [
       );
       await replaced(scenario, "chat-0-pc-a-0");
       await expectNobodyGone(scenario);
-      expect(await updateMessage(scenario, "chat-0-pc-a")).toMatch(/^2 units available on \w+$/);
+      expect(await updateMessage(scenario, "chat-0-pc-a")).toMatch(/^2 pods available on \w+$/);
     },
   },
   {

@@ -6,7 +6,7 @@ import { podCliqueSetResource } from "../../../src/api/grove/podcliqueset.ts";
 import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { TransportRequest } from "../../../src/runtime/transport.ts";
-import { changing, heldBack, seenLate } from "../../../src/simulation/faults.ts";
+import { changing, heldBack, refusing, seenLate } from "../../../src/simulation/faults.ts";
 import type {
   PodCliqueSetScenario,
   PodCliqueSetScenarioOptions,
@@ -218,3 +218,32 @@ test.each([
     expect(scenario.drawing().every((line) => line.endsWith(":v2"))).toBe(true);
   },
 );
+
+test("RO1 a replica that looks down and was never complete is not replaced without budget either", async () => {
+  const held = heldBack(podResource);
+  const isLastPart = ({ method, path, body }: TransportRequest): boolean =>
+    method === "POST" &&
+    path.endsWith("/podcliques") &&
+    (body as { metadata: { name?: string } }).metadata.name === "chat-0-pair-1-work";
+  const unmade = refusing(isLastPart);
+  const scenario = await podCliqueSetScenario({
+    cliques: { lead: {}, work: {} },
+    groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
+    strategy: { type: "ReplicaRecreate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+    faults: (transport, clock) => held.faults(unmade.faults(transport, clock), clock),
+  });
+  const isServing = (): boolean =>
+    scenario.drawing().filter((line) => !line.endsWith("!")).length === 2;
+  await scenario.until(async () => (await scenario.pods()).length === 3);
+  held.hold();
+  await scenario.until(isServing);
+  const guarded = scenario.guard();
+  await scenario.setImages({ lead: "lead:v2", work: "work:v2" });
+  await scenario.clock.runFor(5_000);
+  held.release();
+  await scenario.clock.runFor(5_000);
+  unmade.stop();
+  await scenario.settled();
+  expect(guarded.fewest).toBe(2);
+  expect(scenario.drawing().every((line) => line.endsWith(":v2"))).toBe(true);
+});

@@ -74,7 +74,7 @@ export const podCliqueSpec = z.object({
   }),
   startsAfter: z.array(z.string()).optional().meta({
     description:
-      "PodCliques that have to be ready before the pods of this one start. Default: none.",
+      "PodCliques that have to be ready before the pods of this one start. Default: none. Example: [chat-0-router].",
   }),
   updateStrategy: childUpdateStrategy.optional(),
 });

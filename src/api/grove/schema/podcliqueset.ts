@@ -157,7 +157,9 @@ const scalingGroupTemplate = z
           ...sharingFields,
           filter: z
             .object({
-              childCliqueNames: names().meta({ description: "Cliques of the group that use it." }),
+              childCliqueNames: names().meta({
+                description: "Cliques of the group that use it. Example: [leader].",
+              }),
             })
             .optional()
             .meta({ description: "Which cliques use the claims. Default: all of the group." }),
@@ -266,13 +268,20 @@ const template = z
         ...mapList("name"),
       }),
   })
-  .meta({ description: "One replica of the graph.", ...withRules(templateRules) });
+  .meta({
+    description: "One replica of the serving graph: its cliques and groups.",
+    ...withRules(templateRules),
+  });
 
 export const podCliqueSetSpec = z
   .object({
-    replicas: count().default(0).meta({
-      description: "How many replicas of the whole graph there should be. Default: 0. Example: 2.",
-    }),
+    replicas: count()
+      .default(0)
+      .meta({
+        description:
+          "How many replicas of the whole serving graph (all its cliques and groups) there should be. Default: 0. " +
+          "Example: 2.",
+      }),
     updateStrategy: setUpdateStrategy.optional(),
     template,
   })

@@ -29,8 +29,8 @@ const packConstraint = z
   .meta({ description: "Where the pods may be placed together. Default: anywhere." });
 
 const namespacedName = z.object({
-  namespace: z.string().meta({ description: "Its namespace." }),
-  name: z.string().meta({ description: "Its name." }),
+  namespace: z.string().meta({ description: "Its namespace. Example: default." }),
+  name: z.string().meta({ description: "Its name. Example: chat-0-leader-0." }),
 });
 
 export const podGangSpec = z.object({
@@ -52,8 +52,12 @@ export const podGangSpec = z.object({
   topologyConstraintGroupConfigs: z
     .array(
       z.object({
-        name: z.string().meta({ description: "The PodCliqueScalingGroup with its replica." }),
-        podGroupNames: z.array(z.string()).meta({ description: "The cliques that it is about." }),
+        name: z.string().meta({
+          description: "The PodCliqueScalingGroup with its replica. Example: chat-0-decode-0.",
+        }),
+        podGroupNames: z.array(z.string()).meta({
+          description: "The cliques that it is about. Example: [chat-0-decode-0-leader].",
+        }),
         topologyConstraint: packConstraint.optional(),
       }),
     )

@@ -17,7 +17,7 @@ export const scalingGroupSpec = z.object({
   }),
   minAvailable: int32().min(1).default(1).meta({
     description:
-      "Fewest replicas with which the group does its work; they are part of the base gang. Default: 1.",
+      "Fewest replicas with which the group does its work; they are part of the base gang. Default: 1. Example: 1.",
   }),
   cliqueNames: z.array(z.string()).min(1).meta({
     description: "The cliques of one replica of the group. Example: [leader, worker].",

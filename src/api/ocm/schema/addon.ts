@@ -18,7 +18,7 @@ const amount = (description: string): z.ZodOptional<z.ZodCustom<IntOrPercent, In
 const pace = {
   minSuccessTime: z.string().default("0").meta({
     description:
-      "How long an add-on has to stay available before others may follow. All does not wait. Default: 0.",
+      "How long an add-on has to stay available before others may follow. All does not wait. Default: 0. Example: 5m.",
   }),
   progressDeadline: z
     .string()
@@ -26,11 +26,12 @@ const pace = {
     .default("None")
     .meta({
       description:
-        "After this time without success a cluster has timed out, which is a failure. Default: None, which is never.",
+        "After this time without success a cluster has timed out, which is a failure. Default: None, which is never. " +
+        "Example: 10m.",
     }),
   maxFailures: amount(
     "How many clusters may fail before the rollout stops; under ProgressivePerGroup, of each group. " +
-      "All never stops. Default: 0.",
+      "All never stops. Default: 0. Example: 10%.",
   ),
 };
 
@@ -38,10 +39,12 @@ const mandatoryDecisionGroups = z
   .array(
     z.object({
       groupName: z.string().optional().meta({
-        description: "Name of a decision group. Default: none, so that groupIndex counts.",
+        description:
+          "Name of a decision group. Default: none, so that groupIndex counts. Example: canary.",
       }),
       groupIndex: z.int32().optional().meta({
-        description: "Number of a decision group; counts where no name is given. Default: 0.",
+        description:
+          "Number of a decision group; counts where no name is given. Default: 0. Example: 1.",
       }),
     }),
   )
@@ -55,14 +58,16 @@ export const rolloutStrategy = z
   .object({
     type: z.enum(["All", "Progressive", "ProgressivePerGroup"]).default("All").meta({
       description:
-        "All at once, some at a time, or one decision group after the other. Default: All.",
+        "All at once, some at a time, or one decision group after the other. Default: All. Example: Progressive.",
     }),
     all: z.object(pace).optional().meta({ description: "For type All. Default: no deadline." }),
     progressive: z
       .object({
         ...pace,
         mandatoryDecisionGroups,
-        maxConcurrency: amount("How many clusters change at a time. Default: all of them."),
+        maxConcurrency: amount(
+          "How many clusters change at a time. Default: all of them. Example: 25%.",
+        ),
       })
       .optional()
       .meta({
@@ -79,29 +84,30 @@ export const rolloutStrategy = z
   .meta({ description: "In which order clusters get the add-on. Default: all at once." });
 
 const addOnConfig = z.object({
-  group: z
+  group: z.string().default("").meta({
+    description:
+      "API group of the configuration. Default: empty, the core group. Example: addon.open-cluster-management.io.",
+  }),
+  resource: z
     .string()
-    .default("")
-    .meta({ description: "API group of the configuration. Default: empty, the core group." }),
-  resource: z.string().min(1).meta({ description: "Its resource, in the plural." }),
-  namespace: z
-    .string()
-    .optional()
-    .meta({ description: "Its namespace, if it has one. Default: none." }),
-  name: z.string().min(1).meta({ description: "Its name." }),
+    .min(1)
+    .meta({ description: "Its resource, in the plural. Example: addondeploymentconfigs." }),
+  namespace: z.string().optional().meta({
+    description: "Its namespace, if it has one. Default: none. Example: open-cluster-management.",
+  }),
+  name: z.string().min(1).meta({ description: "Its name. Example: small." }),
 });
 
 export const clusterManagementAddOnSpec = z.object({
   addOnMeta: z
     .object({
-      displayName: z
-        .string()
-        .optional()
-        .meta({ description: "The name that people see. Default: none." }),
-      description: z
-        .string()
-        .optional()
-        .meta({ description: "What the add-on is for. Default: none." }),
+      displayName: z.string().optional().meta({
+        description: "The name that people see. Default: none. Example: Metrics collector.",
+      }),
+      description: z.string().optional().meta({
+        description:
+          "What the add-on is for. Default: none. Example: Collects metrics of the cluster.",
+      }),
     })
     .optional()
     .meta({ description: "What people see of the add-on. Default: nothing." }),
@@ -111,15 +117,22 @@ export const clusterManagementAddOnSpec = z.object({
         group: z
           .string()
           .default("")
-          .meta({ description: "API group of the configuration. Default: empty, the core group." }),
-        resource: z.string().min(1).meta({ description: "Its resource, in the plural." }),
+          .meta({
+            description:
+              "API group of the configuration. Default: empty, the core group. " +
+              "Example: addon.open-cluster-management.io.",
+          }),
+        resource: z
+          .string()
+          .min(1)
+          .meta({ description: "Its resource, in the plural. Example: addondeploymentconfigs." }),
         defaultConfig: z
           .object({
-            namespace: z
-              .string()
-              .optional()
-              .meta({ description: "Its namespace, if it has one. Default: none." }),
-            name: z.string().min(1).meta({ description: "Its name." }),
+            namespace: z.string().optional().meta({
+              description:
+                "Its namespace, if it has one. Default: none. Example: open-cluster-management.",
+            }),
+            name: z.string().min(1).meta({ description: "Its name. Example: small." }),
           })
           .optional()
           .meta({
@@ -137,15 +150,25 @@ export const clusterManagementAddOnSpec = z.object({
     }),
   installStrategy: z
     .object({
-      type: z.enum(["Manual", "Placements"]).default("Manual").meta({
-        description:
-          "Placements installs the add-on on the clusters that Placements select, Manual nowhere. Default: Manual.",
-      }),
+      type: z
+        .enum(["Manual", "Placements"])
+        .default("Manual")
+        .meta({
+          description:
+            "Placements installs the add-on on the clusters that Placements select, Manual nowhere. Default: Manual. " +
+            "Example: Placements.",
+        }),
       placements: z
         .array(
           z.object({
-            namespace: z.string().min(1).meta({ description: "Namespace of the Placement." }),
-            name: z.string().min(1).meta({ description: "Name of the Placement." }),
+            namespace: z
+              .string()
+              .min(1)
+              .meta({ description: "Namespace of the Placement. Example: default." }),
+            name: z
+              .string()
+              .min(1)
+              .meta({ description: "Name of the Placement. Example: all-clusters." }),
             configs: z.array(addOnConfig).optional().meta({
               description:
                 "Configurations of the add-on on these clusters; they have no effect and are reported. Default: none.",
@@ -187,8 +210,10 @@ export const clusterManagementAddOnStatus = z.object({
   installProgressions: z
     .array(
       z.object({
-        namespace: z.string().meta({ description: "Namespace of the Placement." }),
-        name: z.string().meta({ description: "Name of the Placement." }),
+        namespace: z
+          .string()
+          .meta({ description: "Namespace of the Placement. Example: default." }),
+        name: z.string().meta({ description: "Name of the Placement. Example: all-clusters." }),
         configReferences: z.array(configReference).optional().meta({
           description: "Configurations that are being rolled out.",
         }),
@@ -211,7 +236,8 @@ export const managedClusterAddOnSpec = z.object({
     .default("open-cluster-management-agent-addon")
     .meta({
       description:
-        "Namespace on the managed cluster that the agent runs in. Default: open-cluster-management-agent-addon.",
+        "Namespace on the managed cluster that the agent runs in. Default: open-cluster-management-agent-addon. " +
+        "Example: metrics.",
     }),
   configs: z.array(addOnConfig).optional().meta({
     description: "Configurations for this cluster; Lockstep does not apply them. Default: none.",

@@ -25,9 +25,12 @@ export const managedClusterSpec = z.object({
   managedClusterClientConfigs: z
     .array(
       z.object({
-        url: z.string().meta({ description: "Address of the cluster's API server." }),
+        url: z.string().meta({
+          description: "Address of the cluster's API server. Example: https://10.0.0.1:6443.",
+        }),
         caBundle: z.string().optional().meta({
-          description: "Certificates to trust there, in base64. Default: those of the system.",
+          description:
+            "Certificates to trust there, in base64. Default: those of the system. Example: LS0tLS1CRUdJTi....",
           format: "byte",
         }),
       }),
@@ -35,23 +38,34 @@ export const managedClusterSpec = z.object({
     .optional()
     .meta({ description: "Ways to reach the cluster's API server. Default: none." }),
   hubAcceptsClient: z.boolean().optional().meta({
-    description: "Whether the hub lets the agent of this cluster join. Default: false.",
+    description:
+      "Whether the hub lets the agent of this cluster join. Default: false. Example: true.",
   }),
   leaseDurationSeconds: int32().default(60).meta({
-    description: "How often the agent renews its lease. Default: 60.",
+    description: "How often the agent renews its lease. Default: 60. Example: 30.",
   }),
   taints: z
     .array(
       z.object({
-        key: z.string().min(1).max(316).regex(qualifiedName).meta({ description: "Its key." }),
-        value: z.string().max(1024).optional().meta({ description: "Its value. Default: empty." }),
+        key: z
+          .string()
+          .min(1)
+          .max(316)
+          .regex(qualifiedName)
+          .meta({ description: "Its key. Example: gpu." }),
+        value: z
+          .string()
+          .max(1024)
+          .optional()
+          .meta({ description: "Its value. Default: empty. Example: broken." }),
         effect: z.enum(taintEffects).meta({
           description:
             "NoSelect: not selected without a toleration. NoSelectIfNew: not newly selected. " +
-            "PreferNoSelect: selected like any other.",
+            "PreferNoSelect: selected like any other. Example: NoSelect.",
         }),
         timeAdded: time().nullable().optional().meta({
-          description: "Since when; tolerationSeconds count from here. Default: unknown.",
+          description:
+            "Since when; tolerationSeconds count from here. Default: unknown. Example: 2026-01-01T00:00:00Z.",
         }),
       }),
     )
@@ -90,7 +104,8 @@ export const clusterSetSpec = z
           .meta({
             description:
               "ExclusiveClusterSetLabel: clusters labelled with this set's name. " +
-              "LabelSelector: clusters that the selector matches. Default: ExclusiveClusterSetLabel.",
+              "LabelSelector: clusters that the selector matches. Default: ExclusiveClusterSetLabel. " +
+              "Example: LabelSelector.",
           }),
         labelSelector: labelSelector(
           "With selectorType LabelSelector: an empty one matches every cluster. Default: no cluster.",
@@ -113,7 +128,7 @@ export const clusterSetBindingSpec = z.object({
     .meta({
       description:
         "The ManagedClusterSet that Placements of this namespace may select from; " +
-        "the binding has its name. Default: none.",
+        "the binding has its name. Default: none. Example: global.",
     }),
 });
 

@@ -24,7 +24,8 @@ const predicates = z
                 .meta({
                   description:
                     "Expressions over `managedCluster`; all of them have to be true. " +
-                    "An error in one is no match. Default: none.",
+                    "An error in one is no match. Default: none. " +
+                    "Example: managedCluster.metadata.labels['region'] == 'eu'.",
                 }),
             })
             .optional()
@@ -46,18 +47,23 @@ const scoreCoordinate = z
   .object({
     type: z.enum(["BuiltIn", "AddOn"]).default("BuiltIn").meta({
       description:
-        "Whether Lockstep computes the score or an add-on publishes it. Default: BuiltIn.",
+        "Whether Lockstep computes the score or an add-on publishes it. Default: BuiltIn. Example: AddOn.",
     }),
-    builtIn: z.string().optional().meta({
-      description:
-        "Balance, Steady, ResourceAllocatableCPU or ResourceAllocatableMemory. Default: none.",
-    }),
+    builtIn: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          "Balance, Steady, ResourceAllocatableCPU or ResourceAllocatableMemory. Default: none. " +
+          "Example: ResourceAllocatableMemory.",
+      }),
     addOn: z
       .object({
         resourceName: z.string().meta({
-          description: "Name of the AddOnPlacementScore in the namespace of every cluster.",
+          description:
+            "Name of the AddOnPlacementScore in the namespace of every cluster. Example: latency.",
         }),
-        scoreName: z.string().meta({ description: "Name of the score in it." }),
+        scoreName: z.string().meta({ description: "Name of the score in it. Example: from-eu." }),
       })
       .optional()
       .meta({ description: "Where the score of an add-on is found. Default: none." }),
@@ -72,7 +78,7 @@ const prioritizerPolicy = z
       .meta({
         description:
           "Additive: what is not listed keeps its default weight (Balance and Steady 1, others 0). " +
-          "Exact: only what is listed counts. Default: Additive.",
+          "Exact: only what is listed counts. Default: Additive. Example: Exact.",
       }),
     configurations: z
       .array(
@@ -80,7 +86,7 @@ const prioritizerPolicy = z
           scoreCoordinate,
           weight: int32().min(-10).max(10).default(1).meta({
             description:
-              "The factor of this score; 0 leaves it out, a negative one turns it round. Default: 1.",
+              "The factor of this score; 0 leaves it out, a negative one turns it round. Default: 1. Example: -1.",
           }),
         }),
       )
@@ -99,20 +105,21 @@ const spreadPolicy = z
       .array(
         z.object({
           topologyKey: z.string().regex(qualifiedName).max(316).meta({
-            description: "The label or claim whose values are the domains.",
+            description: "The label or claim whose values are the domains. Example: region.",
           }),
           topologyKeyType: z.enum(["Label", "Claim"]).meta({
-            description: "Whether the key is that of a label or of a claim.",
+            description: "Whether the key is that of a label or of a claim. Example: Label.",
           }),
           maxSkew: int32().min(1).default(1).meta({
-            description: "How many more clusters one domain may have than another. Default: 1.",
+            description:
+              "How many more clusters one domain may have than another. Default: 1. Example: 2.",
           }),
           whenUnsatisfiable: z
             .enum(["DoNotSchedule", "ScheduleAnyway"])
             .default("ScheduleAnyway")
             .meta({
               description:
-                "Whether the skew is a limit or only preferred. Default: ScheduleAnyway.",
+                "Whether the skew is a limit or only preferred. Default: ScheduleAnyway. Example: DoNotSchedule.",
             }),
         }),
       )
@@ -141,20 +148,21 @@ const tolerations = z
     z.object({
       key: z.string().regex(qualifiedName).max(316).optional().meta({
         description:
-          "The key of the taint; none stands for every key and needs operator Exists. Default: none.",
+          "The key of the taint; none stands for every key and needs operator Exists. Default: none. Example: gpu.",
       }),
       operator: z.string().default("Equal").meta({
-        description: "Equal compares the value, Exists takes any. Default: Equal.",
+        description: "Equal compares the value, Exists takes any. Default: Equal. Example: Exists.",
       }),
       value: z.string().max(1024).optional().meta({
         description:
-          "The value of the taint; has to be empty with operator Exists. Default: empty.",
+          "The value of the taint; has to be empty with operator Exists. Default: empty. Example: broken.",
       }),
       effect: z.enum(taintEffects).optional().meta({
-        description: "The effect of the taint; Default: every effect.",
+        description: "The effect of the taint. Default: every effect. Example: NoSelect.",
       }),
       tolerationSeconds: z.int().optional().meta({
-        description: "How long after `timeAdded` the taint is tolerated. Default: for ever.",
+        description:
+          "How long after `timeAdded` the taint is tolerated. Default: for ever. Example: 300.",
       }),
     }),
   )
@@ -175,7 +183,7 @@ const groupStrategy = z
         default: "100%",
         description:
           "How many clusters a group has at most: a number, or a share of all selected ones, " +
-          "rounded up. Default: 100%.",
+          "rounded up. Default: 100%. Example: 25%.",
       }),
     decisionGroups: z
       .array(
@@ -183,7 +191,10 @@ const groupStrategy = z
           groupName: z
             .string()
             .regex(/^[a-zA-Z0-9][-A-Za-z0-9_.]{0,61}[a-zA-Z0-9]$/)
-            .meta({ description: "The name of the group, also in a label of its decisions." }),
+            .meta({
+              description:
+                "The name of the group, also in a label of its decisions. Example: canary.",
+            }),
           groupClusterSelector: z
             .object({
               labelSelector: labelSelector(
@@ -211,7 +222,8 @@ const decisionStrategy = z
           .meta({
             description:
               "All: every PlacementDecision is written in place, so a moving cluster may be listed nowhere " +
-              "for a moment. RollingUpdate: decisions grow before any shrinks, so it never is. Default: All.",
+              "for a moment. RollingUpdate: decisions grow before any shrinks, so it never is. Default: All. " +
+              "Example: RollingUpdate.",
           }),
       })
       .optional()
@@ -227,12 +239,17 @@ const decisionStrategy = z
   });
 
 export const placementSpec = z.object({
-  clusterSets: z.array(z.string()).optional().meta({
-    description:
-      "ManagedClusterSets to select from; only those bound to the namespace count. Default: all bound ones.",
-  }),
+  clusterSets: z
+    .array(z.string())
+    .optional()
+    .meta({
+      description:
+        "ManagedClusterSets to select from; only those bound to the namespace count. Default: all bound ones. " +
+        "Example: [global].",
+    }),
   numberOfClusters: int32().optional().meta({
-    description: "How many clusters are wanted, those with the highest scores. Default: all.",
+    description:
+      "How many clusters are wanted, those with the highest scores. Default: all. Example: 3.",
   }),
   predicates,
   prioritizerPolicy,
@@ -244,7 +261,8 @@ export const placementSpec = z.object({
     .optional()
     .meta({
       description:
-        "How clusters are ordered in decisions: by name. Score is not supported. Default: ClusterName.",
+        "How clusters are ordered in decisions: by name. Score is not supported. Default: ClusterName. " +
+        "Example: ClusterName.",
       ...withRules([
         {
           rule: "self == 'ClusterName'",
@@ -260,7 +278,7 @@ export const placementSpec = z.object({
     .optional()
     .meta({
       description:
-        "Belongs to sortBy Score, which is not supported: it changes nothing. Default: none.",
+        "Belongs to sortBy Score, which is not supported: it changes nothing. Default: none. Example: 10s.",
     }),
 });
 

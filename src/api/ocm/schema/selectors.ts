@@ -2,17 +2,21 @@
 import * as z from "zod";
 
 const requirement = z.object({
-  key: z.string().meta({ description: "The key of the label or the name of the claim." }),
-  operator: z.string().meta({ description: "In, NotIn, Exists or DoesNotExist." }),
+  key: z
+    .string()
+    .meta({ description: "The key of the label or the name of the claim. Example: region." }),
+  operator: z.string().meta({ description: "In, NotIn, Exists or DoesNotExist. Example: In." }),
   values: z.array(z.string()).optional().meta({
-    description: "What the value is compared with, for In and NotIn. Default: none.",
+    description:
+      "What the value is compared with, for In and NotIn. Default: none. Example: [eu-west, eu-north].",
     "x-kubernetes-list-type": "atomic",
   }),
 });
 
 const selectorFields = z.object({
   matchLabels: z.record(z.string(), z.string()).optional().meta({
-    description: "Labels that a cluster has to have, with these values. Default: none.",
+    description:
+      "Labels that a cluster has to have, with these values. Default: none. Example: {region: eu}.",
   }),
   matchExpressions: z.array(requirement).optional().meta({
     description: "Requirements on labels; all of them have to be met. Default: none.",

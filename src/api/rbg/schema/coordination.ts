@@ -93,19 +93,26 @@ const affinityScheduling = z.object({
     .meta({
       description:
         "Sequential: a batch starts when all before it are ready. Parallel: all start at once. " +
-        "Default: Sequential.",
+        "Default: Sequential. Example: Parallel.",
     }),
 });
 
 const scaling = z.object({
-  maxSkew: percent().optional().meta({
-    description:
-      "Accepted for compatibility; roles are scaled at once. Default: none. Example: 5%.",
-  }),
-  progression: z.enum(["OrderScheduled", "OrderReady"]).optional().meta({
-    description:
-      "Accepted for compatibility; roles are scaled at once. Default: none. Example: OrderReady.",
-  }),
+  maxSkew: percent()
+    .optional()
+    .meta({
+      description:
+        "How much further than the others a role may be on its way to its replicas, besides one whole pod. " +
+        "Default: 100%, roles do not wait for each other. Example: 5%.",
+    }),
+  progression: z
+    .enum(["OrderScheduled", "OrderReady"])
+    .default("OrderScheduled")
+    .meta({
+      description:
+        "What the next pods wait for: that all before them have a node, or that they are ready. " +
+        "Default: OrderScheduled. Example: OrderReady.",
+    }),
 });
 
 const strategy = z
@@ -121,7 +128,9 @@ const strategy = z
         "Default: none, the coordination is about updates. Example: {ratios: {prefill: 2, decode: 1}}.",
     }),
     scaling: scaling.optional().meta({
-      description: "How the roles are scaled together. It has no effect. Default: none.",
+      description:
+        "How the roles grow together, from nothing and later; a role that shrinks does so at once. " +
+        "Default: each grows at once. Example: {maxSkew: 10%, progression: OrderReady}.",
     }),
   })
   .meta({
@@ -147,7 +156,7 @@ export const coordination = z
       .meta({
         description:
           "RollingUpdate: the roles are updated side by side. AffinityScheduling: their pods are placed together in " +
-          "batches. Default: what strategy contains.",
+          "batches. Default: what strategy contains. Example: RollingUpdate.",
       }),
     roles: z.array(roleName()).min(1).max(mostRoles).meta({
       description: "The roles that are coordinated. Example: [prefill, decode].",

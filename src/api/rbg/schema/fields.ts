@@ -92,7 +92,7 @@ const servicePortDescriptions = {
   port: { description: "The number that the discovery file lists. Example: 8000." },
   appProtocol: { description: `${unlisted} Default: none. Example: kubernetes.io/h2c.` },
   nodePort: { description: `${unlisted} Default: none. Example: 30080.` },
-  protocol: { description: `${unlisted} Default: TCP.` },
+  protocol: { description: `${unlisted} Default: TCP. Example: UDP.` },
   targetPort: { description: `${unlisted} Default: none. Example: 8000.` },
 };
 

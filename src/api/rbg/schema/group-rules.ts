@@ -6,7 +6,7 @@ import { mostRoles } from "./fields.ts";
 const coordinations = "self.coordination";
 const none = `!has(${coordinations})`;
 const isAffinity = (c: string): string => `has(${c}.strategy.affinityScheduling)`;
-/** A coordination that only scales is accepted and updates nothing. */
+/** A coordination that only scales updates nothing. */
 const isRolling = (c: string): string =>
   `(!${isAffinity(c)} && ((has(${c}.type) && ${c}.type == 'RollingUpdate') || ` +
   `has(${c}.strategy.rollingUpdate) || !has(${c}.strategy.scaling)))`;

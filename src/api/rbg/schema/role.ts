@@ -25,7 +25,7 @@ const texts = () => z.record(z.string(), z.string()).optional();
 
 const rolloutStrategy = z.object({
   type: z.enum(["RollingUpdate"]).default("RollingUpdate").meta({
-    description: "The only one there is. Default: RollingUpdate.",
+    description: "The only one there is. Default: RollingUpdate. Example: RollingUpdate.",
   }),
   rollingUpdate: z
     .object({
@@ -48,10 +48,11 @@ const rolloutStrategy = z.object({
             "Default: 0. Example: 1.",
         }),
       type: z.enum(["Recreate", "InPlaceIfPossible"]).optional().meta({
-        description: "Accepted for compatibility; pods are always recreated. Default: none.",
+        description:
+          "Accepted for compatibility; pods are always recreated. Default: none. Example: Recreate.",
       }),
       paused: z.boolean().optional().meta({
-        description: "Holds the rollout of this role where it is. Default: false.",
+        description: "Holds the rollout of this role where it is. Default: false. Example: true.",
       }),
       inPlaceUpdateStrategy: z
         .object({
@@ -62,7 +63,8 @@ const rolloutStrategy = z.object({
         })
         .optional()
         .meta({
-          description: "Accepted for compatibility; pods are always recreated. Default: none.",
+          description:
+            "Accepted for compatibility; pods are always recreated. Default: none. Example: Recreate.",
         }),
     })
     .optional()
@@ -76,7 +78,7 @@ const workload = z.object({
     .string()
     .max(317)
     .default("apps/v1")
-    .meta({ description: "Group and version of kind. Default: apps/v1." }),
+    .meta({ description: "Group and version of kind. Default: apps/v1. Example: apps/v1." }),
   kind: z
     .string()
     .max(63)
@@ -84,7 +86,7 @@ const workload = z.object({
     .meta({
       description:
         "What runs the pods: StatefulSet, Deployment, LeaderWorkerSet, or Pod for pods that Lockstep manages itself. " +
-        "Default: StatefulSet.",
+        "Default: StatefulSet. Example: Deployment.",
     }),
 });
 
@@ -109,7 +111,7 @@ const leaderWorkerSet = z.object({
 });
 
 const engineRuntime = z.looseObject({
-  profileName: z.string().meta({ description: "The profile that is meant." }),
+  profileName: z.string().meta({ description: "The profile that is meant. Example: vllm." }),
 });
 
 const settings = {
@@ -141,7 +143,8 @@ const settings = {
       description:
         "What follows when a container of the role restarts. None: nothing. RecreateRoleInstanceOnPodRestart: the " +
         "pod, or the leader with its workers, is replaced. RecreateRBGOnPodRestart: all pods of the group are " +
-        "replaced. Default: RecreateRoleInstanceOnPodRestart for LeaderWorkerSet, else None.",
+        "replaced. Default: RecreateRoleInstanceOnPodRestart for LeaderWorkerSet, else None. " +
+        "Example: RecreateRBGOnPodRestart.",
     }),
   dependencies: z
     .array(roleName())
@@ -182,7 +185,8 @@ const extras = {
   scalingAdapter: z
     .object({
       enable: z.boolean().default(false).meta({
-        description: "Makes a RoleBasedGroupScalingAdapter for the role. Default: false.",
+        description:
+          "Makes a RoleBasedGroupScalingAdapter for the role. Default: false. Example: true.",
       }),
     })
     .optional()
@@ -191,7 +195,7 @@ const extras = {
         "Lets an autoscaler scale this role. Default: {enable: false}. Example: {enable: true}.",
     }),
   minReadySeconds: count().default(0).meta({
-    description: "How long a pod is ready before it counts as available. Default: 0.",
+    description: "How long a pod is ready before it counts as available. Default: 0. Example: 30.",
   }),
 };
 
@@ -205,7 +209,13 @@ const roleSchema = <T extends z.ZodType<WrittenTemplate, WrittenTemplate>>(templ
           "What the pods look like. Default: what templateRef names; exactly one of the two is set.",
       }),
       templateRef: z
-        .object({ name: z.string().min(1).max(63).meta({ description: "Name in roleTemplates." }) })
+        .object({
+          name: z
+            .string()
+            .min(1)
+            .max(63)
+            .meta({ description: "Name in roleTemplates. Example: engine." }),
+        })
         .optional()
         .meta({
           description:

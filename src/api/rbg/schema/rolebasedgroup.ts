@@ -19,7 +19,8 @@ const podGroupPolicy = z
     kubeScheduling: z
       .object({
         scheduleTimeoutSeconds: z.int32().min(1).default(60).meta({
-          description: "How long the scheduler tries to place all of them. Default: 60.",
+          description:
+            "How long the scheduler tries to place all of them. Default: 60. Example: 120.",
         }),
       })
       .optional()

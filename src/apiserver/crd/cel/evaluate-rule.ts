@@ -1,9 +1,10 @@
 /** Compiles and evaluates single CEL rules; the only file that knows how the CEL library reports errors. */
-import type { Environment, ParseResult } from "@marcbachmann/cel-js";
+import type { Environment } from "@marcbachmann/cel-js";
 import { Optional } from "@marcbachmann/cel-js";
 import { CostMeter, meterExpression } from "../../../cel/cost.ts";
 import { functionNames } from "../../../cel/environment.ts";
 import { mentions } from "../../../cel/expression-tree.ts";
+import { parseRule } from "../../../cel/parse-rule.ts";
 import { compileProblemText, evaluationProblemText } from "../../../cel/problem-text.ts";
 import { costLimitExceeded, RuleProblem } from "../../../cel/rule-problem.ts";
 
@@ -21,9 +22,13 @@ export interface CompiledExpression {
 }
 
 /** The value, or why there is none, and what it cost to find out. */
-export type Evaluated =
-  | { readonly cost: number; readonly value: unknown }
-  | { readonly cost: number; readonly problem: string };
+export type Evaluated = Spent & ({ readonly value: unknown } | { readonly problem: string });
+
+interface Spent {
+  readonly cost: number;
+  /** Characters times instructions of the patterns that were matched. */
+  readonly patternSteps: number;
+}
 
 /** Throws RuleProblem with the compiler's words where the expression is not valid or gives another type. */
 export function compileExpression(
@@ -37,7 +42,7 @@ export function compileExpression(
     .clone()
     .registerVariable("self", selfType)
     .registerVariable("oldSelf", oldType);
-  const parsed = parse(scoped, expression);
+  const parsed = parseRule(scoped, expression);
   const result = parsed.check();
   if (!result.valid)
     throw new RuleProblem(compileProblemText(result.error, expression, functionNames()));
@@ -50,13 +55,12 @@ export function compileExpression(
   return {
     usesOldSelf: mentions(parsed.ast, "oldSelf"),
     evaluate(self, oldSelf) {
-      meter.spent = 0;
+      meter.reset();
       const old = optionalOldSelf ? wrap(oldSelf) : (oldSelf ?? self);
       const outcome = attempt(() => parsed({ self, oldSelf: old }) as unknown);
+      const spent: Spent = { cost: meter.spent, patternSteps: meter.patternSteps };
       // Loops and logical operators swallow errors, this one must not be.
-      return meter.isExceeded
-        ? { cost: meter.spent, problem: costLimitExceeded }
-        : { cost: meter.spent, ...outcome };
+      return meter.isExceeded ? { ...spent, problem: costLimitExceeded } : { ...spent, ...outcome };
     },
   };
 }
@@ -66,13 +70,5 @@ function attempt(evaluate: () => unknown): { value: unknown } | { problem: strin
     return { value: evaluate() };
   } catch (error) {
     return { problem: evaluationProblemText(error) };
-  }
-}
-
-function parse(environment: Environment, expression: string): ParseResult {
-  try {
-    return environment.parse(expression);
-  } catch (error) {
-    throw new RuleProblem(compileProblemText(error, expression, functionNames()), { cause: error });
   }
 }

@@ -2,12 +2,15 @@
 import type { Environment } from "@marcbachmann/cel-js";
 import { parse } from "@marcbachmann/cel-js";
 import { listMapKey } from "../correlation.ts";
-import { isDateTime, isGoDuration } from "../formats.ts";
+import { isDateTime, isGoDuration } from "../../../cel/formats.ts";
 import type { JsonSchema } from "../json-schema.ts";
-import { isMap, own, valueSchema } from "../json-schema.ts";
+import { isMap, valueSchema } from "../json-schema.ts";
 import { celEqual, recordIdentities } from "../../../cel/value-equality.ts";
 
-export type Convert = (value: unknown) => unknown;
+/** Values of the types that `remember` was called for, by the JSON that they were made of. */
+export type Converted = Map<unknown, unknown>;
+
+export type Convert = (value: unknown, converted: Converted) => unknown;
 
 export interface SchemaType {
   /** The type's name in the environment: `list<Object3>`. */
@@ -56,10 +59,25 @@ class SchemaObject {
 export class SchemaTypes {
   readonly #environment: Environment;
   readonly #known = new Map<JsonSchema, SchemaType>();
+  readonly #remembered = new Set<JsonSchema>();
   #count = 0;
 
   constructor(environment: Environment) {
     this.#environment = environment;
+  }
+
+  /** Its parts have rules of their own: what is made of the whole serves them, too. */
+  remember(schema: JsonSchema): void {
+    this.#remembered.add(schema);
+  }
+
+  #remembering(schema: JsonSchema, convert: Convert): Convert {
+    return (value, converted) => {
+      const result = convert(value, converted);
+      const isPart = typeof value === "object" && this.#remembered.has(schema);
+      if (isPart) converted.set(value, result);
+      return result;
+    };
   }
 
   of(schema: JsonSchema, isResource = false): SchemaType {
@@ -105,32 +123,34 @@ export class SchemaTypes {
   #list(schema: JsonSchema): SchemaType {
     const item = schema.items === undefined ? dynamic : this.of(schema.items);
     const identity = identityOf(schema);
-    return {
-      name: `list<${item.name}>`,
-      convert: (value) => {
-        if (!Array.isArray(value)) return value;
-        const items = value.map((part: unknown) => item.convert(part));
-        if (identity !== undefined) recordIdentities(items, value.map(identity));
-        return items;
-      },
+    const convert: Convert = (value, converted) => {
+      if (!Array.isArray(value)) return value;
+      const items = value.map((part: unknown) => item.convert(part, converted));
+      if (identity !== undefined) recordIdentities(items, value.map(identity));
+      return items;
     };
+    return { name: `list<${item.name}>`, convert: this.#remembering(schema, convert) };
   }
 
   #object(schema: JsonSchema, isResource: boolean): SchemaType {
     const rest = valueSchema(schema);
-    if (rest !== undefined && schema.properties === undefined) return this.#map(this.of(rest));
+    if (rest !== undefined && schema.properties === undefined)
+      return this.#map(schema, this.of(rest));
     const isOpen = schema["x-kubernetes-preserve-unknown-fields"] === true;
     if (isOpen && schema.properties === undefined && !isResource) return dynamic;
     return this.#message(schema, isResource);
   }
 
-  #map(values: SchemaType): SchemaType {
-    const convert: Convert = (value) => {
+  #map(schema: JsonSchema, values: SchemaType): SchemaType {
+    const convert: Convert = (value, converted) => {
       if (!isMap(value)) return value;
-      const entries = Object.entries(value).map(([key, part]) => [key, values.convert(part)]);
+      const entries = Object.entries(value).map(([key, part]) => [
+        key,
+        values.convert(part, converted),
+      ]);
       return Object.fromEntries(entries) as unknown;
     };
-    return { name: `map<string, ${values.name}>`, convert };
+    return { name: `map<string, ${values.name}>`, convert: this.#remembering(schema, convert) };
   }
 
   #message(schema: JsonSchema, isResource: boolean): SchemaType {
@@ -153,18 +173,20 @@ export class SchemaTypes {
       .registerOperator(`${name} in list<${name}>`, (a: unknown, list: unknown[]) =>
         list.some((item) => celEqual(item, a)),
       );
-    const convert: Convert = (value) => {
+    const byKey = new Map(fields.map((field) => [field.key, field]));
+    const convert: Convert = (value, converted) => {
       if (!isMap(value)) return value;
       const message = new Message();
-      for (const { key, spelled, type } of fields) {
-        const part = own(value, key);
+      for (const key of Object.keys(value)) {
+        const field = byKey.get(key);
+        const part = value[key];
         // A nullable field that is null counts as absent.
-        if (part === undefined || part === null) continue;
-        message[spelled] = type.convert(part);
+        if (field === undefined || part === undefined || part === null) continue;
+        message[field.spelled] = field.type.convert(part, converted);
       }
       return message;
     };
-    return { name, convert };
+    return { name, convert: this.#remembering(schema, convert) };
   }
 }
 

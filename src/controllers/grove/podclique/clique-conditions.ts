@@ -4,13 +4,15 @@ import { conditionReasons, conditionTypes } from "../../../api/grove/conditions.
 import type { PodClique, PodCliqueUpdateProgress } from "../../../api/grove/podclique.ts";
 import type { ContainerStatus, Pod } from "../../../api/pod.ts";
 import { isReady, podCondition } from "../../../api/pod.ts";
-import { parseTime } from "../../../api/time-text.ts";
+import { parseTime, timeText } from "../../../api/time-text.ts";
+import { labelKeys } from "../../../api/grove/labels.ts";
 import { meantSmall } from "../breach.ts";
+import { heldBackText } from "../held-back.ts";
 import type { ConditionText } from "../../engine/conditions.ts";
 import { isConditionTrue } from "../../engine/conditions.ts";
 import { causeOf, isScheduled } from "../../engine/pod-health.ts";
 import type { RolloutState } from "../../engine/rollout-conditions.ts";
-import { neededUnits, rolloutState } from "../../engine/rollout-conditions.ts";
+import { neededUnits, refusedStep, rolloutState } from "../../engine/rollout-conditions.ts";
 import type { GroveReport } from "../update-condition.ts";
 import {
   awaitingTurn,
@@ -20,9 +22,13 @@ import {
 } from "../update-condition.ts";
 import type { Counts } from "./counts.ts";
 import { livePods, updatedPods } from "./counts.ts";
+import { setNameOf } from "./identity.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import { isOnDelete, rollsItself } from "./policy.ts";
+
+/** As a reason it is seen in a list: nothing is wrong with the clique, it needs nodes. */
+export const gangDoesNotFit = "GangDoesNotFit";
 
 /** True once enough pods were scheduled at one time, and for ever: it distinguishes a loss from a first start. */
 const startedCondition = "lockstep.dev/Started";
@@ -31,6 +37,7 @@ interface Progress {
   readonly counts: Counts;
   readonly updateProgress: PodCliqueUpdateProgress | undefined;
   readonly known: readonly Condition[];
+  readonly refusal: string | undefined;
 }
 
 export function conditionsOf(observed: Observed, plan: Plan, progress: Progress): ConditionText[] {
@@ -72,9 +79,9 @@ function scheduledCondition({ clique }: Observed, { gates }: Plan, counts: Count
   const { scheduledReplicas, replicas } = counts;
   const needed = minAvailableOf(clique);
   const sentence = `${scheduledReplicas} of ${podsAre(replicas)} on nodes, ${needed} needed`;
-  const are = gates.closed === 1 ? "is" : "are";
+  const verb = gates.closed === 1 ? " is" : " are";
   const held =
-    gates.reason === undefined ? "" : `; ${gates.closed} ${are} held back: ${gates.reason}`;
+    gates.reason === undefined ? "" : `; ${heldBackText(gates.closed, gates.reason, verb)}`;
   return {
     type: conditionTypes.podCliqueScheduled,
     status: isSufficient ? "True" : "False",
@@ -152,18 +159,29 @@ function hasCrashed({ state, lastState }: ContainerStatus): boolean {
 function reportOf(
   observed: Observed,
   plan: Plan,
-  { counts, updateProgress, released }: Progress & { readonly released: readonly ConditionText[] },
+  progress: Progress & { readonly released: readonly ConditionText[] },
 ): GroveReport {
-  const { clique } = observed;
+  const { clique, nowMs } = observed;
+  const { counts, updateProgress, released, refusal } = progress;
   const { replicas: desired } = clique.spec;
+  const state = cliqueState(observed, plan, counts);
+  const now =
+    refusal === undefined
+      ? { ...state, causes: [] }
+      : refusedStep(state, refusal, { nowMs, deadline: plan.deadline });
   return {
-    ...cliqueState(observed, plan, counts),
+    ...now,
     isUpdating: isOpen({ updateProgress }),
     available: Math.min(desired, counts.readyReplicas),
     needed: rollsItself(clique) ? neededUnits(plan.policy, desired) : minAvailableOf(clique),
     desired,
     noun: "pod",
-    causes: [...causesOf(plan), ...heldCauses(plan), ...releaseCauses(released)],
+    causes: [
+      ...now.causes,
+      ...causesOf(plan),
+      ...heldCauses(plan),
+      ...releaseCauses(released, now),
+    ],
   };
 }
 
@@ -186,30 +204,36 @@ function cliqueState(observed: Observed, plan: Plan, counts: Counts): RolloutSta
   if (decision.kind === "done" && isOnDelete(clique) && outdated > 0) {
     return { phase: "resting", ...leftToDelete(outdated, counts.replicas) };
   }
+  if (plan.gates.isLack && state.phase === "moving") return { ...state, reason: gangDoesNotFit };
   const waiting = counts.replicas - updatedPods(observed, plan);
   return state.reason === "RolledOut" && waiting > 0
-    ? awaitingTurn(waiting, { desired: counts.replicas, noun: "pod" })
+    ? awaitingTurn(waiting, { desired: counts.replicas, noun: "pod", owner: ownerName(clique) })
     : state;
 }
 
+/** The group or the set that says when it is updated. */
+const ownerName = (clique: PodClique): string =>
+  clique.metadata.labels?.[labelKeys.scalingGroup] ?? setNameOf(clique);
+
 const starting = "waiting for its pods to become available";
 
-function startingState({ nowMs, clique }: Observed, { overdueAtMs }: Plan): RolloutState {
-  if (nowMs < overdueAtMs)
+function startingState({ nowMs }: Observed, plan: Plan): RolloutState {
+  const { lastProgressAtMs, afterMs } = plan.deadline;
+  if (nowMs < lastProgressAtMs + afterMs)
     return { phase: "moving", reason: "UnitNotAvailable", message: starting };
-  const since = clique.metadata.creationTimestamp ?? "";
-  const message = `no progress since ${since}: ${starting}`;
+  const message = `no progress since ${timeText(lastProgressAtMs)}: ${starting}`;
   return { phase: "stalled", reason: conditionReasons.progressDeadlineExceeded, message };
 }
 
 function leftToOwner(outdated: number, pods: number): Pick<RolloutState, "reason" | "message"> {
   const are = outdated === 1 ? "is" : "are";
-  const message = `${outdated} of ${pods} pods ${are} outdated: the owner of the clique replaces all of them together`;
+  const [noun, all] = pods === 1 ? ["pod", "it"] : ["pods", "all of them together"];
+  const message = `${outdated} of ${pods} ${noun} ${are} outdated: the owner of the clique replaces ${all}`;
   return { reason: "ReplacedByOwner", message };
 }
 
 const heldCauses = ({ gates }: Plan): string[] =>
-  gates.reason === undefined ? [] : [`${gates.closed} held back: ${gates.reason}`];
+  gates.reason === undefined ? [] : [heldBackText(gates.closed, gates.reason)];
 
 /** Broken pods first, then those that nobody finds a place for. */
 export function causesOf(plan: Plan): string[] {
@@ -226,6 +250,7 @@ export function causesOf(plan: Plan): string[] {
 /** Under OnDelete an update ends as it starts: what is left of it is up to the user. */
 function leftToDelete(outdated: number, pods: number): Pick<RolloutState, "reason" | "message"> {
   const [are, they, them] = outdated === 1 ? ["is", "it is", "it"] : ["are", "they are", "them"];
-  const message = `${outdated} of ${pods} pods ${are} outdated: ${they} replaced when you delete ${them}`;
+  const noun = pods === 1 ? "pod" : "pods";
+  const message = `${outdated} of ${pods} ${noun} ${are} outdated: ${they} replaced when you delete ${them}`;
   return { reason: "OutdatedLeftToDelete", message };
 }

@@ -15,6 +15,8 @@ import type { Amounts } from "../../../api/pod-requests.ts";
 import { amountsOf, podRequests, sum } from "../../../api/pod-requests.ts";
 import type { Cache, Change } from "../../../runtime/cache.ts";
 import { keyOf } from "../../../runtime/object-store.ts";
+import type { NodeRoom, Unplaced } from "./gang-lack.ts";
+import { lackInTotal, lackOfRoom } from "./gang-lack.ts";
 
 /** A group of a gang: how many of its pods must run together, and what each requests. */
 interface GroupNeed {
@@ -53,7 +55,7 @@ export class GangCapacity {
     caches.nodes.onChange((change) => this.#followNode(change));
     caches.pods.onChange((change) => this.#followPod(change));
     caches.gangs.onChange(({ type, object }) => {
-      if (type === "deleted") this.#forget(keyOf(object));
+      if (type === "deleted") this.forget(keyOf(object));
     });
   }
 
@@ -61,22 +63,56 @@ export class GangCapacity {
   lackOf(gang: string, groups: readonly GroupNeed[]): string | undefined {
     const need = this.#remaining(groups);
     if (need.size === 0) {
-      this.#forget(gang);
+      this.forget(gang);
       return undefined;
     }
     if (this.#granted.has(gang)) return undefined;
-    const reserved = this.#reserved();
-    const short = [...need].find(([name, amount]) => amount > this.#free(name, reserved));
-    if (short === undefined) {
+    const lack = this.#lack(groups, need);
+    if (lack === undefined) {
       this.#granted.set(gang, groups);
       this.#waiting.delete(gang);
       return undefined;
     }
     this.#waiting.set(gang, groups);
-    return this.#inWords(short, reserved);
+    return lack;
   }
 
-  #forget(gang: string): void {
+  /** Only what no placing of its pods could avoid: in all, and for each group as if it were alone. */
+  #lack(groups: readonly GroupNeed[], need: Amounts): string | undefined {
+    const reserved = this.#reserved();
+    const unplaced = this.#unplaced(groups);
+    for (const [resource, needed] of need) {
+      const free = Math.max(0, this.#free(resource, reserved));
+      const total = this.#total.get(resource) ?? 0;
+      if (needed > free) return lackInTotal(unplaced, { resource, needed, free, total });
+    }
+    for (const group of unplaced) {
+      const lack = lackOfRoom(group, () => this.#rooms());
+      if (lack !== undefined) return lack;
+    }
+    return undefined;
+  }
+
+  /** What is free on each usable node; where pods without a node will go is not known. */
+  *#rooms(): Iterable<NodeRoom> {
+    for (const [name, amounts] of this.#nodes) {
+      const taken = this.#takenOn.get(name);
+      yield {
+        name,
+        free: (resource) => (amounts.get(resource) ?? 0) - (taken?.get(resource) ?? 0),
+      };
+    }
+  }
+
+  #unplaced(groups: readonly GroupNeed[]): readonly Unplaced[] {
+    return groups.flatMap(({ clique, minReplicas, requests }) => {
+      const pods = minReplicas - (this.#placed.get(clique) ?? 0);
+      return pods > 0 ? [{ clique: nameOf(clique), pods, requests }] : [];
+    });
+  }
+
+  /** It waits for nothing and reserves nothing. */
+  forget(gang: string): void {
     this.#granted.delete(gang);
     this.#waiting.delete(gang);
   }
@@ -89,13 +125,6 @@ export class GangCapacity {
   #free(name: string, reserved: Amounts): number {
     const [total = 0, taken = 0] = [this.#total.get(name), this.#taken.get(name)];
     return total - taken - (reserved.get(name) ?? 0);
-  }
-
-  #inWords([name, amount]: readonly [string, number], reserved: Amounts): string {
-    const shown = (value: number): string => (name === "cpu" ? `${value}m` : String(value));
-    const free = Math.max(0, this.#free(name, reserved));
-    const total = this.#total.get(name) ?? 0;
-    return `it needs ${shown(amount)} more ${name} at one time, and ${shown(free)} of ${shown(total)} are free`;
   }
 
   /** What the groups need beyond the pods that hold or may get a place already. */
@@ -214,6 +243,8 @@ function usable({ spec, status }: Node): Amounts | undefined {
   if (isReady !== true || spec?.unschedulable === true) return undefined;
   return amountsOf(status?.allocatable);
 }
+
+const nameOf = (key: string): string => key.slice(key.indexOf("/") + 1);
 
 const times = (amounts: Amounts, count: number): Amounts =>
   new Map([...amounts].map(([name, amount]) => [name, amount * count]));

@@ -1,6 +1,7 @@
 /** Holds back gangs that cannot fit, for schedulers that do not look at gangs. */
 import { annotationKeys } from "../../../api/grove/labels.ts";
 import { orderableScheduler } from "../../../api/grove/warnings.ts";
+import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
 import type { Node } from "../../../api/node.ts";
 import type { Cache } from "../../../runtime/cache.ts";
 import type { Watch } from "../../../runtime/controller.ts";
@@ -14,7 +15,7 @@ import type { GroveCaches } from "../caches.ts";
 import { GangCapacity, gangNeeds } from "./gang-capacity.ts";
 import type { LackOf } from "./observe.ts";
 
-interface FitCaches extends Pick<GroveCaches, "pods" | "cliques" | "gangs"> {
+interface FitCaches extends Pick<GroveCaches, "sets" | "pods" | "cliques" | "gangs"> {
   readonly nodes: Cache<Node>;
 }
 
@@ -24,27 +25,35 @@ interface GangFit {
   readonly watches: readonly Watch[];
 }
 
+const isFitIgnored = ({ metadata }: PodCliqueSet): boolean =>
+  metadata.annotations?.[annotationKeys.gangFit] === "Ignore";
+
 /** Undefined where nobody said which schedulers place gangs: then all of them may. */
 export function gangFit({
   caches,
   gangSchedulers,
 }: KindOptions & { readonly caches: FitCaches }): GangFit | undefined {
   if (gangSchedulers === undefined) return undefined;
-  const { nodes, pods, cliques } = caches;
+  const { sets, nodes, pods, cliques } = caches;
   const capacity = new GangCapacity(caches);
   const waiting = (): readonly string[] => capacity.waitingCliques();
   return {
     lackOf: (gang, { spec }, set) => {
       const scheduler = spec.podSpec.schedulerName ?? orderableScheduler;
-      const isIgnored = set?.metadata.annotations?.[annotationKeys.gangFit] === "Ignore";
+      const isIgnored = set !== undefined && isFitIgnored(set);
       // What was on nodes once is never held back: its place may be needed again at any time.
       const wasPlaced = isConditionTrue(gang.status, conditionTypes.podGangScheduled);
-      if (gangSchedulers.includes(scheduler) || isIgnored || wasPlaced) return undefined;
+      if (gangSchedulers.includes(scheduler) || isIgnored || wasPlaced) {
+        capacity.forget(keyOf(gang));
+        return undefined;
+      }
       const needs = gangNeeds(gang, set, (key) => cliques.get(key));
       return needs === undefined ? undefined : capacity.lackOf(keyOf(gang), needs);
     },
     watches: [
       watch(nodes, waiting),
+      // Somebody lets the gangs of a set go that have waited so far.
+      watch(sets, waiting, ({ object }) => (isFitIgnored(object) ? 0 : undefined)),
       watch(pods, waiting, ({ type }) => (type === "deleted" ? laterMs : undefined)),
     ],
   };

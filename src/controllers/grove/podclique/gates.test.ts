@@ -76,7 +76,7 @@ const cases: Record<string, { given: Partial<Observed>; open: string[]; reason?:
   "unlisted pods wait": {
     given: { gang: gang(["b"]) },
     open: ["b"],
-    reason: "their PodGang does not list them yet",
+    reason: "its PodGang does not list it yet",
   },
   "without a gang nobody goes": {
     given: { gang: undefined },

@@ -15,29 +15,49 @@ export interface Gates {
   readonly closed: number;
   /** Why the closed ones are closed; undefined where none is. */
   readonly reason: string | undefined;
+  /** Whether the reason is that their gang finds no room. */
+  readonly isLack: boolean;
 }
 
 export function gatesOf(observed: Observed): Gates {
   const gated = observed.pods
     .filter(({ pod, isLeftover }) => !isLeftover && isGated(pod) && !isTerminating(pod))
     .map(({ pod }) => pod);
-  if (gated.length === 0) return { open: [], closed: 0, reason: undefined };
-  const reason = closedFor(observed);
-  if (reason !== undefined) return { open: [], closed: gated.length, reason };
+  if (gated.length === 0) return { open: [], closed: 0, reason: undefined, isLack: false };
+  const words = wordsFor(gated.length);
+  const reason = closedFor(observed, words);
+  if (reason !== undefined) {
+    const isLack = reason === lackText(observed, words);
+    return { open: [], closed: gated.length, reason, isLack };
+  }
   const listed = listedPods(observed);
   const open = gated.filter(({ metadata }) => listed.has(metadata.name ?? ""));
   const closed = gated.length - open.length;
-  const unlisted = "their PodGang does not list them yet";
-  return { open, closed, reason: closed === 0 ? undefined : unlisted };
+  const { their, them } = wordsFor(closed);
+  const unlisted = `${their} PodGang does not list ${them} yet`;
+  return { open, closed, reason: closed === 0 ? undefined : unlisted, isLack: false };
 }
+
+/** What the pods that are held back are called in a sentence. */
+interface Words {
+  readonly their: string;
+  readonly them: string;
+  readonly theyStart: string;
+}
+
+const wordsFor = (count: number): Words =>
+  count === 1
+    ? { their: "its", them: "it", theyStart: "it starts" }
+    : { their: "their", them: "them", theyStart: "they start" };
 
 /** Pods with no unmet prerequisite are created ungated. */
 export const isCreatedUngated = (observed: Observed, name: string): boolean =>
-  closedFor(observed) === undefined && listedPods(observed).has(name);
+  closedFor(observed, wordsFor(1)) === undefined && listedPods(observed).has(name);
 
-function closedFor(observed: Observed): string | undefined {
-  const { gang, baseGang, parents, clique, lack } = observed;
-  if (gang === undefined) return "their PodGang does not exist yet";
+function closedFor(observed: Observed, words: Words): string | undefined {
+  const { gang, baseGang, parents, clique } = observed;
+  const { their, them, theyStart } = words;
+  if (gang === undefined) return `${their} PodGang does not exist yet`;
   if (baseGang !== undefined && !hasBeenScheduled(baseGang)) {
     return `the base gang ${baseGang.name} has not been scheduled yet`;
   }
@@ -45,14 +65,17 @@ function closedFor(observed: Observed): string | undefined {
     ({ podReferences, minReplicas }) => podReferences.length < minReplicas,
   );
   if (missing !== undefined)
-    return `their PodGang lists too few pods of ${missing.name} beside them`;
+    return `${their} PodGang lists too few pods of ${missing.name} beside ${them}`;
   const scheduler = clique.spec.podSpec.schedulerName ?? orderableScheduler;
   // A gang scheduler waits for the whole gang: it would wait for ever if some of its pods were held back.
   if (scheduler !== orderableScheduler) return undefined;
   const behind = parents.find((parent) => !serves(parent));
-  if (behind !== undefined) return waitText(behind);
-  return lack === undefined ? undefined : `their gang ${gang.metadata.name} does not fit: ${lack}`;
+  if (behind !== undefined) return `${theyStart} after ${waitText(behind)}`;
+  return lackText(observed, words);
 }
+
+const lackText = ({ gang, lack }: Observed, { their }: Words): string | undefined =>
+  lack === undefined ? undefined : `${their} gang ${gang?.metadata.name} does not fit: ${lack}`;
 
 /**
  * The cliques of the same replica of a scaling group: of no use without each other, so a scheduler must see all of
@@ -72,8 +95,8 @@ const serves = ({ ready, minAvailable }: Parent): boolean =>
 
 const waitText = ({ name, ready, minAvailable }: Parent): string =>
   minAvailable === undefined
-    ? `they start after ${name}, which does not exist yet`
-    : `they start after ${name}, which has ${ready} of ${minAvailable} pods ready`;
+    ? `${name}, which does not exist yet`
+    : `${name}, which has ${ready} of ${minAvailable} pods ready`;
 
 function listedPods({ gang, clique }: Observed): ReadonlySet<string> {
   const group = gang?.spec.podgroups.find(({ name }) => name === clique.metadata.name);

@@ -30,8 +30,7 @@ export interface Plan extends Planned {
   readonly currentRevision: string;
   readonly policy: Policy;
   readonly decision: Decision;
-  /** When what it waits for is overdue. */
-  readonly overdueAtMs: number;
+  readonly deadline: Deadline;
   readonly gates: Gates;
   /** What its pods share, if anything. */
   readonly claims: ClaimNeeds | undefined;
@@ -59,7 +58,7 @@ export function plan(observed: Observed): Plan {
     currentRevision,
     policy,
     decision,
-    overdueAtMs: rollout.deadline.lastProgressAtMs + rollout.deadline.afterMs,
+    deadline: rollout.deadline,
     gates: gatesOf(observed),
     claims: claimNeeds(observed, decision, sharing),
   };
@@ -82,9 +81,10 @@ export function plan(observed: Observed): Plan {
 
 /** The planner does not look at the deadline of what is paused. */
 function overdueInMs(
-  { decision, overdueAtMs }: Pick<Plan, "decision" | "overdueAtMs">,
+  { decision, deadline }: Pick<Plan, "decision" | "deadline">,
   { clique, nowMs }: Observed,
 ): number | undefined {
+  const overdueAtMs = deadline.lastProgressAtMs + deadline.afterMs;
   const isWaiting = isHeldByOwner(clique) && decision.kind === "hold" && overdueAtMs > nowMs;
   return isWaiting ? overdueAtMs - nowMs : undefined;
 }
@@ -130,6 +130,7 @@ function rolloutOf(
   const seconds = progressDeadlineSeconds ?? set?.spec.updateStrategy?.progressDeadlineSeconds;
   return {
     name: clique.metadata.name ?? "",
+    noun: "pod",
     targetRevision: target,
     previousRevision,
     desired: clique.spec.replicas,

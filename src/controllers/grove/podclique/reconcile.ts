@@ -8,6 +8,7 @@ import { timeText } from "../../../api/time-text.ts";
 import { lookUp, stillThere } from "../../engine/live-reads.ts";
 import type { Failure, Kind, KindTools } from "../../engine/reconcile.ts";
 import { podActions } from "../../engine/reconcile.ts";
+import { failedStep } from "../../engine/rollout-conditions.ts";
 import { refusedConditions, sizeProblem } from "../../engine/size-limits.ts";
 import type { LiveRead } from "../../engine/write.ts";
 import { claimsRead } from "../align-claims.ts";
@@ -72,8 +73,9 @@ export function podCliqueReconciler(
     },
     status: (observed, planned, failure) =>
       cliqueStatus(observed, planned, {
-        known: statuses.known(observed.clique)?.conditions,
+        known: statuses.known(observed.clique),
         lastErrors: lastErrors(observed, planned, failure),
+        refusal: failure === undefined || isConflict(failure.cause) ? undefined : failure.message,
       }),
     figures: figuresOf,
     performedActions: ({ set, clique }, _planned, writes) => podActions(set ?? clique, writes),
@@ -107,7 +109,7 @@ const failureReason = ({ decision }: Plan): string =>
   decision.kind === "create" ? eventReasons.podCreateFailed : eventReasons.podDeleteFailed;
 
 const textOf = ({ decision }: Plan, { message }: Failure): string =>
-  `${decision.reason.message}, but that failed: ${message}`;
+  failedStep(decision.reason.message, message);
 
 const lastErrors = ({ nowMs }: Observed, planned: Plan, failure: Failure | undefined): LastErrors =>
   failure === undefined

@@ -23,6 +23,10 @@ const statusOf = (readyReplicas: number, more: Partial<PodCliqueStatus> = {}): P
 const breached = {
   conditions: [{ type: conditionTypes.minAvailableBreached, status: "True" as const }],
 };
+const progressing = (status: "True" | "False", reason = "UnitNotAvailable") => ({
+  conditions: [{ type: "Progressing", status, reason }],
+});
+const updating: Partial<PodCliqueStatus> = { updateProgress: { updateStartedAt: "now" } as never };
 const failed = { lastErrors: [{ code: "ERR_SYNC_PODS", description: "quota", observedAt: "" }] };
 const endedAt = (time: string): Partial<PodCliqueStatus> => ({
   updateProgress: { updateStartedAt: "", updateEndedAt: time } as never,
@@ -36,6 +40,30 @@ test.each([
   { what: "a clique nobody heard of lost too many", after: statusOf(0, breached), want: true },
   { what: "a clique nobody heard of has no pods", after: statusOf(0), want: false },
   { what: "something failed", before: statusOf(2), after: statusOf(2, failed), want: true },
+  {
+    what: "more are wanted",
+    before: statusOf(2, progressing("False")),
+    after: statusOf(2, { ...progressing("True"), observedGeneration: 2 }),
+    want: true,
+  },
+  {
+    what: "a pod was lost, which nobody asked for",
+    before: statusOf(2, progressing("False")),
+    after: statusOf(1, progressing("True")),
+    want: false,
+  },
+  {
+    what: "its part of an update began, which the set tells",
+    before: statusOf(2, progressing("False")),
+    after: statusOf(2, { ...progressing("True"), ...updating, observedGeneration: 2 }),
+    want: false,
+  },
+  {
+    what: "its gang does not fit",
+    before: undefined,
+    after: statusOf(0, progressing("True", "GangDoesNotFit")),
+    want: true,
+  },
   { what: "an update ended", before: statusOf(2), after: statusOf(2, endedAt("now")), want: true },
   {
     what: "an update ended long ago",
@@ -43,6 +71,6 @@ test.each([
     after: statusOf(1, endedAt("then")),
     want: false,
   },
-])("somebody waits to hear that $what: $want", ({ before, after, want }) => {
+] as const)("somebody waits to hear that $what: $want", ({ before, after, want }) => {
   expect(isUrgent(cliqueWith(before), after)).toBe(want);
 });

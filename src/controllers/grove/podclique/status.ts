@@ -5,7 +5,8 @@ import { labelKeys, managedLabels, selectorText } from "../../../api/grove/label
 import type { PodClique, PodCliqueStatus } from "../../../api/grove/podclique.ts";
 import { isConditionTrue, mergeConditions } from "../../engine/conditions.ts";
 import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
-import { conditionsOf } from "./clique-conditions.ts";
+import { rolloutConditionTypes } from "../../engine/rollout-conditions.ts";
+import { conditionsOf, gangDoesNotFit } from "./clique-conditions.ts";
 import type { Counts } from "./counts.ts";
 import { countPods, updatedPods } from "./counts.ts";
 import { isMember, setNameOf } from "./identity.ts";
@@ -19,25 +20,29 @@ export type LastErrors = NonNullable<PodCliqueStatus["lastErrors"]>;
 
 interface Inputs {
   /** What was last known, written or not. */
-  readonly known: readonly Condition[] | undefined;
+  readonly known: PodCliqueStatus | undefined;
   readonly lastErrors: LastErrors;
+  /** What the server answered to the step. */
+  readonly refusal?: string | undefined;
 }
 
 export function cliqueStatus(
   observed: Observed,
   plan: Plan,
-  { known, lastErrors }: Inputs,
+  { known, lastErrors, refusal }: Inputs,
 ): PodCliqueStatus {
   const { clique, nowMs } = observed;
   const counts = countPods(plan);
-  const updateProgress = updateProgressOf(observed, plan);
-  const conditions = conditionsOf(observed, plan, { counts, updateProgress, known: known ?? [] });
+  const updateProgress = updateProgressOf(observed, plan, known?.updateProgress);
+  const before = known?.conditions ?? [];
+  const progress = { counts, updateProgress, known: before, refusal };
+  const conditions = conditionsOf(observed, plan, progress);
   return {
     observedGeneration: clique.metadata.generation ?? 0,
     ...counts,
     updatedReplicas: updatedPods(observed, plan),
     ...(isMember(clique) ? {} : { hpaPodSelector: selectorOf(observed) }),
-    conditions: mergeConditions(known, conditions, nowMs),
+    conditions: mergeConditions(before, conditions, nowMs),
     ...(lastErrors.length === 0 ? {} : { lastErrors }),
     ...hashesOf(observed, plan, counts),
     ...(updateProgress === undefined ? {} : { updateProgress }),
@@ -95,9 +100,9 @@ function hasConverged({ clique }: Observed, { decision }: Plan, counts: Counts):
 }
 
 /**
- * What readers wait for: a failure, the end of an update, all pods ready. The loss of too many pods may wait a moment,
- * because a replacement usually comes, unless the clique has no status yet; the time of the loss is reported correctly
- * all the same.
+ * What readers wait for: a failure, a gang that does not fit, the end of an update, all pods ready, and that more are
+ * wanted. The loss of too many pods may wait a moment, because a replacement usually comes, unless the clique has no
+ * status yet; the time of the loss is reported correctly all the same.
  */
 export function isUrgent({ spec, status: before }: PodClique, after: PodCliqueStatus): boolean {
   const { updateEndedAt } = after.updateProgress ?? {};
@@ -108,10 +113,30 @@ export function isUrgent({ spec, status: before }: PodClique, after: PodCliqueSt
   const isWholeAgain = isWhole(after) && !isWhole(before);
   const isLostYoung =
     before === undefined && isConditionTrue(after, conditionTypes.minAvailableBreached);
-  return hasEnded || isWholeAgain || isLostYoung || troubleOf(before) !== troubleOf(after);
+  return (
+    hasEnded ||
+    isWholeAgain ||
+    isLostYoung ||
+    isScaledOut(before, after) ||
+    troubleOf(before) !== troubleOf(after)
+  );
+}
+
+const progressingOf = (status: PodCliqueStatus | undefined): Condition | undefined =>
+  status?.conditions?.find(({ type }) => type === rolloutConditionTypes.progressing);
+
+/** Whoever waits for a new size must not read that nothing moves. An update is followed on the set instead. */
+function isScaledOut(before: PodCliqueStatus | undefined, after: PodCliqueStatus): boolean {
+  const { updateStartedAt, updateEndedAt } = after.updateProgress ?? {};
+  const isUpdating = updateStartedAt !== undefined && updateEndedAt === undefined;
+  const isNewSpec = before !== undefined && before.observedGeneration !== after.observedGeneration;
+  const begins =
+    progressingOf(before)?.status !== "True" && progressingOf(after)?.status === "True";
+  return isNewSpec && begins && !isUpdating;
 }
 
 function troubleOf(status: PodCliqueStatus | undefined): string {
   const errors = (status?.lastErrors ?? []).map(({ code }) => code);
-  return JSON.stringify([errors, status?.updateProgress?.surgeReleased]);
+  const fits = progressingOf(status)?.reason !== gangDoesNotFit;
+  return JSON.stringify([errors, status?.updateProgress?.surgeReleased, fits]);
 }

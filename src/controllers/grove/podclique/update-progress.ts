@@ -8,13 +8,13 @@ import { isReleasing, isSurgeReleased } from "./plan.ts";
 import { isOnDelete, rollsItself } from "./policy.ts";
 import { generationHash, generationOf } from "./templates.ts";
 
-/** Undefined for a clique that was never updated. */
+/** Undefined for a clique that was never updated. An update that is not in a written status yet began all the same. */
 export function updateProgressOf(
   observed: Observed,
   plan: Plan,
+  old: PodCliqueUpdateProgress | undefined,
 ): PodCliqueUpdateProgress | undefined {
   const { clique, nowMs } = observed;
-  const old = clique.status?.updateProgress;
   const target = targetOf(observed, plan);
   const isForTarget =
     old?.podTemplateHash === target.podTemplateHash &&

@@ -23,6 +23,10 @@ import { isUrgent, scalingGroupReconciler } from "./reconcile.ts";
 import { groveKinds } from "../../../api/grove/definitions.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import { podResource } from "../../../api/pod.ts";
+import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
+import type { Change } from "../../../runtime/cache.ts";
+import { isStatusEcho } from "../../engine/status-echo.ts";
+import { isOpen } from "../old-revision-pods.ts";
 import { defineKind, ownerAccess, statusAccess } from "../../engine/kind-definition.ts";
 import { claimAccess } from "../claim-watch.ts";
 
@@ -42,7 +46,11 @@ export function scalingGroupController(
     kind: scalingGroupReconciler(caches, tools, claims),
     watches: [
       watch(caches.groups),
-      watch(caches.sets, (set) => groupsOf(caches, keyOf(set))),
+      watch(
+        caches.sets,
+        (set) => groupsOf(caches, keyOf(set)),
+        (change) => (isStatusEcho(change) && tellsGroupsNothing(change) ? undefined : 0),
+      ),
       watch(caches.cliques, (clique) => concerned(caches, clique, true)),
       watchPods(caches.pods, (pod) => concerned(caches, pod, isTerminating(pod))),
       claims.watch,
@@ -53,6 +61,15 @@ export function scalingGroupController(
     workers: 10,
     onStop: claims.stop,
   });
+}
+
+/** Every status of a set would otherwise wake all its groups: of it they read whether an update is under way. */
+function tellsGroupsNothing(change: Change<PodCliqueSet>): boolean {
+  if (change.type !== "updated") return false;
+  const [old, now] = [change.old.status, change.object.status];
+  return (
+    isOpen(old?.updateProgress) === isOpen(now?.updateProgress) && old?.replicas === now?.replicas
+  );
 }
 
 const groupsOf = (caches: ScalingGroupCaches, set: string): readonly string[] =>

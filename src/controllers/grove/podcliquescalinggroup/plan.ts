@@ -196,6 +196,7 @@ function rolloutOf(observed: Observed): Rollout {
   const { paused, progressDeadlineSeconds, onStuck } = strategyOf(observed);
   return {
     name: group.metadata.name ?? "",
+    noun: "replica",
     targetRevision: target.name,
     previousRevision: previousRevision(observed)?.name,
     desired: desiredReplicas(observed),

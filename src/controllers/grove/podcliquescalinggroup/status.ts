@@ -188,14 +188,15 @@ function conditionsOf(observed: Observed, plan: Plan, standing: Standing): Condi
   );
   const isReleased = releaseOf(observed, plan).surgeReleased === true && isUpdating;
   const released = releaseConditions({ isReleased, decision: plan.decision, causes }, known);
+  const state = groupState(observed, plan);
   const report = {
-    ...groupState(observed, plan),
+    ...state,
     isUpdating,
     available,
     needed: neededUnits(policyOf(observed), desired),
     desired,
     noun: "replica",
-    causes: [...causes, ...releaseCauses(released)],
+    causes: [...causes, ...releaseCauses(released, state)],
   };
   const breach = breachCondition(observed, standing);
   return [
@@ -212,7 +213,8 @@ function groupState(observed: Observed, { decision }: Plan): RolloutState {
   const desired = desiredReplicas(observed);
   const waiting = observed.replicas.filter((replica) => !isUpdated(observed, replica)).length;
   if (state.reason === "RolledOut" && waiting > 0) {
-    return awaitingTurn(waiting, { desired, noun: "replica" });
+    const owner = observed.group.metadata.labels?.[labelKeys.partOf] ?? "its set";
+    return awaitingTurn(waiting, { desired, noun: "replica", owner });
   }
   if (state.reason !== "AtPartition") return state;
   const updated = observed.replicas.filter((replica) => !isReplicaOutdated(replica)).length;
@@ -232,7 +234,8 @@ function breachCondition(observed: Observed, { isUpdating, base }: Standing): Co
     : undefined;
   if (small !== undefined) return small;
   const whole = base.filter(isWhole);
-  const message = `${whole.length} of ${base.length} replicas are whole, ${minAvailable} needed`;
+  const replicas = base.length === 1 ? "replica is" : "replicas are";
+  const message = `${whole.length} of ${base.length} ${replicas} whole, ${minAvailable} needed`;
   if (
     whole.length >= minAvailable &&
     (wasHealthy(observed) || base.filter(isAvailable).length >= minAvailable)

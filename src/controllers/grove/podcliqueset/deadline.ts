@@ -4,6 +4,7 @@ import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { isReady, podCondition } from "../../../api/pod.ts";
 import { parseTime } from "../../../api/time-text.ts";
+import { memoizeByIdentity } from "../../engine/memoize.ts";
 import { movingSinceMs } from "../../engine/progress-deadline.ts";
 import { rolloutConditionTypes } from "../../engine/rollout-conditions.ts";
 import { createdAtMs } from "../clique-state.ts";
@@ -30,16 +31,20 @@ export function lastProgressMs(
     ...(progress?.currentlyUpdating ?? []).map(({ updateStartedAt }) => updateStartedAt),
     target.object.metadata.creationTimestamp,
   ].map((text) => parseTime(text ?? "") ?? 0);
-  const hashes = new Set(Object.values(target.cliqueHashes));
-  const moments = replicas
-    .flatMap(({ pods }) => pods)
-    .filter(({ metadata }) => hashes.has(metadata.labels?.[labelKeys.podTemplateHash] ?? ""))
-    .map(lastMoveMs);
+  const moments = replicas.map((replica) => movedAtMs(replica, target));
   // A rollback that is announced and not written yet is no progress.
   const movingMs = isRollingBack(set) ? 0 : (movingSinceMs(set.status, nowMs) ?? 0);
   const last = [...written, ...moments].reduce((a, b) => Math.max(a, b), movingMs);
   return last === 0 ? nowMs : last;
 }
+
+/** When a pod of the target was last created or began to serve in a replica; 0 where there is none. */
+const movedAtMs = memoizeByIdentity(({ pods }: ReplicaState, target: SetRevision): number => {
+  const hashes = new Set(Object.values(target.cliqueHashes));
+  return pods
+    .filter(({ metadata }) => hashes.has(metadata.labels?.[labelKeys.podTemplateHash] ?? ""))
+    .reduce((last, pod) => Math.max(last, lastMoveMs(pod)), 0);
+});
 
 export const rollingBackReason = "RollingBack";
 

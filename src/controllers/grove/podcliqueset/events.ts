@@ -23,7 +23,7 @@ interface SetEvents {
 export const rolledBack = "RolledBack";
 
 export function podCliqueSetEvents(
-  { set, name, revisions }: Observed,
+  { set, name, spec, revisions }: Observed,
   { decision, overdue, target, rollback, replicas }: Plan,
   next: PodCliqueSetStatus,
 ): SetEvents {
@@ -39,7 +39,12 @@ export function podCliqueSetEvents(
   const { message } = decision.reason;
   return {
     before: isNew
-      ? [normal("UpdateStarted", `moving to ${revisionInWords(target, previous)}`)]
+      ? [
+          normal(
+            "UpdateStarted",
+            `moving to ${revisionInWords(target, previous)}${pauseText(spec.updateStrategy)}`,
+          ),
+        ]
       : [],
     updating: begun(isNew ? undefined : before, now).map((index) => `${name}-${index}`),
     after: [
@@ -66,6 +71,9 @@ export function podCliqueSetEvents(
     ],
   };
 }
+
+const pauseText = ({ paused }: Observed["spec"]["updateStrategy"]): string =>
+  paused === true ? "; it is paused, and waits for a resume" : "";
 
 /** Going back to where it came from, it comes from what is abandoned. */
 const comesFrom = (

@@ -1,4 +1,5 @@
 /** Replicas of a set whose gang has been broken for longer than terminationDelay: they start over as a whole. */
+import { memoizeOnce } from "../../engine/memoize.ts";
 import { breachedSinceMs, earliest, terminationDelayMs } from "../breach.ts";
 import type { GroupState, ReplicaState } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
@@ -26,10 +27,8 @@ export function overdueReplicas(
   const broken = replicas
     .filter(({ index }) => index < spec.replicas && !updating.has(index))
     .filter(({ index }) => !halfway.includes(index))
-    .flatMap((replica) => {
-      const sinceMs = brokenSinceMs(replica);
-      return sinceMs === undefined ? [] : [{ index: replica.index, sinceMs }];
-    });
+    .map((replica) => ({ index: replica.index, sinceMs: brokenSinceMs(replica) }))
+    .filter((each): each is Broken => each.sinceMs !== undefined);
   const due = broken.filter(({ sinceMs }) => nowMs - sinceMs >= delayMs);
   const recheckAfterMs = earliest(
     broken.filter((each) => !due.includes(each)).map(({ sinceMs }) => sinceMs + delayMs - nowMs),
@@ -37,14 +36,19 @@ export function overdueReplicas(
   return { indices: due.map(({ index }) => index), halfway, recheckAfterMs };
 }
 
-function brokenSinceMs({ standalone, groups }: ReplicaState): number | undefined {
+interface Broken {
+  readonly index: number;
+  readonly sinceMs: number;
+}
+
+const brokenSinceMs = memoizeOnce(({ standalone, groups }: ReplicaState) => {
   // A replica that lacks a clique is being restored already.
   if (standalone.some(({ object }) => object === undefined)) return undefined;
   return earliest([
     ...standalone.map(({ object }) => breachedSinceMs(object)),
     ...groups.filter((group) => !isRestarting(group)).map(({ object }) => breachedSinceMs(object)),
   ]);
-}
+});
 
 /** One restart per episode: the condition stays True until the group is whole again. */
 const isRestarting = ({ object }: GroupState): boolean => object !== undefined && isMarked(object);

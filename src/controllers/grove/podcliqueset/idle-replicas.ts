@@ -75,6 +75,9 @@ function idleText(observed: Observed, component: Component): string[] {
     return isOther && object.spec.replicas !== replicas ? [wanted] : [];
   });
   if (running.length === 0) return [];
-  const commands = `kubectl scale ${kind} ${running.slice(0, 5).join(" ")} --replicas=${replicas}`;
-  return [`${path}.replicas of ${replicas} has no effect on ${aFew(running)}: ${commands}`];
+  const { namespace = "default" } = observed;
+  const where = namespace === "default" ? "" : ` -n ${namespace}`;
+  const names = running.slice(0, 5).join(" ");
+  const command = `kubectl scale ${kind} ${names} --replicas=${replicas}${where}`;
+  return [`${path}.replicas of ${replicas} has no effect on ${aFew(running)}: ${command}`];
 }

@@ -42,7 +42,7 @@ export function podCliqueSetController(options: GroveOptions<keyof GroveCaches>)
     }),
     watches: [...watchesOf(options.caches), claims.watch],
     workers: 5,
-    spacingMs: (key) => restMs(caches.pods.byIndex(podCliqueSetIndex, key).length),
+    spacingMs: (key) => restMs(caches.pods.countByIndex(podCliqueSetIndex, key)),
     onStop: claims.stop,
   });
 }

@@ -30,7 +30,7 @@ import { isSurgeReleased, lastProgressMs } from "./deadline.ts";
 import type { Overdue } from "./gang-termination.ts";
 import { overdueReplicas } from "./gang-termination.ts";
 import type { ReplicaState } from "./replica-state.ts";
-import { assessReplicas } from "./replica-state.ts";
+import { assessReplicas, hasOtherTarget } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
 
 /**
@@ -144,13 +144,16 @@ function replicasUnderWay(
   const others = replicas.filter(({ index, isAvailable }) => isAvailable && !recorded.has(index));
   const { maxUnavailable } = policyOf(observed).budget;
   if (others.length >= spec.replicas - maxUnavailable) return recorded;
-  for (const { index } of replicas.filter(servesUntouched)) recorded.delete(index);
+  for (const replica of replicas)
+    if (servesUntouched(replica, target)) recorded.delete(replica.index);
   return recorded;
 }
 
-const servesUntouched = (replica: ReplicaState): boolean => {
+/** Nothing of it is deleted before all its groups know the target; what is missing until then was never made. */
+const servesUntouched = (replica: ReplicaState, target: SetRevision): boolean => {
   const { isAvailable, needsUpdate, cliques, standalone, groups } = replica;
   if (!isAvailable || !needsUpdate || cliques.some(isTerminating)) return false;
+  if (groups.some(({ object }) => hasOtherTarget(object, target))) return true;
   return (
     standalone.every(({ object }) => object !== undefined) &&
     groups.every(({ desired, replicas }) =>
@@ -200,6 +203,7 @@ function rolloutOf(
   const { paused = false, progressDeadlineSeconds, onStuck } = spec.updateStrategy;
   return {
     name,
+    noun: "replica",
     targetRevision: target.name,
     previousRevision: set.status?.currentRevision,
     desired: spec.replicas,

@@ -1,6 +1,5 @@
 /** Sorts what belongs to a set by replica, and keeps what did not change since the last reconcile. */
 import { autoscalerResource } from "../../../api/autoscaler.ts";
-import { labelKeys } from "../../../api/grove/labels.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import type { PodGang } from "../../../api/grove/podgang.ts";
@@ -15,8 +14,8 @@ import type { Orphan } from "../../engine/adopt.ts";
 import { orphansAmong } from "../orphans.ts";
 import { controllerOf } from "../../engine/ownership.ts";
 import { isOfPodClique } from "../orphans.ts";
-import { isSameList, memoizeByIdentity } from "../../engine/memoize.ts";
-import { numberLabel, podCliqueSetIndex, podCliqueSetReplicaIndex } from "../set-members.ts";
+import { isSameList } from "../../engine/memoize.ts";
+import { podCliqueSetReplicaIndex } from "../set-members.ts";
 
 /**
  * Everything of one replica, in name order: the very same object until something in it changes. The writes of a replica
@@ -55,42 +54,61 @@ export type Replicas = ReadonlyMap<number, ReplicaObjects>;
 
 const kinds = ["groups", "cliques", "pods", "gangs", "services", "autoscalers"] as const;
 
+type Lists = Pick<ReplicaObjects, (typeof kinds)[number]>;
+
 interface Known {
-  readonly lists: readonly unknown[];
+  readonly key: string;
+  readonly lists: Lists;
   readonly objects: ReplicaObjects;
 }
 
 /** The replicas of one incarnation of a set. */
 export class ReplicaReader {
   readonly #set: KubeObject["metadata"];
+  readonly #setKey: string;
   #known: ReadonlyMap<number, Known> = new Map();
+  #read: Replicas = new Map();
+  readonly #indices: (readers: GroveReaders) => readonly number[];
 
   constructor(set: KubeObject) {
     this.#set = set.metadata;
+    this.#setKey = `${set.metadata.namespace ?? ""}/${set.metadata.name}`;
+    this.#indices = replicaIndices(this.#setKey);
   }
 
+  /** The very same map until something in it changes. */
   read(readers: GroveReaders): Replicas {
-    const setKey = `${this.#set.namespace ?? ""}/${this.#set.name}`;
-    const indices = new Set(
-      kinds.flatMap((kind) => replicaIndices(readers[kind].byIndex(podCliqueSetIndex, setKey))),
-    );
-    const read = [...indices]
-      .toSorted((a, b) => a - b)
-      .map((index): [number, Known] => [index, this.#readOne(readers, setKey, index)]);
-    this.#known = new Map(read);
-    return new Map(read.map(([index, { objects }]) => [index, objects]));
+    let isSame = true;
+    const known = new Map<number, Known>();
+    for (const index of this.#indices(readers)) {
+      const before = this.#known.get(index);
+      const now = this.#readOne(readers, index, before);
+      isSame &&= now === before;
+      known.set(index, now);
+    }
+    if (isSame && known.size === this.#known.size) return this.#read;
+    this.#known = known;
+    this.#read = new Map([...known].map(([index, { objects }]) => [index, objects]));
+    return this.#read;
   }
 
-  #readOne(readers: GroveReaders, setKey: string, index: number): Known {
-    const raw = { set: this.#set.name ?? "", index, ...listsOf(readers, `${setKey}/${index}`) };
-    const lists = Object.values(raw);
-    const known = this.#known.get(index);
-    if (known !== undefined && isSameList(known.lists, lists)) return known;
-    return { lists, objects: { ...owned(raw, this.#set.uid), orphans: orphansIn(raw) } };
+  #readOne(readers: GroveReaders, index: number, known: Known | undefined): Known {
+    const key = known?.key ?? `${this.#setKey}/${index}`;
+    if (known !== undefined && isUnchanged(readers, known)) return known;
+    const lists = listsOf(readers, key);
+    const raw = { set: this.#set.name ?? "", index, ...lists };
+    return { key, lists, objects: { ...owned(raw, this.#set.uid), orphans: orphansIn(raw) } };
   }
 }
 
-const listsOf = (readers: GroveReaders, replicaKey: string) => ({
+function isUnchanged(readers: GroveReaders, { key, lists }: Known): boolean {
+  for (const kind of kinds) {
+    if (readers[kind].byIndex(podCliqueSetReplicaIndex, key) !== lists[kind]) return false;
+  }
+  return true;
+}
+
+const listsOf = (readers: GroveReaders, replicaKey: string): Lists => ({
   groups: readers.groups.byIndex(podCliqueSetReplicaIndex, replicaKey),
   cliques: readers.cliques.byIndex(podCliqueSetReplicaIndex, replicaKey),
   pods: readers.pods.byIndex(podCliqueSetReplicaIndex, replicaKey),
@@ -127,9 +145,20 @@ const orphansIn = ({ groups, cliques, gangs, services, autoscalers }: Raw): read
   ...orphansAmong(podCliqueResource, byName(cliques)),
 ];
 
-const replicaIndices = memoizeByIdentity((objects: readonly KubeObject[]): readonly number[] => [
-  ...new Set(objects.flatMap((object) => numberLabel(object, labelKeys.setReplicaIndex) ?? [])),
-]);
+/** The indices of everything that there is of a set, in order: the very same list until a replica comes or goes. */
+function replicaIndices(setKey: string): (readers: GroveReaders) => readonly number[] {
+  let last: {
+    readonly values: readonly (readonly string[])[];
+    readonly indices: readonly number[];
+  };
+  return (readers) => {
+    const values = kinds.map((kind) => readers[kind].valuesUnder(podCliqueSetReplicaIndex, setKey));
+    if (last !== undefined && isSameList(last.values, values)) return last.indices;
+    const numbers = values.flat().map((value) => Number(value.slice(setKey.length + 1)));
+    last = { values, indices: [...new Set(numbers)].toSorted((a, b) => a - b) };
+    return last.indices;
+  };
+}
 
 const byName = <T extends KubeObject>(objects: readonly T[]): readonly T[] =>
   objects.toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));

@@ -202,7 +202,7 @@ function partitionsOf(spec: DefaultedSetSpec): (component: string) => number {
 
 const isLive = ({ object }: CliqueState): boolean => object !== undefined && !isTerminating(object);
 
-const hasOtherTarget = (
+export const hasOtherTarget = (
   object: PodClique | PodCliqueScalingGroup | undefined,
   target: SetRevision,
 ): boolean =>

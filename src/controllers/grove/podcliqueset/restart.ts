@@ -8,12 +8,14 @@ import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
 import { isTerminating } from "../../../api/object.ts";
 import { parseTime, timeText } from "../../../api/time-text.ts";
 import { mergeConditions } from "../../engine/conditions.ts";
+import { memoizeOnce } from "../../engine/memoize.ts";
 import type { Write, WritePlan } from "../../engine/write.ts";
 import { deletesOf } from "../../engine/write.ts";
 import { createdAtMs } from "../clique-state.ts";
 import { liveReplicasWrites } from "./components.ts";
 import type { Observed } from "./observe.ts";
 import { objectsOf } from "./observe.ts";
+import type { ReplicaObjects } from "./replica-objects.ts";
 import type { ReplicaState } from "./replica-state.ts";
 
 /** On the service of a replica: cliques created up to this moment start over. In the server's own time. */
@@ -38,14 +40,16 @@ export function cliquesToRestart(
   observed: Observed,
   { index, cliques }: ReplicaState,
 ): PodClique[] {
-  const serviceName = headlessServiceName(observed.name, index);
-  const service = objectsOf(observed, index).services.find(
-    ({ metadata }) => metadata.name === serviceName,
-  );
-  const upToMs = parseTime(service?.metadata.annotations?.[restartAnnotation] ?? "");
+  const upToMs = restartUpToMs(objectsOf(observed, index));
   if (upToMs === undefined) return [];
   return cliques.filter((clique) => !isTerminating(clique) && createdAtMs(clique) <= upToMs);
 }
+
+const restartUpToMs = memoizeOnce(({ set, index, services }: ReplicaObjects) => {
+  const serviceName = headlessServiceName(set, index);
+  const service = services.find(({ metadata }) => metadata.name === serviceName);
+  return parseTime(service?.metadata.annotations?.[restartAnnotation] ?? "");
+});
 
 /** The scaling groups of the replica learn that its gang starts over, so that it is not restarted again meanwhile. */
 function markGroups({ nowMs }: Observed, { groups, index }: ReplicaState): readonly Write[] {

@@ -12,6 +12,7 @@ import { timeText } from "../../../api/time-text.ts";
 import { aFew } from "../../engine/action-events.ts";
 import type { ConditionText } from "../../engine/conditions.ts";
 import { mergeConditions } from "../../engine/conditions.ts";
+import { memoizeByIdentity } from "../../engine/memoize.ts";
 import type { RolloutState } from "../../engine/rollout-conditions.ts";
 import { neededUnits, rolloutConditions, rolloutState } from "../../engine/rollout-conditions.ts";
 import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
@@ -28,7 +29,7 @@ import type { Plan } from "./plan.ts";
 import { policyOf } from "./plan.ts";
 import { ownRevision } from "./replica-changes.ts";
 import { topologyConditions } from "./topology-condition.ts";
-import { stalledParts, unfinished } from "./unfinished.ts";
+import { belowMinimum, hasStalledPart, stalledParts, unfinished } from "./unfinished.ts";
 
 interface StatusContext {
   readonly acceptance: Acceptance;
@@ -48,7 +49,7 @@ export function podCliqueSetStatus(
   const updateProgress = progressOf(observed, plan);
   const isUpdating = updateProgress !== undefined && updateProgress.updateEndedAt === undefined;
   const previous = set.status?.currentRevision ?? foundRevision(observed, plan);
-  const state = setState(plan, base);
+  const state = setState(plan, base, name);
   const isOver = !isUpdating && state.reason === "RolledOut";
   const needed = neededUnits(policyOf(observed), spec.replicas);
   const amounts = { available, needed, desired: spec.replicas, noun: "replica" };
@@ -63,8 +64,9 @@ export function podCliqueSetStatus(
   const causes = [
     ...podCauses(plan),
     ...stalledParts(plan.replicas),
-    ...releaseCauses(released),
-    ...unfinished(plan.replicas, isUpdating ? plan.updating : []),
+    ...releaseCauses(released, state),
+    ...belowMinimum(base.filter(({ isAvailable }) => !isAvailable)),
+    ...unfinished(plan.replicas, isUpdating ? plan.updating : awaited(state, base)),
   ];
   return {
     observedGeneration: set.metadata.generation ?? 0,
@@ -123,16 +125,38 @@ const isReleased = ({ target, decision }: Plan): boolean =>
 function setState(
   { decision, rollback, target }: Plan,
   base: readonly ReplicaState[],
+  name: string,
 ): RolloutState {
   const state = rolloutState(decision);
   if (rollback !== undefined) {
     const message = `going back to ${revisionInWords(rollback, target)}: ${state.message}`;
     return { phase: "moving", reason: rollingBackReason, message };
   }
+  if (state.reason !== "RolledOut") return state;
   const heldBack = base.flatMap((replica) => replica.heldBack);
-  if (state.reason !== "RolledOut" || heldBack.length === 0) return state;
-  return { phase: "resting", reason: "AtPartition", message: aFew(heldBack) };
+  if (heldBack.length > 0) {
+    return { phase: "resting", reason: "AtPartition", message: aFew(heldBack) };
+  }
+  return incompleteState(base, name) ?? state;
 }
+
+const notComplete = "UnitNotComplete";
+
+/** A replica serves with its minimum; before all of it is there, nobody has what was asked for. */
+function incompleteState(base: readonly ReplicaState[], set: string): RolloutState | undefined {
+  const left = base.filter((replica) => !replica.isComplete);
+  if (left.length === 0) return undefined;
+  const names = aFew(left.map(({ index }) => `${set}-${index}`));
+  const message = `waiting for ${names} to be complete`;
+  const isStalled = left.some(hasStalledPart);
+  return { phase: isStalled ? "stalled" : "moving", reason: notComplete, message };
+}
+
+/** The replicas that are waited for although none is updated. */
+const awaited = ({ reason }: RolloutState, base: readonly ReplicaState[]): readonly number[] =>
+  reason === notComplete
+    ? base.filter((replica) => !replica.isComplete).map(({ index }) => index)
+    : [];
 
 /** Surge replicas serve in place of those that are being updated; those that are to be deleted do not count. */
 const stepIns = ({ replicaPlans }: Plan, desired: number): number =>
@@ -215,21 +239,33 @@ type Counts = Required<
  * Standalone cliques and scaling groups of the desired replicas; obsolete beyond them are not counted. A rollout counts
  * what it is done with. Under OnDelete nothing waits for a pod to become ready: a clique is updated when its pods are.
  */
-function countComponents(observed: Observed, replicas: readonly ReplicaState[]): Counts {
-  const { spec } = observed;
-  const base = replicas.filter(({ index }) => index < spec.replicas);
-  const isDone = spec.updateStrategy.type === "OnDelete" ? isCliqueUpdated : isComplete;
+function countComponents({ spec }: Observed, replicas: readonly ReplicaState[]): Counts {
+  const isOnDelete = spec.updateStrategy.type === "OnDelete";
+  const done = { cliques: 0, groups: 0 };
+  for (const replica of replicas) {
+    if (replica.index >= spec.replicas) continue;
+    const { cliques, groups } = doneIn(replica, isOnDelete);
+    done.cliques += cliques;
+    done.groups += groups;
+  }
+  return {
+    updatedPodCliquesCount: done.cliques,
+    totalPodCliquesCount: spec.replicas * standaloneCliques(spec).length,
+    updatedPodCliqueScalingGroupsCount: done.groups,
+    totalPodCliqueScalingGroupsCount: spec.replicas * spec.template.podCliqueScalingGroups.length,
+  };
+}
+
+const doneIn = memoizeByIdentity(({ standalone, groups }: ReplicaState, isOnDelete: boolean) => {
+  const isDone = isOnDelete ? isCliqueUpdated : isComplete;
   const isGroupDone = ({ desired, replicas: members }: GroupState): boolean =>
     [...members].filter(([index, each]) => index < desired && each.every(isDone)).length ===
     desired;
   return {
-    updatedPodCliquesCount: base.flatMap(({ standalone }) => standalone).filter(isDone).length,
-    totalPodCliquesCount: spec.replicas * standaloneCliques(observed.spec).length,
-    updatedPodCliqueScalingGroupsCount: base.flatMap(({ groups }) => groups).filter(isGroupDone)
-      .length,
-    totalPodCliqueScalingGroupsCount: spec.replicas * spec.template.podCliqueScalingGroups.length,
+    cliques: standalone.filter(isDone).length,
+    groups: groups.filter(isGroupDone).length,
   };
-}
+});
 
 export function figuresOf({ spec }: PodCliqueSet, status: PodCliqueSetStatus): RolloutFigures {
   const { replicas = 0, availableReplicas = 0, updatedReplicas = 0, updateProgress } = status;

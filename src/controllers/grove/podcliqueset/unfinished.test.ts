@@ -5,7 +5,7 @@ import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts"
 import type { Pod } from "../../../api/pod.ts";
 import type { CliqueState } from "../clique-state.ts";
 import type { GroupState } from "./replica-state.ts";
-import { stalledParts, unfinished } from "./unfinished.ts";
+import { belowMinimum, stalledParts, unfinished } from "./unfinished.ts";
 
 const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: {}, spec: { containers: [] } };
 
@@ -85,4 +85,14 @@ test("a part that cannot go on says why, unless a pod of it does", () => {
 test("a clique that has yet to be created is not spoken of", () => {
   const gone = { ...stateOf("chat-0-front", 0, 0), object: undefined };
   expect(unfinished([replica(0, gone)], [0])).toEqual([]);
+});
+
+test("a part that was scaled below its minimum is named with both numbers", () => {
+  const small = { ...stateOf("chat-0-front", 3, 3), minAvailable: 4 };
+  const group = { ...groupOf(), template: { minAvailable: 3 } as GroupState["template"] };
+  const parts = { ...replica(0, small, stateOf("chat-0-done", 3, 3)), groups: [group] };
+  expect(belowMinimum([parts])).toEqual([
+    "chat-0-front is scaled to 3, below its minimum of 4",
+    "chat-0-pair is scaled to 2, below its minimum of 3",
+  ]);
 });

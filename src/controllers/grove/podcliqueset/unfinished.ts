@@ -1,6 +1,7 @@
 /** What replicas that are being updated still lack, part by part, in words. */
 import type { Condition } from "../../../api/apps.ts";
 import { isConditionTrue } from "../../engine/conditions.ts";
+import { memoizeOnce } from "../../engine/memoize.ts";
 import { rolloutConditionTypes } from "../../engine/rollout-conditions.ts";
 import type { CliqueState } from "../clique-state.ts";
 import { isComplete } from "../clique-state.ts";
@@ -10,7 +11,11 @@ type Parts = Pick<ReplicaState, "index" | "standalone" | "groups">;
 
 /** Parts that cannot go on although no pod of theirs is in trouble, as they say themselves: a surge was given up. */
 export function stalledParts(replicas: readonly Pick<Parts, "standalone" | "groups">[]): string[] {
-  return replicas.flatMap(({ standalone, groups }) =>
+  return replicas.flatMap((replica) => stalledIn(replica));
+}
+
+const stalledIn = memoizeOnce(
+  ({ standalone, groups }: Pick<Parts, "standalone" | "groups">): readonly string[] =>
     [
       ...standalone.map(({ object, causes }) => ({ object, causes })),
       ...groups.map(({ object, replicas: members }) => ({
@@ -20,8 +25,16 @@ export function stalledParts(replicas: readonly Pick<Parts, "standalone" | "grou
     ]
       .filter(({ causes }) => causes.length === 0)
       .flatMap(({ object }) => stallOf(object)),
+);
+
+/** Whether a part of it says that only a person can help. */
+export const hasStalledPart = ({
+  standalone,
+  groups,
+}: Pick<Parts, "standalone" | "groups">): boolean =>
+  [...standalone, ...groups].some(({ object }) =>
+    isConditionTrue(object?.status, rolloutConditionTypes.stalled),
   );
-}
 
 interface Part {
   readonly metadata: { readonly name?: string };
@@ -34,6 +47,28 @@ function stallOf(part: Part | undefined): string[] {
   if (part === undefined || !isConditionTrue(part.status, stalled)) return [];
   const { message = "" } = part.status?.conditions?.find(({ type }) => type === stalled) ?? {};
   return [`${part.metadata.name}: ${message.replace(/^no progress since \S+: /, "")}`];
+}
+
+/** Parts that were scaled below their minimum: their replica cannot be available, though no pod is in trouble. */
+export function belowMinimum(replicas: readonly Pick<Parts, "standalone" | "groups">[]): string[] {
+  return replicas.flatMap(({ standalone, groups }) =>
+    [
+      ...standalone.map(({ object, replicas: size, minAvailable }) => ({
+        object,
+        size,
+        minAvailable,
+      })),
+      ...groups.map(({ object, desired, template }) => ({
+        object,
+        size: desired,
+        minAvailable: template.minAvailable,
+      })),
+    ].flatMap(({ object, size, minAvailable }) =>
+      object === undefined || size >= minAvailable
+        ? []
+        : [`${object.metadata.name} is scaled to ${size}, below its minimum of ${minAvailable}`],
+    ),
+  );
 }
 
 /** The parts that are not whole on the target yet: `chat-0-frontend has 1 of 3 pods updated, 2 ready`. */

@@ -51,16 +51,24 @@ const initializedCondition = (isInitialized: boolean): ConditionText => ({
   message: isInitialized ? "every pod has been created" : "pods are still to be created",
 });
 
-/** The groups with fewer pods on nodes than they need, and what the scheduler says of the first that waits. */
+/** The groups with fewer pods on nodes than they need, and why the first of them waits. */
 function lacking(gang: PodGang, groups: readonly GroupView[]): string {
   const byName = new Map(groups.map((group) => [group.name, group]));
   const short = gang.spec.podgroups.flatMap(({ name, minReplicas }) => {
     const pods = byName.get(name)?.pods ?? [];
     const placed = pods.filter(isScheduled).length;
-    return placed >= minReplicas ? [] : [`${name} has ${placed} of ${minReplicas} pods on nodes`];
+    const noun = minReplicas === 1 ? "pod" : "pods";
+    return placed >= minReplicas
+      ? []
+      : [`${name} has ${placed} of ${minReplicas} ${noun} on nodes`];
   });
-  return withCauses(aFew(short), causesIn(groups).slice(0, 1));
+  return withCauses(aFew(short), [...causesIn(groups), ...heldIn(groups)].slice(0, 1));
 }
+
+const heldIn = (groups: readonly GroupView[]): readonly string[] =>
+  groups.flatMap(({ name, heldBack }) =>
+    heldBack === undefined ? [] : [`${name}: held back: ${heldBack}`],
+  );
 
 const causesIn = (groups: readonly GroupView[]): readonly string[] =>
   groups.flatMap(({ pods }) =>

@@ -16,6 +16,7 @@ import { isOnlyPlacing, laterMs, watchPods } from "../../engine/pod-watch.ts";
 import { isStatusEcho } from "../../engine/status-echo.ts";
 import type { GangTools, PodGangCaches } from "./reconcile.ts";
 import { isUrgentFor, podGangReconciler } from "./reconcile.ts";
+import { heldBackReason } from "../held-back.ts";
 import { isListed, isSameMember } from "./references.ts";
 import { groveKinds } from "../../../api/grove/definitions.ts";
 import { defineKind, statusAccess } from "../../engine/kind-definition.ts";
@@ -60,12 +61,16 @@ const hasNobody = ({ cliques }: PodGangCaches, { metadata, spec }: PodGang): boo
 
 /** Of a clique a gang reads its size; one whose pods are listed already waits for nothing. */
 function cliqueDue({ gangs }: PodGangCaches, change: Change<PodClique>): number | undefined {
-  if (isStatusEcho(change)) return undefined;
+  if (isStatusEcho(change)) return isHeldOtherwise(change) ? laterMs : undefined;
   const isExpected = gangKeys(change.object).every((key) =>
     isListed(gangs.get(key), change.object),
   );
   return change.type === "added" && isExpected ? laterMs : 0;
 }
+
+/** The gang quotes why its pods are held back. */
+const isHeldOtherwise = (change: Change<PodClique>): boolean =>
+  change.type === "updated" && heldBackReason(change.old) !== heldBackReason(change.object);
 
 /** Scaled gangs start once the pods of their base are placed. */
 const isWaitedFor = ({ cliques }: PodGangCaches, pod: Pod): boolean =>

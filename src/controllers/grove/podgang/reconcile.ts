@@ -13,6 +13,7 @@ import type { PatchWrite } from "../../engine/write.ts";
 import { patchOf } from "../../engine/write.ts";
 import type { GroveCaches, GroveReaders } from "../caches.ts";
 import { baseGangIndex, ownerIndex } from "../caches.ts";
+import { heldBackReason } from "../held-back.ts";
 import { owningSet } from "../set-members.ts";
 import { gangStatus } from "./gang-status.ts";
 import type { GroupView } from "./references.ts";
@@ -121,6 +122,7 @@ function groupsOf({ cliques, pods }: PodGangReaders, gang: PodGang): GroupView[]
       .byIndex(ownerIndex, clique.metadata.uid ?? "")
       .filter((pod) => !isTerminating(pod) && !isFinished(pod))
       .toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
-    return { name, desired: clique.spec.replicas, pods: live };
+    const { replicas: desired } = clique.spec;
+    return { name, desired, pods: live, heldBack: heldBackReason(clique) };
   });
 }

@@ -18,6 +18,8 @@ export interface GroupView {
   readonly desired: number | undefined;
   /** Pods of the clique that are not terminating, in name order. */
   readonly pods: readonly Pod[];
+  /** Why the clique keeps pods from the scheduler, if it does. */
+  readonly heldBack?: string | undefined;
 }
 
 type ReferenceWrite =

@@ -14,14 +14,13 @@ import { controlledKind, kindTools } from "../../engine/controlled-kind.ts";
 import { defineKind, ownerAccess, statusAccess } from "../../engine/kind-definition.ts";
 import { controllerOf } from "../../engine/ownership.ts";
 import type { Kind, KindTools } from "../../engine/reconcile.ts";
-import { stallEvents } from "../../engine/rollout-conditions.ts";
 import type { SetCaches } from "../set-caches.ts";
 import { setCacheDefinitions } from "../set-caches.ts";
 import type { GroupSetReaders, Observed } from "./observe.ts";
 import { observe } from "./observe.ts";
 import type { GroupSetPlan } from "./plan.ts";
 import { plan } from "./plan.ts";
-import { groupSetStatus } from "./status.ts";
+import { groupSetStatus, tooLargeStatus } from "./status.ts";
 
 type GroupSetCaches = Pick<SetCaches, "groups" | "groupSets">;
 type SetTools = KindTools<RoleBasedGroupSet, RoleBasedGroupSetStatus>;
@@ -55,9 +54,9 @@ function setsOf(group: KubeObject): readonly string[] {
   return [`${group.metadata.namespace}/${owner.name}`];
 }
 
-function groupSetReconciler(
+export function groupSetReconciler(
   readers: GroupSetReaders,
-  { clock, events }: SetTools,
+  { clock }: SetTools,
 ): Kind<RoleBasedGroupSet, RoleBasedGroupSetStatus, Observed, GroupSetPlan> {
   return {
     resource: roleBasedGroupSetResource,
@@ -72,6 +71,7 @@ function groupSetReconciler(
         return { adopt: ownership.adopt.map(orphan), release: ownership.release.map(orphan) };
       },
     },
+    refusal: tooLargeStatus,
     plan,
     status: groupSetStatus,
     failureEvent: (_observed, { decision }, { cause, message }) =>
@@ -82,11 +82,6 @@ function groupSetReconciler(
             reason: "FailedStep",
             message: `${decision.reason.message}, but that failed: ${message}`,
           },
-    emit: ({ set }, _planned, status) => {
-      for (const event of status === undefined ? [] : stallEvents(set.status, status)) {
-        events.record(set, event);
-      }
-    },
     nameConflicts: {
       reason: "NameConflict",
       remedy: "delete or rename it, or give the set another name",

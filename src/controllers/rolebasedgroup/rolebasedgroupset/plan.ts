@@ -2,9 +2,10 @@
 import { isTerminating } from "../../../api/object.ts";
 import { percentOf } from "../../../api/int-or-percent.ts";
 import type { RoleBasedGroup } from "../../../api/rbg/rolebasedgroup.ts";
+import { roleBasedGroupResource } from "../../../api/rbg/rolebasedgroup.ts";
 import type { RoleBasedGroupSet } from "../../../api/rbg/rolebasedgroupset.ts";
 import { parseTime } from "../../../api/time-text.ts";
-import type { Budget, Decision, Unit } from "../../../planner/index.ts";
+import type { Action, Budget, Decision, Unit } from "../../../planner/index.ts";
 import {
   decide,
   nothingRequested,
@@ -14,9 +15,11 @@ import {
 import { isConditionTrue } from "../../engine/conditions.ts";
 import { rolloutConditionTypes } from "../../engine/rollout-conditions.ts";
 import type { Planned } from "../../engine/reconcile.ts";
-import { revisionAnnotation } from "./member.ts";
+import { mostCreates } from "../../engine/size-limits.ts";
+import type { Write, WritePlan } from "../../engine/write.ts";
+import { createOf, deletesOf, updateOf } from "../../engine/write.ts";
+import { newMember, revisionAnnotation, updatedMember } from "./member.ts";
 import type { Member, Observed } from "./observe.ts";
-import { setWrites } from "./writes.ts";
 
 export const annotationNames = {
   maxUnavailable: "lockstep.dev/max-unavailable",
@@ -92,4 +95,28 @@ function healthOf(group: RoleBasedGroup): Unit["health"] {
   if (isConditionTrue(status, rolloutConditionTypes.stalled)) return "unavailable";
   const isAtRest = !isConditionTrue(status, rolloutConditionTypes.progressing);
   return isAtRest && isConditionTrue(status, "Ready") ? "available" : "pending";
+}
+
+/** What a decision about a set means for the API. */
+function setWrites(observed: Observed, { actions }: Decision): WritePlan {
+  const all: readonly Action[] = actions;
+  // The groups that are made bring the set back for the rest.
+  const begun = [
+    ...all.filter(({ kind }) => kind === "create").slice(0, mostCreates),
+    ...all.filter(({ kind }) => kind !== "create"),
+  ];
+  return {
+    sideBySide: begun.flatMap((action) => writesOf(observed, action)),
+    pace: { firstBatch: 1 },
+  };
+}
+
+function writesOf({ set, revision, members }: Observed, action: Action): readonly Write[] {
+  if (action.kind === "create") {
+    return [createOf(roleBasedGroupResource, newMember(set, action.ordinal, revision))];
+  }
+  const member = members.find(({ group }) => group.metadata.uid === action.id);
+  if (member === undefined) return [];
+  if (action.kind === "delete") return deletesOf(roleBasedGroupResource, [member.group]);
+  return [updateOf(roleBasedGroupResource, updatedMember(set, member.group, revision))];
 }

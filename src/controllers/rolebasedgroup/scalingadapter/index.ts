@@ -50,7 +50,7 @@ export function scalingAdapterController(
   });
 }
 
-function scalingAdapterReconciler(
+export function scalingAdapterReconciler(
   readers: AdapterReaders,
   { clock, events }: AdapterTools,
 ): Kind<ScalingAdapter, ScalingAdapterStatus, Observed, AdapterPlan> {

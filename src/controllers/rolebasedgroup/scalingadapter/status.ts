@@ -55,8 +55,7 @@ function scaledCondition(
 ): ConditionText {
   const type = "Scaled";
   if (binding.kind === "unbound") {
-    const message = "there is no role to scale";
-    return { type, status: "False", reason: binding.reason, message };
+    return { type, status: "False", reason: binding.reason, message: binding.message };
   }
   if (failure === undefined || isConflict(failure.cause)) {
     const size = scales?.to ?? adapter.spec.replicas ?? binding.role.replicas ?? 1;

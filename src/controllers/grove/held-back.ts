@@ -1,0 +1,21 @@
+/** Why a clique keeps pods from the scheduler: it says so in its condition, and others quote that. */
+import type { Condition } from "../../api/apps.ts";
+import { conditionTypes } from "../../api/grove/conditions.ts";
+
+const before = " held back: ";
+
+/** `3 held back: their PodGang does not exist yet`; `2 are held back: ...` as a sentence. */
+export const heldBackText = (count: number, reason: string, verb = ""): string =>
+  `${count}${verb}${before}${reason}`;
+
+interface Clique {
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+/** Undefined where it keeps none, or has yet to say so. */
+export function heldBackReason({ status }: Clique): string | undefined {
+  const scheduled = status?.conditions?.find(
+    ({ type }) => type === conditionTypes.podCliqueScheduled,
+  );
+  return scheduled?.message?.split(before, 2)[1];
+}

@@ -1,0 +1,396 @@
+/** Every sentence that a RoleBasedGroup can say, in conditions and in events, each for a state in which it is true. */
+import { expect, test } from "vitest";
+import { drawnAgo, drawnAtMs, drawnPods } from "../../../test/builders/drawn-pods.ts";
+import { groupOf } from "../../../test/builders/role-based-group-scenario.ts";
+import type { GroupOptions } from "../../../test/builders/role-based-group-scenario.ts";
+import { conditionLines, eventLines, sentencesOf } from "../../../test/builders/sentences.ts";
+import { withDefaults } from "../../api/rbg/defaults.ts";
+import type { RoleBasedGroupStatus } from "../../api/rbg/rolebasedgroup.ts";
+import type { ScalingProgression } from "../../planner/index.ts";
+import { podHealth, unitOfPod } from "../engine/pod-health.ts";
+import { groupEvents } from "./events.ts";
+import type { Observed, ObservedRole } from "./observe.ts";
+import type { GroupPlan } from "./plan.ts";
+import { causesOf } from "./role-pods.ts";
+import type { ObservedWorkload } from "./role-workload.ts";
+import { nothingThere } from "./role-workload.ts";
+import { planRollouts } from "./rollouts.ts";
+import { scalingOf } from "./scaling.ts";
+import { groupStatus, rejectedStatus, tooLargeStatus } from "./status.ts";
+
+/** Marks of its pods as `drawnPods` reads them, and what else is seen of the role. */
+type Seen = string | readonly [pods: string, seen: Partial<ObservedWorkload>];
+
+interface Given extends Omit<GroupOptions, "roles"> {
+  readonly pods: Readonly<Record<string, Seen>>;
+  readonly roles?: GroupOptions["roles"];
+  readonly status?: RoleBasedGroupStatus;
+  readonly waiting?: ReadonlyMap<string, readonly string[]>;
+  readonly observed?: Partial<Observed>;
+  /** Sizes that roles are to grow to. */
+  readonly wanted?: Readonly<Record<string, number>>;
+  readonly progression?: ScalingProgression;
+}
+
+function workload(name: string, seen: Seen): ObservedWorkload {
+  const [drawing, more] = typeof seen === "string" ? [seen, {}] : seen;
+  const pods = drawnPods(`chat-${name}`, drawing).map(({ pod, ordinal }) => ({
+    pod,
+    ordinal,
+    revision: pod.metadata.labels?.["grove.io/pod-template-hash"] ?? "",
+    health: podHealth(pod, 0, drawnAtMs),
+  }));
+  return {
+    ...nothingThere,
+    exists: true,
+    templateRevision: "v2",
+    cursor: 0,
+    isStatusCurrent: true,
+    units: pods.map(unitOfPod),
+    size: pods.length,
+    pods,
+    causes: causesOf(pods),
+    ...more,
+  };
+}
+
+function observed({ pods, status, observed: more, ...options }: Given): Observed {
+  const sizes = Object.fromEntries(
+    Object.entries(pods).map(([role, seen]) => {
+      const drawing = typeof seen === "string" ? seen : seen[0];
+      return [role, options.sizes?.[role] ?? drawing.split(" ").length];
+    }),
+  );
+  const drawn = groupOf({ ...options, sizes });
+  const group = { ...drawn, ...(status === undefined ? {} : { status }) };
+  const spec = withDefaults(group.spec);
+  const roles = spec.roles.map((role): ObservedRole => {
+    const seen = workload(role.name, pods[role.name] ?? "");
+    const wanted = options.wanted?.[role.name] ?? role.replicas;
+    return { group, role, wanted, nowMs: drawnAtMs, workload: {} as never, seen };
+  });
+  const isPaused = options.annotations?.["lockstep.dev/paused"] === "true";
+  const scaling = scalingOf(
+    options.progression === undefined
+      ? []
+      : [
+          {
+            name: "pair",
+            roles: ["prefill", "decode"],
+            progression: options.progression,
+            maxSkewPercent: 25,
+          },
+        ],
+    roles.map((each) => ({ ...each, role: { ...each.role, replicas: each.wanted } })),
+  );
+  const seen = {
+    nowMs: drawnAtMs,
+    group,
+    spec,
+    problems: [],
+    isPaused,
+    roles,
+    scaling,
+    revisions: [],
+    ...more,
+  };
+  return seen as unknown as Observed;
+}
+
+const hashes = { prefill: "v2", decode: "v2" };
+
+function said(given: Given): RoleBasedGroupStatus {
+  const seen = observed(given);
+  const rollouts = planRollouts(seen, hashes);
+  const target = {
+    name: "chat-v2",
+    roleHashes: hashes,
+    object: { metadata: { creationTimestamp: drawnAgo(7_200) } },
+  };
+  const restarts = { records: [], messages: [], delayed: [] };
+  const waiting = given.waiting ?? new Map();
+  return groupStatus(seen, { target, rollouts, waiting, restarts } as unknown as GroupPlan);
+}
+
+const moving = (seconds: number): RoleBasedGroupStatus => ({
+  conditions: [{ type: "Progressing", status: "True", lastTransitionTime: drawnAgo(seconds) }],
+});
+const skew = { maxSkew: "25%", maxUnavailable: "50%" };
+const refusal = (isFinal: boolean) => ({
+  refusal: {
+    isFinal,
+    message: 'statefulsets.apps "chat-decode" is forbidden: exceeded quota: gpus',
+  },
+});
+const steps = (pause: object) => ({
+  steps: [
+    { roles: { prefill: "50%", decode: "50%" }, pause },
+    { roles: { prefill: "100%", decode: "100%" } },
+  ],
+});
+
+const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
+  "both roles serve": [{ pods: { prefill: "v2 v2", decode: "v2" } }, ""],
+  "one role serves": [{ pods: { prefill: "v2 v2" } }, "Ready"],
+  "roles on their own start": [
+    { pods: { prefill: ["- -", nothingThere], decode: ["-", nothingThere] } },
+    "Ready Available Progressing",
+  ],
+  "a role waits for another": [
+    {
+      pods: { prefill: "v2. v2", decode: ["-", nothingThere] },
+      waiting: new Map([["decode", ["prefill"]]]),
+    },
+    "Progressing",
+  ],
+  "a role waits for two others": [
+    {
+      pods: { prefill: "v2. v2", decode: ["-", nothingThere] },
+      waiting: new Map([["decode", ["router", "prefill"]]]),
+    },
+    "Progressing",
+  ],
+  "a role waits for another that is started": [
+    { pods: { decode: ["-", nothingThere] }, waiting: new Map([["decode", ["prefill"]]]) },
+    "Progressing",
+  ],
+  "a role is not started for the deadline": [
+    {
+      pods: { decode: ["-", nothingThere] },
+      waiting: new Map([["decode", ["prefill"]]]),
+      status: moving(3_600),
+    },
+    "Progressing Stalled",
+  ],
+  "an old workload has to go first": [
+    { pods: { prefill: "v2 v2", decode: ["v1", { isTerminating: true }] } },
+    "Progressing",
+  ],
+  "roles move together": [
+    {
+      pods: { prefill: ["v1 v1 v1 v1", { cursor: 4 }], decode: ["v1 v1", { cursor: 2 }] },
+      strategy: skew,
+    },
+    "Progressing",
+  ],
+  "a broken old pod goes ahead of healthy ones": [
+    { pods: { prefill: ["v1! v1 v1 v2", { cursor: 3 }] } },
+    "Progressing",
+  ],
+  "a broken old pod and the cursor move together": [
+    {
+      pods: { prefill: ["v1! v1! v1 v1", { cursor: 4 }], decode: ["v1 v1", { cursor: 2 }] },
+      strategy: { maxUnavailable: 3 },
+    },
+    "Progressing",
+  ],
+  "the partition keeps a broken pod": [
+    {
+      pods: { prefill: ["v1! v1 v1 v1", { cursor: 4 }], decode: ["v1", { cursor: 1 }] },
+      strategy: { ...skew, maxUnavailable: 1, partition: "25%" },
+    },
+    "Progressing Stalled",
+  ],
+  "another controller goes from the top only": [
+    { pods: { prefill: ["v1! v1 v1", { cursor: 3, isTopDownOnly: true }] } },
+    "Progressing Stalled",
+  ],
+  "another controller goes from the top only, and no time helps": [
+    { pods: { prefill: ["v1i v1 v1", { cursor: 3, isTopDownOnly: true }] } },
+    "Progressing Stalled",
+  ],
+  "the last pods are replaced": [
+    { pods: { prefill: ["v1~ v1 v2. v2", { cursor: 0 }] } },
+    "Progressing",
+  ],
+  "a role fails, and its partner waits": [
+    {
+      pods: { prefill: ["v1 v1 v2 v2", { cursor: 2 }], decode: ["v1 v2!", { cursor: 1 }] },
+      strategy: skew,
+    },
+    "Available Progressing Stalled",
+  ],
+  "nothing changes for the deadline": [
+    {
+      pods: { prefill: ["v1 v1 v2 v2", { cursor: 2 }], decode: ["v1 v2x", { cursor: 1 }] },
+      strategy: { ...skew, progressDeadlineSeconds: 60 },
+      status: moving(3_600),
+    },
+    "Progressing Stalled",
+  ],
+  "a template is not seen by its controller": [
+    {
+      pods: {
+        prefill: ["v1 v1", { cursor: 2, isStatusCurrent: false }],
+        decode: ["v1", { cursor: 1 }],
+      },
+      strategy: skew,
+    },
+    "Progressing",
+  ],
+  "it is paused": [
+    {
+      pods: { prefill: ["v1 v1", { cursor: 2 }], decode: "v2" },
+      strategy: skew,
+      annotations: { "lockstep.dev/paused": "true" },
+    },
+    "Progressing Stalled",
+  ],
+  "a partition is reached": [
+    {
+      pods: { prefill: ["v1 v2", { cursor: 1 }], decode: ["v1 v2", { cursor: 1 }] },
+      strategy: { partition: "50%" },
+    },
+    "Progressing",
+  ],
+  "a step waits for its seconds": [
+    {
+      pods: { prefill: ["v1 v2", { cursor: 1 }], decode: ["v1 v2", { cursor: 1 }] },
+      strategy: steps({ seconds: 60 }),
+    },
+    "Progressing Stalled",
+  ],
+  "a step waits for a promotion": [
+    {
+      pods: { prefill: ["v1 v2", { cursor: 1 }], decode: ["v1 v2", { cursor: 1 }] },
+      strategy: steps({}),
+    },
+    "Progressing Stalled",
+  ],
+  "a quota refuses a workload": [
+    { pods: { prefill: "v2 v2", decode: ["-", nothingThere] }, observed: refusal(false) },
+    "Progressing Stalled",
+  ],
+  "the server refuses a workload for good": [
+    { pods: { prefill: "v2 v2", decode: ["-", nothingThere] }, observed: refusal(true) },
+    "Progressing Stalled",
+  ],
+  "only a person can help": [
+    {
+      pods: {
+        prefill: "v2 v2",
+        decode: ["v2?", { needs: "batch 0 needs a node with 2 nvidia.com/gpu free" }],
+      },
+    },
+    "Progressing Stalled",
+  ],
+  "roles grow in step": [
+    {
+      pods: { prefill: "v2 v2", decode: "v2" },
+      wanted: { prefill: 8, decode: 4 },
+      progression: "OrderReady",
+    },
+    "Progressing",
+  ],
+  "roles grow in step, one on nodes before the other": [
+    {
+      pods: { prefill: "v2 v2", decode: "v2?" },
+      wanted: { prefill: 8, decode: 4 },
+      progression: "OrderScheduled",
+    },
+    "Progressing",
+  ],
+  "roles grow in step, one ready before the other": [
+    {
+      pods: { prefill: "v2 v2.", decode: "v2." },
+      wanted: { prefill: 8, decode: 4 },
+      progression: "OrderReady",
+    },
+    "Progressing",
+  ],
+  "a Deployment has a pace of its own": [
+    {
+      pods: {
+        prefill: [
+          "v2 v2",
+          {
+            cursor: undefined,
+            ownRollout: {
+              isDone: false,
+              message: "Deployment chat-prefill: 1 of 2 pods are updated",
+            },
+          },
+        ],
+        decode: "v2",
+      },
+    },
+    "Progressing",
+  ],
+};
+
+test("every state says what is true in it", async () => {
+  const text = await sentencesOf(states, ([given, shown]) => {
+    const types = shown === "" ? [] : shown.split(" ");
+    return conditionLines(said(given), ...types);
+  });
+  await expect(text).toMatchFileSnapshot("sentences.txt");
+});
+
+const refused: Readonly<Record<string, readonly [Given]>> = {
+  "its spec is invalid": [
+    { pods: { prefill: "v2" }, observed: { problems: ["spec.roles[0].name: must not be empty"] } },
+  ],
+  "it is too large": [{ pods: { prefill: "v2" }, sizes: { prefill: 1_000_000 } }],
+};
+
+test("what is refused says why", async () => {
+  const text = await sentencesOf(refused, ([given]) => {
+    const seen = observed(given);
+    return conditionLines(tooLargeStatus(seen) ?? rejectedStatus(seen));
+  });
+  await expect(text).toMatchFileSnapshot("sentences-refused.txt");
+});
+
+const events: Readonly<Record<string, readonly [Given]>> = {
+  "roles start together": [
+    { pods: { prefill: ["-", nothingThere], decode: ["-", nothingThere] }, strategy: skew },
+  ],
+  "roles move together": [
+    {
+      pods: { prefill: ["v1 v1 v1 v1", { cursor: 4 }], decode: ["v1 v1", { cursor: 2 }] },
+      strategy: skew,
+    },
+  ],
+  "a role waits for another": [
+    {
+      pods: { prefill: "v2", decode: ["-", nothingThere] },
+      strategy: skew,
+      waiting: new Map([["decode", ["prefill"]]]),
+    },
+  ],
+  "it is paused": [
+    {
+      pods: { prefill: ["v1 v1", { cursor: 2 }], decode: "v2" },
+      strategy: skew,
+      annotations: { "lockstep.dev/paused": "true" },
+    },
+  ],
+  "a step waits for a promotion": [
+    {
+      pods: { prefill: ["v1 v2", { cursor: 1 }], decode: ["v1 v2", { cursor: 1 }] },
+      strategy: steps({}),
+    },
+  ],
+  "a role fails": [
+    {
+      pods: { prefill: ["v1 v1 v2 v2", { cursor: 2 }], decode: ["v1 v2!", { cursor: 1 }] },
+      strategy: skew,
+    },
+  ],
+  "a partition is reached": [
+    {
+      pods: { prefill: ["v1 v2", { cursor: 1 }], decode: ["v1 v2", { cursor: 1 }] },
+      strategy: { partition: "50%" },
+    },
+  ],
+  "everything is updated": [{ pods: { prefill: "v2", decode: "v2" }, strategy: skew }],
+  "a role on its own is updated": [{ pods: { prefill: "v2" } }],
+};
+
+test("every event is true when it is emitted", async () => {
+  const text = await sentencesOf(events, ([given]) => {
+    const { group } = observed(given);
+    return eventLines(groupEvents(group, said(given)));
+  });
+  await expect(text).toMatchFileSnapshot("sentences-events.txt");
+});

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { rolloutKinds } from "../rollouts/kinds.ts";
+import { offersOf, verbs } from "./offers.ts";
+
+const [kind] = rolloutKinds;
+
+test("what is being deleted offers nothing, and says so", () => {
+  const deletionTimestamp = "2026-01-01T00:00:00Z";
+  const object = { metadata: { name: "chat", namespace: "default", deletionTimestamp } };
+  const offers = offersOf(kind!, { object, related: {}, nowMs: 0 });
+  expect(offers).toHaveLength(verbs.length - 1);
+  for (const offer of offers) {
+    expect(offer).toMatchObject({
+      refusal: "podcliqueset/chat is being deleted",
+      isImpossible: true,
+    });
+  }
+});

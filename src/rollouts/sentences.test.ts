@@ -1,0 +1,312 @@
+/** Every sentence of `lockstep why`, each for a state in which it is true and helps. */
+import { expect, test } from "vitest";
+import { sentencesOf } from "../../test/builders/sentences.ts";
+import type { KubeObject } from "../api/object.ts";
+import { reportedState } from "./state.ts";
+import type { NodeHealth, RolloutNode, RolloutView } from "./view.ts";
+import type { Explanation } from "./why.ts";
+import { explain, explainPod } from "./why.ts";
+
+const v1 = { name: "chat-v1", number: 1 };
+const v2 = { name: "chat-v2", number: 2 };
+
+const healths: Readonly<Record<string, NodeHealth>> = {
+  "!": "broken",
+  ".": "starting",
+  "~": "terminating",
+  "'": "ready",
+};
+
+/** `v1 v2! v2~`: marks as in the drawings of fleets; the cause belongs to those that do not serve. */
+function podsOf(drawing: string, cause: string | undefined): readonly RolloutNode[] {
+  return drawing
+    .split(" ")
+    .filter(Boolean)
+    .map((mark, ordinal) => {
+      const health = healths[mark.slice(-1)] ?? "available";
+      const isUpdated = mark.startsWith("v2");
+      return {
+        kind: "Pod",
+        name: `chat-0-web-${ordinal}`,
+        label: String(ordinal),
+        ordinal,
+        revision: isUpdated ? v2 : v1,
+        isUpdated,
+        health,
+        container: "app",
+        node: "node-1",
+        children: [],
+        ...(cause === undefined || health === "available" ? {} : { cause }),
+      };
+    });
+}
+
+interface Given extends Partial<RolloutView> {
+  readonly pods?: string;
+  readonly cause?: string;
+}
+
+function viewOf({ pods = "v2 v2", cause, ...given }: Given): RolloutView {
+  const counts = { unit: "pod", desired: 2, available: 2, updated: 2 };
+  const children = podsOf(pods, cause);
+  const clique = {
+    kind: "PodClique",
+    name: "chat-0-web",
+    label: "web",
+    health: "partial",
+  } as const;
+  return {
+    object: {
+      apiVersion: "grove.io/v1alpha1",
+      kind: "PodCliqueSet",
+      word: "podcliqueset",
+      namespace: "llm",
+      name: "chat",
+    },
+    state: "Progressing",
+    reason: { code: "BudgetSpent", message: "waiting for chat-0 (new) to become available" },
+    strategy: "RollingRecreate",
+    isPaused: false,
+    current: v1,
+    target: v2,
+    changes: "web app image v1 -> v2",
+    counts,
+    progress: { unit: "pod", done: 1, total: 2 },
+    nodes: [{ ...clique, children }],
+    events: [],
+    notes: [],
+    ...given,
+  };
+}
+
+const linesOf = ({ doing, rule, freedBy, commands, notes }: Explanation): readonly string[] => [
+  doing,
+  `${rule.number} ${rule.title}`,
+  `freed by ${freedBy}`,
+  ...commands.map(({ command, does }) => `${command} (${does})`),
+  ...notes,
+];
+
+const reason = (code: string, message: string): Pick<RolloutView, "reason"> => ({
+  reason: { code, message },
+});
+const stalled: Given = {
+  state: "Stalled",
+  pods: "v1 v2!",
+  ...reason("ProgressDeadlineExceeded", "no progress since noon: waiting for chat-0 (new)"),
+};
+
+const rollouts: Readonly<Record<string, readonly [Given]>> = {
+  "it has all that was asked for": [
+    { state: "Healthy", current: v2, ...reason("RolledOut", "2 units available on chat-v2") },
+  ],
+  "it is done, and a setting has no effect": [
+    {
+      state: "Healthy",
+      current: v2,
+      notes: ["spec.partition has no effect"],
+      ...reason("RolledOut", "2 units available on chat-v2"),
+    },
+  ],
+  "it waits for a new pod": [{ pods: "v1 v2." }],
+  "it waits for nobody": [
+    { pods: "v1 v1", ...reason("Replacing", "replacing chat-0 by chat-v2: 1 may be down") },
+  ],
+  "it waits for an old pod to end": [
+    { pods: "v1~ v2", ...reason("UnitTerminating", "waiting for chat-0 (old) to terminate") },
+  ],
+  "an image cannot be pulled": [{ ...stalled, cause: "ImagePullBackOff: no such tag" }],
+  "a quota refuses its pods": [
+    {
+      pods: "v1 v1",
+      ...reason(
+        "Creating",
+        "creating chat-0-web-1; chat-0-web-1: not created: exceeded quota: gpus, requested: pods=1, used: pods=2",
+      ),
+    },
+  ],
+  "a policy refuses its pods": [
+    {
+      ...stalled,
+      pods: "v1 v1",
+      ...reason(
+        "Creating",
+        'creating chat-0-web-1; chat-0-web-1: not created: violates PodSecurity "baseline"',
+      ),
+    },
+  ],
+  "a clique is scaled below its minimum": [
+    {
+      ...reason(
+        "UnitNotAvailable",
+        "waiting for chat-0 (new) to become available; chat-0-web is scaled to 1, below its minimum of 2",
+      ),
+    },
+  ],
+  "its gang does not fit": [
+    {
+      pods: "v2. v2.",
+      cause: "held back: their gang chat-0 does not fit: 9 pods need 36 nvidia.com/gpu",
+      ...reason("GangDoesNotFit", "waiting for chat-0 (new) to become available"),
+    },
+  ],
+  "a part gave its surge up": [
+    {
+      ...stalled,
+      pods: "v1 v1",
+      released: ["chat-0-web: gave up surge chat-0-web-2"],
+      ...reason(
+        "ProgressDeadlineExceeded",
+        "no progress since noon: waiting for chat-0 (updating) to be complete; chat-0-web: 2 outdated pods remain, " +
+          "but no pod may be down and the surge was released because it did not become available: free capacity",
+      ),
+    },
+  ],
+  "a container crashes": [{ ...stalled, cause: "CrashLoopBackOff: back-off 10s" }],
+  "a new pod finds no node": [
+    { ...stalled, pods: "v1 v2.", cause: "not scheduled: 8 Insufficient nvidia.com/gpu" },
+  ],
+  "a first pod finds no node": [
+    {
+      pods: "v2.",
+      current: v2,
+      cause: "not scheduled: 8 Insufficient nvidia.com/gpu",
+      ...reason("UnitNotAvailable", "waiting for chat-0 (new) to become available"),
+    },
+  ],
+  "a container asks for what is not there": [
+    { ...stalled, cause: 'CreateContainerConfigError: secret "key" not found' },
+  ],
+  "a pod is not ready, and nobody knows why": [{ ...stalled, pods: "v1 v2." }],
+  "it stalls without a pod to wait for": [
+    { ...stalled, pods: "v1 v1", ...reason("NeedsChange", "decode is refused") },
+  ],
+  "nothing may be down and nothing extra": [
+    {
+      ...stalled,
+      pods: "v1 v1",
+      ...reason("NoBudget", "2 outdated units remain, but no unit may be down"),
+    },
+  ],
+  "surge was given up": [{ ...stalled, pods: "v1 v1", released: ["gave up surge chat-1"] }],
+  "it is paused": [
+    { state: "Paused", pods: "v1 v2", ...reason("Paused", "paused with 1 outdated unit left") },
+  ],
+  "a step waits for a promotion": [
+    {
+      state: "Paused",
+      pods: "v1 v2",
+      ...reason("AwaitingPromotion", "pair: step 1 of 2 is reached"),
+    },
+  ],
+  "a partition is reached": [
+    {
+      state: "AtPartition",
+      pods: "v1 v2",
+      ...reason("AtPartition", "web 1 of 2 updated, partition 1"),
+    },
+  ],
+  "outdated pods wait to be deleted": [
+    {
+      state: "AwaitingDelete",
+      pods: "v1 v2",
+      ...reason("OutdatedLeftToDelete", "1 outdated unit remains until you delete it"),
+    },
+  ],
+  "a part waits for its turn": [
+    { state: "AwaitingTurn", pods: "v1 v1", ...reason("AwaitingTurn", "2 of 2 pods are outdated") },
+  ],
+  "its spec is rejected": [
+    {
+      state: "Rejected",
+      ...reason("SpecRejected", "nothing is created until this is corrected: spec.replicas"),
+    },
+  ],
+  "no operator has seen it": [
+    {
+      pods: "",
+      ...reason("NotObserved", "the controller has not seen generation 2: no status yet"),
+    },
+  ],
+  "it is being deleted": [
+    {
+      state: "Deleting",
+      pods: "v2~",
+      ...reason("Deleting", "its deletion was requested, and what it owns goes with it"),
+    },
+  ],
+};
+
+test("why a rollout is where it is", async () => {
+  const text = await sentencesOf(rollouts, ([given]) => {
+    return linesOf(explain(viewOf(given)));
+  });
+  await expect(text).toMatchFileSnapshot("sentences.txt");
+});
+
+const pods: Readonly<Record<string, readonly [Given]>> = {
+  "it serves": [
+    {
+      state: "Healthy",
+      pods: "v2",
+      current: v2,
+      ...reason("RolledOut", "1 unit available on chat-v2"),
+    },
+  ],
+  "it was created in place of an old one": [{ pods: "v2." }],
+  "it gives way": [{ pods: "v1~" }],
+  "it is scaled in": [{ pods: "v2~" }],
+  "it is outdated, and others are down": [{ pods: "v1" }],
+  "it is outdated, and the rollout is paused": [
+    {
+      pods: "v1",
+      isPaused: true,
+      state: "Paused",
+      ...reason("Paused", "paused with 1 outdated unit left"),
+    },
+  ],
+  "a partition keeps it": [
+    {
+      pods: "v1",
+      state: "AtPartition",
+      ...reason("AtPartition", "web 1 of 2 updated, partition 1"),
+    },
+  ],
+  "it waits to be deleted": [
+    {
+      pods: "v1",
+      state: "AwaitingDelete",
+      ...reason("OutdatedLeftToDelete", "1 outdated unit remains until you delete it"),
+    },
+  ],
+  "it crashes": [{ pods: "v2!", cause: "CrashLoopBackOff: back-off 10s" }],
+};
+
+test("why a pod is as it is", async () => {
+  const text = await sentencesOf(pods, ([given]) => {
+    const view = viewOf(given);
+    const [pod] = view.nodes[0]?.children ?? [];
+    if (pod === undefined) throw new Error("no pod");
+    return linesOf(explainPod(view, pod));
+  });
+  await expect(text).toMatchFileSnapshot("sentences-of-pods.txt");
+});
+
+const unreported: Readonly<
+  Record<string, readonly [metadata: KubeObject["metadata"], status: object]>
+> = {
+  "no operator runs": [{ generation: 1 }, {}],
+  "a later generation": [{ generation: 3 }, { observedGeneration: 2 }],
+  deleted: [{ deletionTimestamp: "2026-01-01T00:00:00Z" }, {}],
+  "deleted, and held": [
+    { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["grove.io/podclique"] },
+    {},
+  ],
+};
+
+test("what no condition says", async () => {
+  const text = await sentencesOf(unreported, ([metadata, status]) => {
+    return [reportedState({ metadata }, status)?.reason.message ?? ""];
+  });
+  await expect(text).toMatchFileSnapshot("sentences-unreported.txt");
+});
