@@ -1,6 +1,8 @@
 /** A RoleBasedGroup seen and steered, from objects as its controller writes them. */
 import { expect, test } from "vitest";
 import type { Pod } from "../../api/pod.ts";
+import type { IntOrPercent } from "../../api/int-or-percent.ts";
+import { nextPartition } from "../steering/role-partitions.ts";
 import { roleBasedGroupSteering } from "../steering/role-based-group.ts";
 import { explain } from "../why.ts";
 import { rolloutView } from "../compose.ts";
@@ -208,6 +210,21 @@ test("undo says which coordination settings come back with a revision", () => {
   });
 });
 
+test.each<[IntOrPercent, readonly number[], IntOrPercent]>([
+  ["50%", [4, 2], "25%"],
+  ["25%", [4, 2], "0%"],
+  ["80%", [200, 100], "79%"],
+  // Below 100% one unit of each role goes.
+  ["100%", [4, 2], "99%"],
+  ["30%", [1], "0%"],
+  [3, [4, 2], 2],
+  // More than there is keeps all.
+  [9, [4, 2], 3],
+  [1, [], 0],
+])("CO2 the next partition below %s of %j is %s", (from, sizes, want) => {
+  expect(nextPartition(from, sizes)).toBe(want);
+});
+
 test("set image, restart and a full promotion hold only while things are where they were seen", () => {
   const subject = { object: group(), related, nowMs };
   const change = [{ component: "decode", container: "engine", image: "engine:v3" }];
@@ -231,7 +248,15 @@ test("set image, restart and a full promotion hold only while things are where t
       ],
     },
   });
-  expect(roleBasedGroupSteering.promote(subject, false)).toMatchObject({ kind: "refused" });
+  expect(roleBasedGroupSteering.promote(subject, false)).toMatchObject({
+    did: "promoted: the partition of pair is 25% now, it was 50%",
+    patch: {
+      operations: [
+        { op: "test", path: "/spec/coordination/0/strategy/partition", value: "50%" },
+        { op: "replace", path: "/spec/coordination/0/strategy/partition", value: "25%" },
+      ],
+    },
+  });
   const restart = roleBasedGroupSteering.restart(subject);
   expect(JSON.stringify(restart)).toContain(
     '"kubectl.kubernetes.io/restartedAt":"2026-01-01T00:01:00Z"',

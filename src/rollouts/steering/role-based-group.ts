@@ -3,7 +3,7 @@ import type { KubeObject } from "../../api/object.ts";
 import { timeText } from "../../api/time-text.ts";
 import type { Patch } from "../../runtime/client.ts";
 import type { Steer, Steering } from "../kind.ts";
-import { nothing, refused, restartedAtAnnotation } from "../kind.ts";
+import { nothing, restartedAtAnnotation } from "../kind.ts";
 import type { Group, GroupSpec, Role } from "../kinds/role-based-group.ts";
 import {
   dataOf,
@@ -12,6 +12,8 @@ import {
   roleBasedGroupRollout,
 } from "../kinds/role-based-group.ts";
 import { changeImages, imageOperations, noSuchContainer } from "./images.ts";
+import type { HeldRoles } from "./role-partitions.ts";
+import { nextPartition, partitionsOf } from "./role-partitions.ts";
 import { chooseUndo, undoCommand } from "./undo.ts";
 
 const asGroup = (object: KubeObject): Group => object as Group;
@@ -84,12 +86,14 @@ export const roleBasedGroupSteering: Steering = {
         full,
       );
     }
-    const lowered = full ? withoutPartitions(asGroup(object)) : [];
-    if (lowered.length === 0 && isPaused(object)) {
+    const held = partitionsOf(asGroup(object));
+    if (isPaused(object) && (!full || held.length === 0)) {
       const resumed = roleBasedGroupSteering.resume(subject);
       return resumed.kind === "change" ? { ...resumed, did: "promoted past its pause" } : resumed;
     }
-    return lowered.length === 0 ? notPromoted(asGroup(object)) : fullyPromoted(object, lowered);
+    return held.length === 0
+      ? nothing("has no partition and no pause to pass")
+      : lowered(object, held, full);
   },
 
   setImage({ object, related }, changes) {
@@ -174,58 +178,27 @@ function promoted(object: KubeObject, promotions: readonly string[], full: boole
   };
 }
 
-interface Lowered {
-  readonly path: string;
-  readonly from: unknown;
-}
-
-/** Where a partition stands: in the strategy of a role, or of a coordination in either of its shapes. */
-function withoutPartitions({ spec }: Group): readonly Lowered[] {
-  const places = [
-    ...spec.roles.map(({ rolloutStrategy }, at) => ({
-      path: `/spec/roles/${at}/rolloutStrategy/rollingUpdate/partition`,
-      from: rolloutStrategy?.rollingUpdate?.partition,
-    })),
-    ...(spec.coordination ?? []).flatMap(({ strategy }, at) => [
-      { path: `/spec/coordination/${at}/strategy/partition`, from: strategy?.partition },
-      {
-        path: `/spec/coordination/${at}/strategy/rollingUpdate/partition`,
-        from: strategy?.rollingUpdate?.partition,
-      },
-    ]),
-  ];
-  return places.filter(({ from }) => from !== undefined && from !== 0 && from !== "0%");
-}
-
-function fullyPromoted(object: KubeObject, lowered: readonly Lowered[]): Steer {
-  const operations = lowered.flatMap(({ path, from }) => [
+/** The partitions that are above nothing, lowered to it or, one unit at a time, just far enough that another unit moves. */
+function lowered(object: KubeObject, held: readonly HeldRoles[], full: boolean): Steer {
+  const changes = held.map(({ path, label, from, sizes }) => {
+    return { path, label, from, to: full ? 0 : nextPartition(from, sizes) };
+  });
+  const operations = changes.flatMap(({ path, from, to }) => [
     { op: "test", path, value: from },
-    { op: "replace", path, value: 0 },
+    { op: "replace", path, value: to },
   ]);
   const escaped = groupAnnotations.paused.replace("/", "~1");
-  const unpaused = isPaused(object)
-    ? [{ op: "remove", path: `/metadata/annotations/${escaped}` }]
-    : [];
-  const back = JSON.stringify(
-    lowered.map(({ path, from }) => ({ op: "replace", path, value: from })),
-  );
+  const unpaused =
+    full && isPaused(object) ? [{ op: "remove", path: `/metadata/annotations/${escaped}` }] : [];
+  const texts = changes.map(({ label, from, to }) => `${label} is ${to} now, it was ${from}`);
+  const back = changes.map(({ path, from }) => ({ op: "replace", path, value: from }));
   return {
     kind: "change",
     patch: { type: "json", operations: [...operations, ...unpaused] },
-    did: `promoted: every partition is 0 now${unpaused.length > 0 ? "; resumed" : ""}`,
-    takeBack: `kubectl patch ${named(object).replace("/", " ")} --type=json -p '${back}'`,
+    did: `promoted: ${texts.join("; ")}${unpaused.length > 0 ? "; resumed" : ""}`,
+    takeBack: `kubectl patch ${named(object).replace("/", " ")} --type=json -p '${JSON.stringify(back)}'`,
     notes: ["units that have moved stay on their revision when a partition is raised again"],
   };
-}
-
-/** A share cannot be lowered by one: how far to go is for a person to say. */
-function notPromoted(group: Group): Steer {
-  return withoutPartitions(group).length === 0
-    ? nothing("has no partition and no pause to pass")
-    : refused(
-        `${named(group)} is held by a partition, which is a share of several roles`,
-        "use --full, or edit the partition of the coordination",
-      );
 }
 
 const pausedNote = (object: KubeObject): readonly string[] =>
