@@ -178,7 +178,7 @@ function promoted(object: KubeObject, promotions: readonly string[], full: boole
   };
 }
 
-/** The partitions that are above nothing, lowered to it or, one unit at a time, just far enough that another unit moves. */
+/** To nothing, or just far enough that another unit moves. */
 function lowered(object: KubeObject, held: readonly HeldRoles[], full: boolean): Steer {
   const changes = held.map(({ path, label, from, sizes }) => {
     return { path, label, from, to: full ? 0 : nextPartition(from, sizes) };
@@ -192,11 +192,12 @@ function lowered(object: KubeObject, held: readonly HeldRoles[], full: boolean):
     full && isPaused(object) ? [{ op: "remove", path: `/metadata/annotations/${escaped}` }] : [];
   const texts = changes.map(({ label, from, to }) => `${label} is ${to} now, it was ${from}`);
   const back = changes.map(({ path, from }) => ({ op: "replace", path, value: from }));
+  const target = named(object).replace("/", " ");
   return {
     kind: "change",
     patch: { type: "json", operations: [...operations, ...unpaused] },
     did: `promoted: ${texts.join("; ")}${unpaused.length > 0 ? "; resumed" : ""}`,
-    takeBack: `kubectl patch ${named(object).replace("/", " ")} --type=json -p '${JSON.stringify(back)}'`,
+    takeBack: `kubectl patch ${target} --type=json -p '${JSON.stringify(back)}'`,
     notes: ["units that have moved stay on their revision when a partition is raised again"],
   };
 }

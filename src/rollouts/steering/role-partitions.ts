@@ -40,7 +40,10 @@ export function partitionsOf({ spec }: Group): readonly HeldRoles[] {
   );
 }
 
-/** The highest one below it that lets another unit of any role move: 50% of 4 and 2 keeps 2 and 1, and 25% keeps 1 and 1. */
+/**
+ * The highest one below it that lets another unit of any role move: 50% of 4 and 2 keeps 2 and 1,
+ * and 25% keeps 1 and 1.
+ */
 export function nextPartition(from: IntOrPercent, sizes: readonly number[]): IntOrPercent {
   if (typeof from === "number") return Math.max(0, Math.min(from, Math.max(0, ...sizes)) - 1);
   const kept = sizes.map((size) => resolvePartition(from, size));
