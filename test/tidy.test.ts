@@ -46,6 +46,7 @@ const refusedWords: readonly RefusedWord[] = [
   { refused: /\bremembered\(/, use: "memoizeByIdentity" },
   { refused: /\brivals?\b/i, use: "competing controller" },
   { refused: /seat(s|ed|ing)?(?![a-z])/i, use: "place, reservation or index" },
+  { refused: /\bset(Status|Keys|Index)\b/, use: "a name that is no setter" },
   { refused: /soonest/i, use: "earliest requeue" },
   { refused: /\bstrays?\b|\b[sS]tray[A-Z]/, use: "obsolete or orphaned" },
   { refused: /\b(un|re)?told\b|\b[A-Za-z]*Told\b|[uU]ntold|#tell\b/, use: "write, report or emit" },

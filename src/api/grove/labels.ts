@@ -70,8 +70,8 @@ export const finalizers = {
 export const podGangGate = "grove.io/podgang-pending-creation";
 
 export const variables = {
-  setName: "GROVE_PCS_NAME",
-  setIndex: "GROVE_PCS_INDEX",
+  podCliqueSetName: "GROVE_PCS_NAME",
+  podCliqueSetIndex: "GROVE_PCS_INDEX",
   podCliqueName: "GROVE_PCLQ_NAME",
   headlessService: "GROVE_HEADLESS_SERVICE",
   podIndex: "GROVE_PCLQ_POD_INDEX",

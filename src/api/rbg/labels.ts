@@ -17,8 +17,8 @@ export const labelKeys = {
    * contain. A router pairs pods of equal value.
    */
   revision: `${prefix}/revision`,
-  setName: `${setPrefix}/name`,
-  setIndex: `${setPrefix}/rbg-index`,
+  groupSetName: `${setPrefix}/name`,
+  indexInGroupSet: `${setPrefix}/rbg-index`,
 } as const;
 
 /** On workloads: the hash of the role that their template was made from. */

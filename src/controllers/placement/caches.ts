@@ -62,7 +62,7 @@ export function placementOf({ metadata }: PlacementDecision): string | undefined
   return name === undefined ? undefined : `${metadata.namespace}/${name}`;
 }
 
-function setKeys({ metadata, spec }: Placement): readonly string[] {
+function clusterSetsOf({ metadata, spec }: Placement): readonly string[] {
   const named = spec.clusterSets ?? [];
   return (named.length === 0 ? [everySet] : [...new Set(named)]).map(
     (set) => `${metadata.namespace}/${set}`,
@@ -73,7 +73,7 @@ export const placementCacheDefinitions: CacheDefinitionsOf<PlacementCaches> = {
   placements: {
     resource: placementResource,
     indexes: {
-      [indexNames.bySet]: setKeys,
+      [indexNames.bySet]: clusterSetsOf,
       [indexNames.byScore]: scoreNames,
       [indexNames.byExpression]: celPlacements,
     },

@@ -84,8 +84,8 @@ function variablesOf(clique: PodClique): readonly Variable[] {
   const [set, replica] = [setNameOf(clique), setReplicaOf(clique)];
   const { name = "", namespace = "" } = clique.metadata;
   return [
-    { name: variables.setName, value: set },
-    { name: variables.setIndex, value: String(replica) },
+    { name: variables.podCliqueSetName, value: set },
+    { name: variables.podCliqueSetIndex, value: String(replica) },
     { name: variables.podCliqueName, value: name },
     { name: variables.headlessService, value: headlessServiceAddress(set, replica, namespace) },
     {

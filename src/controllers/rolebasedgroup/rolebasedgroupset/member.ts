@@ -19,7 +19,7 @@ export function newMember(set: RoleBasedGroupSet, index: number, revision: strin
     metadata: {
       name: setMemberName(name, index),
       namespace,
-      labels: { [labelKeys.setName]: name, [labelKeys.setIndex]: String(index) },
+      labels: { [labelKeys.groupSetName]: name, [labelKeys.indexInGroupSet]: String(index) },
       annotations: { [revisionAnnotation]: revision },
       ownerReferences: [controllerReferenceTo(roleBasedGroupSetResource, set)],
     },

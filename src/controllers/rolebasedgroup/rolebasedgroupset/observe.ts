@@ -59,8 +59,8 @@ function indexOf(
   group: { readonly metadata: RoleBasedGroup["metadata"] },
 ): number | undefined {
   const { name = "", labels = {} } = group.metadata;
-  if (labels[labelKeys.setName] !== set.name) return undefined;
-  const index = Number(labels[labelKeys.setIndex] ?? "");
+  if (labels[labelKeys.groupSetName] !== set.name) return undefined;
+  const index = Number(labels[labelKeys.indexInGroupSet] ?? "");
   return name === setMemberName(set.name ?? "", index) ? index : undefined;
 }
 
