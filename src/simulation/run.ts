@@ -229,11 +229,15 @@ class Run {
 
   async #settle(): Promise<Outcome> {
     if (this.#options.script.operators > 1) await this.#runTo(this.#elapsedMs() + takeoverMs);
-    const endMs = this.#elapsedMs() + longestSettleMs;
+    // Where the wall clock was set back, minReadySeconds are over when it gets there again (RO16, ST6).
+    const { clock } = this.#world;
+    const behindMs = Math.max(0, clock.monotonic() - clock.now());
+    const endMs = this.#elapsedMs() + longestSettleMs + behindMs;
     let missing = this.#missing();
     while (missing !== undefined && !this.#isOver) {
       if (this.#elapsedMs() >= endMs) {
-        const texts = [`not at rest after ${longestSettleMs / 60_000} minutes: ${missing}`];
+        const minutes = Math.round((longestSettleMs + behindMs) / 60_000);
+        const texts = [`not at rest after ${minutes} minutes: ${missing}`];
         return this.#outcome({ what: "liveness", texts, atMs: this.#elapsedMs() });
       }
       await this.#runTo(this.#elapsedMs() + lookEveryMs);
