@@ -23,7 +23,7 @@ export interface HappeningsOptions {
 const longestHoldMs = 10_000;
 const longestNodeLossMs = 400_000;
 /** Long enough for everything that belonged to the object to be gone. */
-const recreateAfterMs = 12_000;
+export const recreateAfterMs = 12_000;
 const attempts = 20;
 
 export class Happenings {
@@ -45,17 +45,21 @@ export class Happenings {
     this.#before = this.#templates;
   }
 
+  /** It is going to be created again. */
+  get isDeleted(): boolean {
+    return this.#isDeleted;
+  }
+
   async happen({ what, value }: Step): Promise<void> {
     const detail = isEdit(what) ? await this.#edit(what, value) : await this.#fault(what, value);
     this.#options.note(`${faultTexts[what]}${detail === "" ? "" : `: ${detail}`}`);
   }
 
-  /** Whatever stood in the way is gone, and a healthy image is asked for. */
+  /** Whatever stood in the way is gone, and a healthy image is asked for; the object has to be there. */
   async heal(): Promise<void> {
     const { operators, kind, world, original, note } = this.#options;
     operators.reconnect();
     for (const node of this.#lost) world.cluster.recoverNode(node);
-    if (this.#isDeleted) await world.clock.runFor(recreateAfterMs);
     const healthy = templatesOf(kind, original);
     const tag = `v${++this.#version}`;
     this.rollouts++;

@@ -11,11 +11,13 @@ import { seededRandom } from "../sim/random.ts";
 import type { Catalogue } from "../sim/images/catalogue.ts";
 import { Complaints } from "./complaints.ts";
 import { follow } from "./follow.ts";
-import { Happenings } from "./happenings.ts";
+import { Happenings, recreateAfterMs } from "./happenings.ts";
 import { Injector } from "./injector.ts";
 import { Operators } from "./operators.ts";
 import type { Recorded } from "./recording.ts";
 import { Recording } from "./recording.ts";
+import type { RunBoundOptions } from "./run-bound.ts";
+import { RunBound } from "./run-bound.ts";
 import type { KindPromises, ScenarioKind } from "./scenario-kind.ts";
 import { ScenarioOperator } from "./scenario-operator.ts";
 import type { Script, Strike } from "./script.ts";
@@ -60,21 +62,32 @@ const restMs = 15_000;
 /** A lease expires and is taken; until then a Placement looks at rest, as it does not say what it has observed. */
 const takeoverMs = 30_000;
 
+/** A drawn run takes some hundred requests and timers, one that never comes to rest some thousand. */
+const most = { atLeast: 30_000, perPod: 5_000 };
+
+function boundOf({ kind, script }: RunOptions): RunBoundOptions {
+  const pods = script.objects[0] === undefined ? 0 : kind.pods(script.objects[0] as Simulated);
+  const count = most.atLeast + most.perPod * pods;
+  return { mostRequests: count, mostTimers: count };
+}
+
 export async function runScript(options: RunOptions): Promise<Outcome> {
   const { kind, script } = options;
   const complaints = new Complaints();
   const hasCustomKinds = kind.scenarioKinds.some(({ definitions }) =>
     definitions.some(({ customKinds }) => customKinds.length > 0),
   );
+  const bound = new RunBound(boundOf(options));
   const world = await simulatedWorld({
     seed: script.seed,
     nodes: kind.templates === undefined ? 0 : script.nodes,
     definitions: hasCustomKinds ? options.definitions : undefined,
     onProblem: (problem) => complaints.problem(problem, false),
     isTerse: script.isTerse === true,
+    around: (server) => bound.bounded(server),
     ...(options.catalogue && { catalogue: options.catalogue }),
   });
-  const run = new Run(options, world, complaints);
+  const run = new Run(options, { world, complaints, bound });
   try {
     return await run.play();
   } finally {
@@ -82,8 +95,15 @@ export async function runScript(options: RunOptions): Promise<Outcome> {
   }
 }
 
+interface Surroundings {
+  readonly world: SimulatedWorld;
+  readonly complaints: Complaints;
+  readonly bound: RunBound;
+}
+
 class Run {
   readonly #options: RunOptions;
+  readonly #bound: RunBound;
   readonly #world: SimulatedWorld;
   readonly #complaints: Complaints;
   readonly #startMs: number;
@@ -96,10 +116,11 @@ class Run {
   readonly #objects: ReadonlyMap<string, Simulated>;
   readonly #beside: Running | undefined;
 
-  constructor(options: RunOptions, world: SimulatedWorld, complaints: Complaints) {
+  constructor(options: RunOptions, { world, complaints, bound }: Surroundings) {
     const { kind, script, records = false } = options;
     const { client, clock } = world;
     this.#options = options;
+    this.#bound = bound;
     this.#world = world;
     this.#complaints = complaints;
     this.#startMs = clock.monotonic();
@@ -134,23 +155,25 @@ class Run {
     const { script } = this.#options;
     void this.#beside?.start();
     this.#operators.start();
-    await this.#createObjects();
+    await this.#bound.within(this.#createObjects());
     for (const step of script.steps) {
       await this.#runTo(step.atMs);
-      if (!this.#complaints.isEmpty) return this.#outcome();
-      await this.#happenings.happen(step);
+      if (this.#isOver) return this.#outcome();
+      await this.#bound.within(this.#happenings.happen(step));
     }
     await this.#runTo(this.#elapsedMs() + 5_000);
-    if (!this.#complaints.isEmpty) return this.#outcome();
     this.#injector.stop();
-    await this.#happenings.heal();
+    if (this.#happenings.isDeleted) await this.#runTo(this.#elapsedMs() + recreateAfterMs);
+    if (this.#isOver) return this.#outcome();
+    await this.#bound.within(this.#happenings.heal());
     return this.#settle();
   }
 
   async stop(): Promise<void> {
     this.#operators.stop();
     this.#beside?.halt();
-    await this.#world.stop();
+    // Past its bound nothing is answered any more, so it could wait for ever.
+    if (!this.#bound.isReached) await this.#world.stop();
   }
 
   #operatorsOf(random: ReturnType<typeof seededRandom>): Operators {
@@ -188,30 +211,42 @@ class Run {
     }
   }
 
-  /** Until then, or until a promise is broken. */
+  /** A promise is broken, or there is no end. */
+  get #isOver(): boolean {
+    return !this.#complaints.isEmpty || this.#bound.isReached;
+  }
+
+  /** Until then, or until it is over. */
   async #runTo(atMs: number): Promise<void> {
     const { clock } = this.#world;
     const leftMs = this.#startMs + atMs - clock.monotonic();
     if (leftMs <= 0) return;
-    await clock.runUntilTrue(() => !this.#complaints.isEmpty, leftMs);
+    await clock.runUntilTrue(() => {
+      this.#bound.countTimer();
+      return this.#isOver;
+    }, leftMs);
   }
 
   async #settle(): Promise<Outcome> {
     if (this.#options.script.operators > 1) await this.#runTo(this.#elapsedMs() + takeoverMs);
-    const endMs = this.#elapsedMs() + longestSettleMs;
+    // Where the wall clock was set back, minReadySeconds are over when it gets there again (RO16, ST6).
+    const { clock } = this.#world;
+    const behindMs = Math.max(0, clock.monotonic() - clock.now());
+    const endMs = this.#elapsedMs() + longestSettleMs + behindMs;
     let missing = this.#missing();
-    while (missing !== undefined && this.#complaints.isEmpty) {
+    while (missing !== undefined && !this.#isOver) {
       if (this.#elapsedMs() >= endMs) {
-        const texts = [`not at rest after ${longestSettleMs / 60_000} minutes: ${missing}`];
+        const minutes = Math.round((longestSettleMs + behindMs) / 60_000);
+        const texts = [`not at rest after ${minutes} minutes: ${missing}`];
         return this.#outcome({ what: "liveness", texts, atMs: this.#elapsedMs() });
       }
       await this.#runTo(this.#elapsedMs() + lookEveryMs);
       missing = this.#missing();
     }
     await this.#runTo(this.#elapsedMs() + restMs);
-    if (this.#complaints.isEmpty) for (const each of this.#promises) each.checkAtRest?.();
+    if (!this.#isOver) for (const each of this.#promises) each.checkAtRest?.();
     const later = this.#missing();
-    if (this.#complaints.isEmpty && later !== undefined) {
+    if (!this.#isOver && later !== undefined) {
       const texts = [`it did not stay at rest: ${later}`];
       return this.#outcome({ what: "liveness", texts, atMs: this.#elapsedMs() });
     }
@@ -243,6 +278,8 @@ class Run {
 
   #complaint(): Failure | undefined {
     const texts = this.#complaints.unanswered();
+    if (texts.length === 0 && this.#bound.isReached)
+      return { what: "liveness", texts: [this.#bound.text], atMs: this.#elapsedMs() };
     if (texts.length === 0) return undefined;
     const what = texts.some((text) => text.startsWith("broken promise")) ? "promise" : "problem";
     return { what, texts, atMs: this.#elapsedMs() };

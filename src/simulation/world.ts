@@ -20,17 +20,19 @@ export interface WorldOptions extends Pick<ClusterOptions, "shape" | "catalogue"
   /** Of the custom kinds; left out where none are needed. */
   readonly definitions?: Definitions | undefined;
   readonly onProblem: (problem: unknown) => void;
+  /** Around everything that is asked of the server. */
+  readonly around?: (server: Transport) => Transport;
 }
 
 export async function simulatedWorld(options: WorldOptions) {
-  const { seed, nodes, definitions, onProblem } = options;
+  const { seed, nodes, definitions, onProblem, around = (server) => server } = options;
   const clock = new VirtualClock();
   const server = createApiServer({
     clock,
     ids: seededIds(seed),
     resources: servedWith(definitions),
   });
-  const transport = withoutEvents(server.transport);
+  const transport = around(withoutEvents(server.transport));
   const client = restClient(transport);
   const cluster = await startCluster({
     client,

@@ -3,6 +3,7 @@ import type { KubeObject } from "../../src/api/object.ts";
 import type { KindDefinition } from "../../src/controllers/engine/kind-definition.ts";
 import { SharedCaches } from "../../src/controllers/engine/shared-caches.ts";
 import type { Client } from "../../src/runtime/client.ts";
+import type { Clock } from "../../src/runtime/clock.ts";
 import type { SimulatedKind } from "../../src/simulation/simulated-kind.ts";
 import { simulatedKinds } from "../../src/simulation/kinds/index.ts";
 
@@ -41,14 +42,17 @@ export const withoutUid = (client: Client): Client => ({
   delete: (resource, key, { uid: _uid, ...options } = {}) => client.delete(resource, key, options),
 });
 
-export function planted(name: string, plant: (client: Client) => Client): SimulatedKind {
+export function planted(
+  name: string,
+  plant: (client: Client, clock: Clock) => Client,
+): SimulatedKind {
   const kind = simulatedKinds.find((each) => each.name === name);
   if (kind === undefined) throw new Error(`no kind ${name}`);
   const definitionOf = (definition: KindDefinition): KindDefinition => ({
     ...definition,
     controller(context: Parameters<KindDefinition["controller"]>[0]) {
       const { client: given, clock, onProblem = () => undefined } = context;
-      const client = plant(given);
+      const client = plant(given, clock);
       const caches = new SharedCaches({ client, clock, onProblem });
       return definition.controller({ ...context, client, caches });
     },

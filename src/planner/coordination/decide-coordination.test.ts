@@ -125,6 +125,30 @@ const cases: Record<string, Case> = {
       "advance: decode@4+1 prefill@3 | Advancing: decode moves decode-1 ahead of its turn since it is down: " +
       "1 of 4 on the new revision; prefill waits for prefill-3 (new) to become available",
   },
+  "CO3 within the skew a broken unit goes before one that starts, which may serve before it is replaced":
+    {
+      roles: [drawRole("decode", "v1! v1?", 2), drawRole("prefill", "v1 v1 v1 v1 v2", 4)],
+      amounts: { maxSkew: "0%" },
+      want:
+        "advance: decode@2+0 prefill@4 | Advancing: decode moves decode-0 ahead of its turn since it is down: " +
+        "1 of 2 on the new revision; prefill waits for decode: decode has 0 of 2 updated and available, " +
+        "prefill has 1 of 5 updated or updating (maxSkew 0%)",
+    },
+  "CO3 within the skew a broken unit goes before a healthy one, even where there is budget for it":
+    {
+      roles: [drawRole("decode", "v1! v1 v1 v1", 4), drawRole("prefill", "v1 v1 v1 v1", 4)],
+      amounts: { maxSkew: "1%", maxUnavailable: 3 },
+      want:
+        "advance: decode@4+0 prefill@3 | Advancing: decode moves decode-0 ahead of its turn since it is down: " +
+        "1 of 4 on the new revision; prefill moves prefill-3: 1 of 4 on the new revision",
+    },
+  "CO3 where the skew reaches for both the one that starts goes in its turn": {
+    roles: [drawRole("decode", "v1! v1?", 2), drawRole("prefill", "v1 v1 v1 v1", 4)],
+    amounts: { maxSkew: "100%" },
+    want:
+      "advance: decode@0 prefill@3 | Advancing: decode moves decode-0 to decode-1: 2 of 2 on the new revision; " +
+      "prefill moves prefill-3: 1 of 4 on the new revision",
+  },
   "CO2 nobody goes ahead of the partition, and what it keeps is said to block the way": {
     roles: [drawRole("decode", "v1! v1 v1", 3)],
     amounts: { partition: "30%" },

@@ -8,13 +8,12 @@ import { placementDecisionResource, placementResource } from "../../api/ocm/plac
 import type { EventType } from "../follow.ts";
 import { follow } from "../follow.ts";
 import type { KindPromises, Watched } from "../scenario-kind.ts";
-
-/** Where watches lag, an operator may still act on what a cluster was a moment ago. */
-const defaultStaleMs = 10_000;
+import { defaultStaleMs, Recent } from "./recent.ts";
 
 export interface PlacementPromiseOptions {
   /** Also Placements that are updated in place, to see that they break it. */
   readonly holdsAllToIt: boolean;
+  /** Where watches lag, an operator may still act on what a cluster or the Placement was so long ago. */
   readonly staleMs?: number;
   /** Ends the watches. */
   readonly signal?: AbortSignal;
@@ -32,7 +31,7 @@ const isRolling = ({ spec }: Placement): boolean =>
 export class PlacementPromises implements KindPromises {
   readonly #watched: Watched;
   readonly #options: PlacementPromiseOptions;
-  readonly #placements: ReadonlyMap<string, Placement>;
+  readonly #placements = new Map<string, Recent<Placement>>();
   readonly #clusters: ReadonlyMap<string, ManagedCluster>;
   /** When a cluster last was something else than it is now. */
   readonly #changedMs = new Map<string, number>();
@@ -45,9 +44,8 @@ export class PlacementPromises implements KindPromises {
     this.#watched = watched;
     this.#options = options;
     const selection = options.signal === undefined ? {} : { signal: options.signal };
-    this.#placements = follow<Placement>(
-      { client, resource: placementResource, selection },
-      () => undefined,
+    follow<Placement>({ client, resource: placementResource, selection }, (type, placement) =>
+      this.#seePlacement(type, placement),
     );
     this.#clusters = follow<ManagedCluster>(
       { client, resource: managedClusterResource, selection },
@@ -72,6 +70,16 @@ export class PlacementPromises implements KindPromises {
     // Nothing was counted.
   }
 
+  #seePlacement(type: EventType, placement: Placement): void {
+    const { name = "" } = placement.metadata;
+    const { clock } = this.#watched;
+    const recent =
+      this.#placements.get(name) ?? new Recent<Placement>(() => clock.now(), this.#staleMs);
+    recent.set(placement);
+    if (type === "DELETED") this.#placements.delete(name);
+    else this.#placements.set(name, recent);
+  }
+
   #see(type: EventType, decision: PlacementDecision, old?: PlacementDecision): void {
     const { name = "" } = decision.metadata;
     const changed = new Set([
@@ -90,9 +98,12 @@ export class PlacementPromises implements KindPromises {
     const now = this.#union(name);
     const before = this.#before.get(name) ?? new Set();
     this.#before.set(name, now);
-    const placement = this.#placements.get(name);
-    if (placement === undefined || !this.#isChecked(placement)) return;
-    const lost = [...before].filter((each) => !now.has(each) && this.#stays(placement, each));
+    // Whoever asks for rolling updates, or for other clusters, is promised it once every operator has seen that.
+    const recent = this.#placements.get(name)?.all() ?? [];
+    if (recent.length === 0 || !recent.every((each) => this.#isChecked(each))) return;
+    const lost = [...before].filter(
+      (each) => !now.has(each) && recent.every((placement) => this.#stays(placement, each)),
+    );
     if (lost.length > 0)
       this.#report(`${name} lists ${lost.join(", ")} no more, although selected`);
   }
@@ -106,11 +117,16 @@ export class PlacementPromises implements KindPromises {
     return isPlain(placement) && (this.#options.holdsAllToIt || isRolling(placement));
   }
 
+  get #staleMs(): number {
+    return this.#options.staleMs ?? defaultStaleMs;
+  }
+
   /** It is wanted now, and has been for a while. Which group it is in makes no difference. */
   #stays(placement: Placement, cluster: string): boolean {
-    const { staleMs = defaultStaleMs } = this.#options;
     const changedMs = this.#changedMs.get(cluster) ?? Number.NEGATIVE_INFINITY;
-    return this.#isWanted(placement, cluster) && changedMs + staleMs < this.#watched.clock.now();
+    return (
+      this.#isWanted(placement, cluster) && changedMs + this.#staleMs < this.#watched.clock.now()
+    );
   }
 
   #isWanted({ spec }: Placement, name: string): boolean {
@@ -126,8 +142,8 @@ export class PlacementPromises implements KindPromises {
   }
 
   checkAtRest(): void {
-    for (const [name, placement] of this.#placements) {
-      if (!this.#isChecked(placement)) continue;
+    for (const [name, { current: placement }] of this.#placements) {
+      if (placement === undefined || !this.#isChecked(placement)) continue;
       const wanted = [...this.#clusters.keys()].filter((each) => this.#isWanted(placement, each));
       const listed = [...(this.#labelled.get(name)?.values() ?? [])].map(clustersOf);
       const union = this.#union(name);

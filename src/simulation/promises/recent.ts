@@ -1,13 +1,15 @@
 /** A value and those it has just replaced: where watches lag, an operator may still act on an earlier one. */
 
-const staleMs = 10_000;
+export const defaultStaleMs = 10_000;
 
 export class Recent<T> {
   readonly #now: () => number;
+  readonly #staleMs: number;
   #values: { readonly value: T; lastMs: number }[] = [];
 
-  constructor(now: () => number) {
+  constructor(now: () => number, staleMs: number = defaultStaleMs) {
     this.#now = now;
+    this.#staleMs = staleMs;
   }
 
   set(value: T): void {
@@ -23,7 +25,7 @@ export class Recent<T> {
 
   /** Those an operator may be acting on, the current one last. */
   all(): T[] {
-    this.#values = this.#values.filter(({ lastMs }) => lastMs + staleMs >= this.#now());
+    this.#values = this.#values.filter(({ lastMs }) => lastMs + this.#staleMs >= this.#now());
     return this.#values.map(({ value }) => value);
   }
 }
