@@ -139,7 +139,15 @@ const reasonLimit = 160;
 /** Of what is stalled the gravest cause, which the sentence before it would push out of sight. */
 function shortened({ state, reason: { message } }: RolloutView): string {
   if (message.length <= reasonLimit) return message;
-  const [sentence = "", cause] = message.split("; ");
-  const text = state === "Stalled" ? (cause ?? sentence) : message;
+  const [sentence = "", ...causes] = message.split("; ").map(withFewerNames);
+  const text = state === "Stalled" ? (causes[0] ?? sentence) : [sentence, ...causes].join("; ");
   return text.length <= reasonLimit ? text : `${text.slice(0, reasonLimit - 3).trimEnd()}...`;
 }
+
+/** `web-1, web-2 and 3 more: crashed` -> `web-1 and 4 more: crashed`. */
+const withFewerNames = (cause: string): string =>
+  cause.replace(
+    /^([^\s,]+)((?:, [^\s,:]+)+)(?: and (\d+) more)?(?=: )/,
+    (_names, first: string, others: string, more = "0") =>
+      `${first} and ${others.split(", ").length - 1 + Number(more)} more`,
+  );

@@ -22,10 +22,9 @@ export interface OperatorHealth {
  */
 const longestStillMs = 300_000;
 
-/** The log says why. */
 const leaseUnusable =
-  "the lease cannot be read or written: allow it (the Role of deploy/operator.yaml), " +
-  "or choose another namespace with --lease-namespace";
+  "the lease cannot be read or written, the log says why: its namespace and the Role of deploy/operator.yaml " +
+  "have to be there; --lease-namespace chooses another one";
 
 export function operatorHealth({ election, kinds }: HealthParts): OperatorHealth {
   return {

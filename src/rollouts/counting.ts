@@ -5,19 +5,44 @@ import { podsOf } from "./view.ts";
 export const isServing = ({ health }: Pick<RolloutNode, "health">): boolean =>
   health === "available";
 
+/** Of a unit that is replaced whole, no pod is done before all of them are of the target: by what it is part of. */
+type MovesWhole = (parent: RolloutNode | undefined) => boolean;
+
 /** Units that are missing count as not done: `total` is how many there are to be. */
 export function progressOf(
   nodes: readonly RolloutNode[],
-  total: number,
-  startedAt: string | undefined,
+  { total, startedAt, movesWhole = () => false }: Course,
 ): ProgressView {
-  const done = podsOf(nodes).filter(
-    (pod) => pod.isUpdated === true && pod.isSurge !== true && isServing(pod),
+  const done = donePods(nodes, movesWhole);
+  // What a broken pod stops has no pace.
+  const isStopped = podsOf(nodes).some(
+    ({ isUpdated, health }) => isUpdated === true && health === "broken",
   );
   const since =
-    startedAt === undefined ? {} : { startedAt, doneSince: createdSince(done, startedAt) };
+    startedAt === undefined || isStopped
+      ? {}
+      : { startedAt, doneSince: createdSince(done, startedAt) };
   return { unit: "pod", done: Math.min(done.length, total), total, ...since };
 }
+
+interface Course {
+  readonly total: number;
+  readonly startedAt?: string | undefined;
+  readonly movesWhole?: MovesWhole;
+}
+
+/** Surge serves in place of others, whole replicas of it too: it is never one of those that are to be done. */
+const donePods = (
+  nodes: readonly RolloutNode[],
+  movesWhole: MovesWhole,
+  parent?: RolloutNode,
+): readonly RolloutNode[] =>
+  nodes.flatMap((node) => {
+    if (node.isSurge === true) return [];
+    if (node.kind === "Pod") return node.isUpdated === true && isServing(node) ? [node] : [];
+    if (movesWhole(parent) && node.isUpdated !== true) return [];
+    return donePods(node.children, movesWhole, node);
+  });
 
 const createdSince = (pods: readonly RolloutNode[], startedAt: string): number =>
   pods.filter(({ createdAt = "" }) => createdAt >= startedAt).length;

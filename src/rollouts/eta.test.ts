@@ -23,6 +23,10 @@ const cases: Record<string, { given: Omit<ProgressView, "unit">; want: number | 
     given: { done: 6, total: 6, startedAt, doneSince: 6 },
     want: undefined,
   },
+  "the clock of the cluster is ahead: nothing is known": {
+    given: { done: 2, total: 6, startedAt: "2026-01-01T00:00:20Z", doneSince: 2 },
+    want: undefined,
+  },
   "nothing moves": { given: { done: 2, total: 6 }, want: undefined },
 };
 

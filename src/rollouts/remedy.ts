@@ -1,4 +1,5 @@
 /** What would free a rollout that waits, and the exact command for it. Pure. */
+import { noStatus } from "./state.ts";
 import type { RolloutNode, RolloutView } from "./view.ts";
 import { podsOf, typed } from "./view.ts";
 
@@ -49,6 +50,8 @@ export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): 
 function forReason(view: RolloutView): Remedy | undefined {
   switch (view.reason.code) {
     case "NotObserved":
+      // A new part reports some seconds after its pods are made: who made them runs.
+      if (view.reason.message.endsWith(noStatus) && podsOf(view.nodes).length > 0) return undefined;
       return {
         freedBy: "a running operator that may read and write this kind",
         commands: [
@@ -65,9 +68,12 @@ function forReason(view: RolloutView): Remedy | undefined {
   }
 }
 
-/** A note may say what is not as somebody meant it: a setting without effect, a Placement that selects nothing. */
-const healthy = ({ notes }: RolloutView): string =>
-  notes.length === 0
+/**
+ * A note may say what is not as somebody meant it: a setting without effect, a Placement that selects nothing. That a
+ * part is steered through its set is no such thing.
+ */
+const healthy = ({ notes, steeredBy }: RolloutView): string =>
+  notes.length === (steeredBy === undefined ? 0 : 1)
     ? "nothing: it has all that was asked for"
     : "nothing: it waits for nothing, but see the note";
 
@@ -209,9 +215,15 @@ const watching = (view: RolloutView): Command => ({
   does: "shows it go on",
 });
 
+/** A promotion passes a pause before it lowers a partition. */
 const promotions = (view: RolloutView): readonly Command[] => [
-  lockstep(view, "promote", "lowers the partition by one"),
-  lockstep(view, "promote", "lowers it to 0", " --full"),
+  lockstep(view, "promote", view.isPaused ? "passes its pause" : "lowers the partition by one"),
+  lockstep(
+    view,
+    "promote",
+    view.isPaused ? "resumes it, with partition 0" : "lowers it to 0",
+    " --full",
+  ),
 ];
 
 /** Only where there is something to go back to. */

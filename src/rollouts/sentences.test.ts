@@ -108,6 +108,15 @@ const rollouts: Readonly<Record<string, readonly [Given]>> = {
       ...reason("RolledOut", "2 units available on chat-v2"),
     },
   ],
+  "a part has all that was asked for": [
+    {
+      state: "Healthy",
+      current: v2,
+      steeredBy: { word: "podcliqueset", name: "chat" },
+      notes: ["it is a part of podcliqueset/chat, which steers it"],
+      ...reason("RolledOut", "2 pods available on v2"),
+    },
+  ],
   "it waits for a new pod": [{ pods: "v1 v2." }],
   "it waits for nobody": [
     { pods: "v1 v1", ...reason("Replacing", "replacing chat-0 by chat-v2: 1 may be down") },
@@ -206,6 +215,15 @@ const rollouts: Readonly<Record<string, readonly [Given]>> = {
       ...reason("AtPartition", "web 1 of 2 updated, partition 1"),
     },
   ],
+  "a partition is reached, and it is paused": [
+    {
+      state: "AtPartition",
+      isPaused: true,
+      pods: "v1 v2",
+      notes: ["it is paused: what is changed now waits for a resume"],
+      ...reason("AtPartition", "web 1 of 2 updated, partition 1"),
+    },
+  ],
   "outdated pods wait to be deleted": [
     {
       state: "AwaitingDelete",
@@ -225,7 +243,13 @@ const rollouts: Readonly<Record<string, readonly [Given]>> = {
   "no operator has seen it": [
     {
       pods: "",
-      ...reason("NotObserved", "the controller has not seen generation 2: no status yet"),
+      ...reason("NotObserved", "the controller has not reported on generation 2: no status yet"),
+    },
+  ],
+  "a new part has pods and no status yet": [
+    {
+      pods: "v2.",
+      ...reason("NotObserved", "the controller has not reported on generation 1: no status yet"),
     },
   ],
   "it is being deleted": [

@@ -98,6 +98,6 @@ test("what was not observed yet says which generation was", () => {
   const object = { metadata: { name: "web", generation: 4 } };
   expect(reportedState(object, { observedGeneration: 3 })?.reason).toEqual({
     code: "NotObserved",
-    message: "the controller has not seen generation 4: its status is of generation 3",
+    message: "the controller has not reported on generation 4: its status is of generation 3",
   });
 });

@@ -103,12 +103,15 @@ function deleting({ deletionTimestamp, finalizers = [] }: KubeObject["metadata"]
   };
 }
 
+/** How the message of an object ends that was never reported on. */
+export const noStatus = "no status yet";
+
 function notObserved(
   { generation = 0 }: KubeObject["metadata"],
   status: ReportedStatus | undefined,
 ): Stated {
   const seen = status?.observedGeneration;
-  const last = seen === undefined ? "no status yet" : `its status is of generation ${seen}`;
-  const message = `the controller has not seen generation ${generation}: ${last}`;
+  const last = seen === undefined ? noStatus : `its status is of generation ${seen}`;
+  const message = `the controller has not reported on generation ${generation}: ${last}`;
   return { state: "Progressing", reason: { code: "NotObserved", message } };
 }

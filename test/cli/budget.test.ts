@@ -78,6 +78,40 @@ test("what was done before a rollout began does not make it look faster", async 
   expect((await cliOf(world).lockstep("status pcs/chat")).text).toMatch(/about [3-6]s left/);
 });
 
+describe("pods done", () => {
+  const grouped = {
+    cliques: { front: {}, lead: {}, work: { replicas: 2 } },
+    groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
+  };
+
+  test("those of a surge replica serve beside the ones that are to move, and are none of them", async () => {
+    const rollingUpdate = { maxUnavailable: 0, maxSurge: 1 };
+    const world = await podCliqueSetScenario({
+      replicas: 1,
+      strategy: { type: "ReplicaRecreate", rollingUpdate },
+      ...grouped,
+    });
+    await world.settled();
+    await world.setImages({ front: "front:broken" });
+    await world.clock.runFor(30_000);
+    // Six pods of the surge serve on the target, and nothing is known of the pace while the seventh is broken.
+    const { progress } = await seen(world);
+    expect(progress).toEqual({ unit: "pod", done: 0, total: 7 });
+  });
+
+  test("those that go with an outdated member of their group are not", async () => {
+    const world = await podCliqueSetScenario({ replicas: 1, ...grouped });
+    await world.settled();
+    await world.setImages({ work: "work:broken" });
+    await world.clock.runFor(30_000);
+    // The front, and no leader: one has a broken worker beside it, the other will be replaced with its workers.
+    expect((await seen(world)).progress).toEqual({ unit: "pod", done: 2, total: 7 });
+    expect((await cliOf(world).lockstep("status pcs/chat")).text).not.toContain(" left");
+    const [, line] = (await cliOf(world).lockstep("list")).text.split("\n");
+    expect(line).toMatch(/; chat-0-pair-0-work-0 and 1 more: ImagePullBackOff: .*\.\.\.$/);
+  });
+});
+
 describe("on a small terminal", () => {
   const sizes = [
     { columns: 80, rows: 24 },

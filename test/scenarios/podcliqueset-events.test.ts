@@ -41,3 +41,20 @@ test("replicas that follow each other quickly are reported together", async () =
     "UpdatingReplica: updating replicas chat-8, chat-9, chat-10, chat-11",
   ]);
 });
+
+test("the pods of a recreated replica are reported as deleted", async () => {
+  const scenario = await podCliqueSetScenario({
+    replicas: 1,
+    strategy: { type: "ReplicaRecreate" },
+    cliques: { front: {}, lead: {}, work: {} },
+    groups: { pair: { cliques: ["lead", "work"] } },
+  });
+  await scenario.settled();
+  await scenario.setImages({ work: "work:v2" });
+  await scenario.settled();
+  await scenario.clock.runFor(60_000);
+  const deleted = (await scenario.events("chat")).filter((line) => line.startsWith("PodDelete"));
+  expect(deleted).toEqual([
+    "PodDeleteSuccessful: deleted pods chat-0-front-0, chat-0-pair-0-lead-0, chat-0-pair-0-work-0",
+  ]);
+});

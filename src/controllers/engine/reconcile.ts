@@ -75,7 +75,7 @@ export interface Kind<T extends Reported<S>, S extends object, O, P extends Plan
   /** The event that reports a failure; undefined for a lost race. */
   failureEvent?(observed: O, planned: P, failure: Failure): EventText | undefined;
   /** Which of the performed writes are reported as events, and on which object. */
-  performedActions?(observed: O, planned: P, writes: readonly Write[]): ReportedActions;
+  performedActions?(observed: O, writes: readonly Write[]): ReportedActions;
   readonly nameConflicts?: NameConflictTexts;
 }
 
@@ -185,7 +185,11 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
   async release(): Promise<Outcome | void> {
     this.#shared.gauges?.end(this.#object);
     const { phases = [], onDone, status } = this.#kind.release?.(this.#observed) ?? {};
-    await this.#perform(phases);
+    try {
+      await this.#perform(phases);
+    } finally {
+      this.#reportActions();
+    }
     onDone?.();
     if (status === undefined) return undefined;
     return earliestRequeue(await this.#shared.statuses.write(this.#client, this.#object, status));
@@ -245,14 +249,14 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
       await this.#perform(phases);
     } finally {
       this.#reportAdopted(this.#performed);
-      this.#reportActions(planned);
+      this.#reportActions();
     }
   }
 
-  #reportActions(planned: P): void {
+  #reportActions(): void {
     const { writes } = this.#performed;
     if (writes.length === 0) return;
-    const reported = this.#kind.performedActions?.(this.#observed, planned, writes);
+    const reported = this.#kind.performedActions?.(this.#observed, writes);
     if (reported !== undefined) this.#shared.actions.add(reported.about, reported.actions);
   }
 

@@ -10,6 +10,7 @@ import { controllerOf } from "../engine/ownership.ts";
 import type { PodHealth } from "../engine/pod-health.ts";
 import { causeOf, isScheduled, podHealth } from "../engine/pod-health.ts";
 import { refusedPodIn } from "../engine/rollout-conditions.ts";
+import { heldBackReason } from "./held-back.ts";
 import { numberLabel } from "./set-members.ts";
 
 export interface CliqueState {
@@ -100,13 +101,13 @@ function causesOf(
   ];
 }
 
-/** Why pods are kept from the scheduler, as the clique itself says. */
+/** Why pods are kept from the scheduler, as the clique itself says, once it does. */
 function heldBack(object: PodClique | undefined, pods: readonly Pod[]): string[] {
   const isHeld = pods.some(({ spec }) => (spec.schedulingGates ?? []).length > 0);
   const condition = object?.status?.conditions?.find(
     ({ type, status }) => type === conditionTypes.podCliqueScheduled && status === "False",
   );
-  return isHeld && condition !== undefined
+  return isHeld && condition !== undefined && heldBackReason(object ?? {}) !== undefined
     ? [`${object?.metadata.name}: ${condition.message}`]
     : [];
 }

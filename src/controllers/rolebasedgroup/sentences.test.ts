@@ -203,6 +203,10 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
     { pods: { prefill: ["v1~ v1 v2. v2", { cursor: 0 }] } },
     "Progressing",
   ],
+  "some pods do not exist yet": [
+    { pods: { prefill: ["v2. - -", { cursor: 0 }] }, sizes: { prefill: 3 } },
+    "Progressing",
+  ],
   "a role fails, and its partner waits": [
     {
       pods: { prefill: ["v1 v1 v2 v2", { cursor: 2 }], decode: ["v1 v2!", { cursor: 1 }] },

@@ -69,7 +69,7 @@ export function assistReconciler(
     },
     onWritten: (set, status) => competing.written(set, status),
     figures: figuresOf,
-    performedActions: ({ set }, _planned, writes) => podActions(set, writes),
+    performedActions: ({ set }, writes) => podActions(set, writes),
     emit: (observed, { rollout }, status) => {
       for (const warning of warningsOf(observed)) warn(observed.set, warning);
       if (rollout !== undefined) gauges.show(observed, rollout);

@@ -84,7 +84,7 @@ export function fullReconciler(
     onStatus: (set, status) => competing.computed(set, status),
     figures: figuresOf,
     failureEvent,
-    performedActions: ({ set }, _planned, writes) => podActions(set, writes),
+    performedActions: ({ set }, writes) => podActions(set, writes),
     emit: (observed, planned, status) => {
       gauges.show(observed, planned);
       const { foreignClaims } = planned;

@@ -235,8 +235,8 @@ const cases: Record<string, Case> = {
     roles: [{ ...roleOf("decode", 4, 2), desired: 8 }],
     amounts: { partition: "50%" },
     want:
-      "hold: decode@2 | UnitNotAvailable: decode waits for decode-7, decode-6, decode-5 and " +
-      "others to become available",
+      "hold: decode@2 | UnitNotAvailable: decode waits for decode-7 (missing), decode-6 (missing), " +
+      "decode-5 (missing) and others to become available",
   },
   "CO2 at the partition the rollout rests": {
     roles: [roleOf("decode", 10, 2), roleOf("prefill", 20, 4)],

@@ -25,12 +25,20 @@ function waitFor(role: RoleTally, { unit, health, isUpdated }: Place, ordinal: n
   const age = isUpdated ? "new" : "old";
   const keeper = isUpdated || !lastingCodes.has(code) ? undefined : keeperOf(role, ordinal);
   return {
-    unit: unit === undefined ? `${role.role}-${ordinal}` : `${unit.name} (${age})`,
+    unit: unit === undefined ? `${unitName(role, ordinal)} (missing)` : `${unit.name} (${age})`,
     ordinal,
     code,
     sinceMs: unit?.healthSinceMs ?? unit?.createdAtMs ?? 0,
     freedBy: keeper === undefined ? freedBy[code] : freedByUser[keeper],
   };
+}
+
+/** As its neighbours are called: what does not exist has no name yet. */
+function unitName({ role, places }: RoleTally, ordinal: number): string {
+  const at = places.findIndex(({ unit }) => unit !== undefined);
+  const { name = `${role}-${at}` } = places[at]?.unit ?? {};
+  const end = `-${at}`;
+  return `${name.endsWith(end) ? name.slice(0, -end.length) : role}-${ordinal}`;
 }
 
 /** These may last for ever. */

@@ -2,6 +2,7 @@
 import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
+import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
 import type { ChildUpdateStrategy } from "../../api/grove/update-strategy.ts";
 import { isRolling } from "../../api/grove/update-strategy.ts";
 import type { KubeObject } from "../../api/object.ts";
@@ -75,7 +76,7 @@ export function groupNode(group: PodCliqueScalingGroup, objects: GroveObjects): 
       return parentNode(place, { children: cliques, isSurge, serves: serving.has(place.name) });
     });
   return parentNode(
-    { kind: "PodCliqueScalingGroup", name, label: shortName(group, objects.set) },
+    { kind: scalingGroupResource.kind, name, label: shortName(group, objects.set) },
     {
       children,
       object: group,
@@ -87,6 +88,10 @@ export function groupNode(group: PodCliqueScalingGroup, objects: GroveObjects): 
     },
   );
 }
+
+/** Whether the children of a node are replaced whole: the replicas of a scaling group, unless users delete its pods. */
+export const isReplacedWhole = (strategy: string, { kind }: RolloutNode): boolean =>
+  kind === scalingGroupResource.kind && strategy !== "OnDelete";
 
 export function cliqueNode(clique: PodClique, objects: GroveObjects): RolloutNode {
   const { name = "" } = clique.metadata;

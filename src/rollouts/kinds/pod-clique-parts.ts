@@ -18,7 +18,7 @@ import { podsOf } from "../view.ts";
 import { groveQueries, setNameOf, setRecords, setRevisions } from "./grove-revisions.ts";
 import type { GroveObjects } from "./grove-objects.ts";
 import { cliqueNameOf, groveObjects } from "./grove-objects.ts";
-import { cliqueNode, groupNode, revisionNameOf } from "./grove-tree.ts";
+import { cliqueNode, groupNode, isReplacedWhole, revisionNameOf } from "./grove-tree.ts";
 import { releasedIn } from "./pod-clique-set.ts";
 
 const hasSet = ({ metadata }: KubeObject): boolean =>
@@ -102,7 +102,7 @@ function partView(subject: Subject, part: Part): KindView {
     ...revisionParts(currentRevision(subject)?.name, revisionNameOf(object), setRecords(related)),
     counts,
     ...(node.budget === undefined ? {} : { budget: node.budget }),
-    progress: progressOfPart(part, stated, partition),
+    progress: progressOfPart(part, stated, { partition, type }),
     nodes: related["pods"] === undefined ? [] : node.children,
     ...(hasSet(object) ? { steeredBy: setOf(object) } : {}),
     ...releasedIn([object as PodClique | PodCliqueScalingGroup]),
@@ -126,11 +126,15 @@ type Strategy = Partial<ChildUpdateStrategy>;
 function progressOfPart(
   { node, counts, update }: Part,
   { state }: Stated,
-  partition: number,
+  { partition, type }: { readonly partition: number; readonly type: string },
 ): ProgressView {
   const total = counts.unit === "pod" ? counts.desired - partition : podsOf([node]).length;
   const isUpdating = state === "Progressing" && update?.updateEndedAt === undefined;
-  return progressOf([node], Math.max(0, total), isUpdating ? update?.updateStartedAt : undefined);
+  return progressOf([node], {
+    total: Math.max(0, total),
+    startedAt: isUpdating ? update?.updateStartedAt : undefined,
+    movesWhole: (parent) => parent !== undefined && isReplacedWhole(type, parent),
+  });
 }
 
 /** The set's revision that it has fully become. */

@@ -18,7 +18,7 @@ import type { BudgetView, RolloutNode } from "../view.ts";
 import { groveObjects } from "./grove-objects.ts";
 import { groveQueries, setRecords } from "./grove-revisions.ts";
 import { unitsOfSet } from "./grove-standing.ts";
-import { replicaNodes } from "./grove-tree.ts";
+import { isReplacedWhole, replicaNodes } from "./grove-tree.ts";
 
 export const podCliqueSetRollout: ViewedKind = {
   resource: podCliqueSetResource,
@@ -56,7 +56,12 @@ function viewOf({ object: set, related, nowMs }: Subject<PodCliqueSet>): KindVie
       updated: status?.updatedReplicas ?? 0,
     },
     ...budgetOf(set, desired, units),
-    progress: progressOf(nodes, desiredPods(set, nodes), startOf(set, stated)),
+    progress: progressOf(nodes, {
+      total: desiredPods(set, nodes),
+      startedAt: startOf(set, stated),
+      movesWhole: (parent) =>
+        parent === undefined ? type === "ReplicaRecreate" : isReplacedWhole(type, parent),
+    }),
     nodes,
     ...releasedIn([set, ...listed(related, "groups"), ...listed(related, "cliques")]),
     notes: notesOf(set),

@@ -136,7 +136,10 @@ function viewOf(subject: Subject<Group>): KindView {
     isPaused: isPaused(group),
     ...revisionParts(status?.currentRevision, status?.updateRevision, records),
     counts,
-    progress: progressOf(nodes, toUpdate(spec), isMoving ? stated.since : undefined),
+    progress: progressOf(nodes, {
+      total: toUpdate(spec),
+      startedAt: isMoving ? stated.since : undefined,
+    }),
     nodes,
     ...coordinationsIn(spec),
     // The message of a coordination begins with its name; the reason of the whole may quote it already.

@@ -89,11 +89,10 @@ function viewOf(subject: Subject<StatefulSet>): KindView {
     ...revisionParts(currentRevision(set, nodes, records), status?.updateRevision, records),
     counts: countsOf(subject, nodes),
     budget: budgetOf(set, countsOf(subject, nodes)),
-    progress: progressOf(
-      nodes,
-      Math.max(0, desired - partition),
-      isRest ? undefined : stated.since,
-    ),
+    progress: progressOf(nodes, {
+      total: Math.max(0, desired - partition),
+      startedAt: isRest ? undefined : stated.since,
+    }),
     nodes,
     notes: notesOf(set, mode),
     ...(spec.replicas === 0 && stated.state === "Healthy" ? { reason: scaledToNothing } : {}),

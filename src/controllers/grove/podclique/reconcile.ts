@@ -78,7 +78,7 @@ export function podCliqueReconciler(
         refusal: failure === undefined || isConflict(failure.cause) ? undefined : failure.message,
       }),
     figures: figuresOf,
-    performedActions: ({ set, clique }, _planned, writes) => podActions(set ?? clique, writes),
+    performedActions: ({ set, clique }, writes) => podActions(set ?? clique, writes),
     emit: ({ set, clique }, planned, status) => {
       const wasReleased = isSurgeReleased(clique);
       if (wasReleased || status?.updateProgress?.surgeReleased !== true) return;

@@ -54,7 +54,7 @@ export const scalingGroupReconciler = (
   },
   status: groupStatus,
   figures: figuresOf,
-  performedActions: (observed, _planned, writes) => ({
+  performedActions: (observed, writes) => ({
     about: observed.set,
     actions: { removed: removedReplicas(observed, writes) },
   }),

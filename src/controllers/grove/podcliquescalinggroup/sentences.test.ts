@@ -165,6 +165,14 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
     { replicas: "v1 v2", strategy: { type: "OnDelete" }, status: updating },
     "Progressing",
   ],
+  "its set replaces the whole replica": [
+    { replicas: "v1 v1", strategy: { type: "ReplicaRecreate" }, status: updating },
+    "Progressing Stalled",
+  ],
+  "its set has begun to delete the only one": [
+    { replicas: "v1.", desired: 1, strategy: { type: "ReplicaRecreate" }, status: updating },
+    "Progressing",
+  ],
   "the set has a newer revision": [
     { replicas: "v2 v2", newest: revision("v3"), status: healthy },
     "Progressing",

@@ -207,10 +207,14 @@ function conditionsOf(observed: Observed, plan: Plan, standing: Standing): Condi
   ];
 }
 
-/** Names what a partition keeps; otherwise the planner's own sentence. */
+/** Names what a partition keeps and what its owner replaces; otherwise the planner's own sentence. */
 function groupState(observed: Observed, { decision }: Plan): RolloutState {
   const state = rolloutState(decision);
   const desired = desiredReplicas(observed);
+  if (strategyOf(observed).type === "ReplicaRecreate") {
+    const outdated = observed.replicas.filter(isReplicaOutdated).length;
+    if (outdated > 0) return replacedWithOwner(observed, outdated, desired);
+  }
   const waiting = observed.replicas.filter((replica) => !isUpdated(observed, replica)).length;
   if (state.reason === "RolledOut" && waiting > 0) {
     const owner = observed.group.metadata.labels?.[labelKeys.partOf] ?? "its set";
@@ -220,6 +224,14 @@ function groupState(observed: Observed, { decision }: Plan): RolloutState {
   const updated = observed.replicas.filter((replica) => !isReplicaOutdated(replica)).length;
   const { partition = 0 } = strategyOf(observed);
   return { ...state, message: `${updated} of ${desired} updated, partition ${partition}` };
+}
+
+/** Under ReplicaRecreate nobody has to delete them, and none of them comes back. */
+function replacedWithOwner({ set, setReplica }: Observed, outdated: number, desired: number) {
+  const [are, noun] = [outdated === 1 ? "is" : "are", desired === 1 ? "replica" : "replicas"];
+  const owner = `${set.metadata.name}-${setReplica}`;
+  const message = `${outdated} of ${desired} ${noun} ${are} outdated: ${owner} is recreated as a whole`;
+  return { phase: "moving", reason: "ReplacedByOwner", message } as const;
 }
 
 function breachCondition(observed: Observed, { isUpdating, base }: Standing): ConditionText {

@@ -248,6 +248,20 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
     },
     "Progressing",
   ],
+  "its clique has yet to say why it keeps its pods back": [
+    {
+      replicas: ["v2 v2^ v2^"],
+      status: current,
+      cliqueStatus: {
+        conditions: [
+          condition("PodCliqueScheduled", "False", {
+            message: "0 of 0 pods are on nodes, 1 needed",
+          }),
+        ],
+      },
+    },
+    "Progressing",
+  ],
   "nothing changes for the deadline": [
     { replicas: ["v2 v1 v2!"], status: stuck },
     "Progressing Stalled",

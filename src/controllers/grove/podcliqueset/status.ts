@@ -63,7 +63,7 @@ export function podCliqueSetStatus(
   );
   const causes = [
     ...podCauses(plan),
-    ...stalledParts(plan.replicas),
+    ...stalledParts(plan.replicas, target),
     ...releaseCauses(released, state),
     ...belowMinimum(base.filter(({ isAvailable }) => !isAvailable)),
     ...unfinished(plan.replicas, isUpdating ? plan.updating : awaited(state, base)),

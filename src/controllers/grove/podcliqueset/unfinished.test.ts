@@ -4,6 +4,8 @@ import type { PodClique } from "../../../api/grove/podclique.ts";
 import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts";
 import type { Pod } from "../../../api/pod.ts";
 import type { CliqueState } from "../clique-state.ts";
+import type { SetRevision } from "../set-revisions.ts";
+import { revisionAnnotation } from "../set-revisions.ts";
 import type { GroupState } from "./replica-state.ts";
 import { belowMinimum, stalledParts, unfinished } from "./unfinished.ts";
 
@@ -71,15 +73,27 @@ test("a part that cannot go on says why, unless a pod of it does", () => {
   const message = "no progress since 2026-01-01T00:00:03Z: the surge was released";
   const conditions = [{ type: "Stalled", status: "True" as const, message }];
   const stuck = { ...stateOf("chat-0-front", 0, 3) };
+  const annotations = { [revisionAnnotation]: "chat-v2" };
   const object = {
-    metadata: { name: "chat-0-front" },
+    metadata: { name: "chat-0-front", annotations },
     status: { conditions },
   } as unknown as PodClique;
   const parts = (causes: readonly string[]) => [
     { standalone: [{ ...stuck, object, causes }], groups: [] },
   ];
-  expect(stalledParts(parts([]))).toEqual(["chat-0-front: the surge was released"]);
-  expect(stalledParts(parts(["chat-0-front-3: not scheduled"]))).toEqual([]);
+  const target = { name: "chat-v2" } as SetRevision;
+  expect(stalledParts(parts([]), target)).toEqual(["chat-0-front: the surge was released"]);
+  expect(stalledParts(parts(["chat-0-front-3: not scheduled"]), target)).toEqual([]);
+  // What it said of an earlier target is not true of the next one, before and after it has been told of that.
+  const next = { name: "chat-v3" } as SetRevision;
+  expect(stalledParts(parts([]), next)).toEqual([]);
+  const told = { ...object, metadata: { ...object.metadata, generation: 2 } };
+  expect(stalledParts([{ standalone: [{ ...stuck, object: told }], groups: [] }], target)).toEqual(
+    [],
+  );
+  const status = { conditions, observedRevision: "chat-v1" };
+  const group = { ...groupOf(), object: { ...object, status } as unknown as PodCliqueScalingGroup };
+  expect(stalledParts([{ standalone: [], groups: [group] }], target)).toEqual([]);
 });
 
 test("a clique that has yet to be created is not spoken of", () => {

@@ -1,21 +1,31 @@
 /** What replicas that are being updated still lack, part by part, in words. */
 import type { Condition } from "../../../api/apps.ts";
+import type { PodClique } from "../../../api/grove/podclique.ts";
+import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts";
 import { isConditionTrue } from "../../engine/conditions.ts";
-import { memoizeOnce } from "../../engine/memoize.ts";
+import { memoizeByIdentity } from "../../engine/memoize.ts";
 import { rolloutConditionTypes } from "../../engine/rollout-conditions.ts";
 import type { CliqueState } from "../clique-state.ts";
 import { isComplete } from "../clique-state.ts";
+import type { SetRevision } from "../set-revisions.ts";
 import type { GroupState, ReplicaState } from "./replica-state.ts";
+import { hasOtherTarget } from "./replica-state.ts";
 
 type Parts = Pick<ReplicaState, "index" | "standalone" | "groups">;
 
 /** Parts that cannot go on although no pod of theirs is in trouble, as they say themselves: a surge was given up. */
-export function stalledParts(replicas: readonly Pick<Parts, "standalone" | "groups">[]): string[] {
-  return replicas.flatMap((replica) => stalledIn(replica));
+export function stalledParts(
+  replicas: readonly Pick<Parts, "standalone" | "groups">[],
+  target: SetRevision,
+): string[] {
+  return replicas.flatMap((replica) => stalledIn(replica, target));
 }
 
-const stalledIn = memoizeOnce(
-  ({ standalone, groups }: Pick<Parts, "standalone" | "groups">): readonly string[] =>
+const stalledIn = memoizeByIdentity(
+  (
+    { standalone, groups }: Pick<Parts, "standalone" | "groups">,
+    target: SetRevision,
+  ): readonly string[] =>
     [
       ...standalone.map(({ object, causes }) => ({ object, causes })),
       ...groups.map(({ object, replicas: members }) => ({
@@ -23,9 +33,21 @@ const stalledIn = memoizeOnce(
         causes: [...members.values()].flat().flatMap(({ causes }) => causes),
       })),
     ]
-      .filter(({ causes }) => causes.length === 0)
+      .filter(({ object, causes }) => causes.length === 0 && isAbout(object, target))
       .flatMap(({ object }) => stallOf(object)),
 );
+
+/** What a part said of an earlier target is over with it. */
+function isAbout(
+  part: PodClique | PodCliqueScalingGroup | undefined,
+  target: SetRevision,
+): boolean {
+  if (part === undefined || hasOtherTarget(part, target)) return false;
+  const { observedGeneration = 0 } = part.status ?? {};
+  if (observedGeneration < (part.metadata.generation ?? 0)) return false;
+  const { observedRevision = target.name } = (part as PodCliqueScalingGroup).status ?? {};
+  return observedRevision === target.name;
+}
 
 /** Whether a part of it says that only a person can help. */
 export const hasStalledPart = ({

@@ -1,6 +1,7 @@
 /** Phase and conditions of a gang. */
 import { conditionReasons, conditionTypes } from "../../../api/grove/conditions.ts";
 import type { PodGang, PodGangStatus } from "../../../api/grove/podgang.ts";
+import type { Pod } from "../../../api/pod.ts";
 import { isReady } from "../../../api/pod.ts";
 import type { ConditionText } from "../../engine/conditions.ts";
 import { isConditionTrue, mergeConditions } from "../../engine/conditions.ts";
@@ -24,7 +25,7 @@ export function gangStatus(
   const conditions = [
     initializedCondition(isInitialized),
     scheduledCondition(scheduled, lacking(gang, groups)),
-    readyCondition(runs, groups),
+    readyCondition(gang, groups, runs),
   ];
   return {
     ...old,
@@ -70,23 +71,39 @@ const heldIn = (groups: readonly GroupView[]): readonly string[] =>
     heldBack === undefined ? [] : [`${name}: held back: ${heldBack}`],
   );
 
-const causesIn = (groups: readonly GroupView[]): readonly string[] =>
+const causesIn = (
+  groups: readonly GroupView[],
+  isMeant: (pod: Pod) => boolean = () => true,
+): readonly string[] =>
   groups.flatMap(({ pods }) =>
-    pods.flatMap((pod) => {
+    pods.filter(isMeant).flatMap((pod) => {
       const cause = causeOf(pod, podHealth(pod, 0, 0));
       return cause === undefined ? [] : [`${pod.metadata.name}: ${cause}`];
     }),
   );
 
-/** Turns with the phase, so that a gang in mid-update is not written to for every pod that is replaced. */
-const readyCondition = (runs: boolean, groups: readonly GroupView[]): ConditionText => ({
+/** Turns with the phase; while the gang runs, a pod that is merely replaced is not written about, one in trouble is. */
+const readyCondition = (
+  gang: PodGang,
+  groups: readonly GroupView[],
+  runs: boolean,
+): ConditionText => ({
   type: conditionTypes.podGangReady,
   status: runs ? "True" : "False",
   reason: runs ? "MinimumReady" : "MinimumNotReady",
   message: runs
-    ? "the minimum of every group has been ready at one time"
+    ? withCauses("the minimum of every group has been ready at one time", lossesIn(gang, groups))
     : withCauses("the minimum of some group is not ready yet", causesIn(groups)),
 });
+
+/** Why groups of a gang that ran have fewer ready pods than they need. */
+function lossesIn(gang: PodGang, groups: readonly GroupView[]): readonly string[] {
+  const needed = new Map(gang.spec.podgroups.map(({ name, minReplicas }) => [name, minReplicas]));
+  const short = groups.filter(
+    ({ name, pods }) => pods.filter(isReady).length < (needed.get(name) ?? 0),
+  );
+  return causesIn(short, (pod) => podHealth(pod, 0, 0).trouble !== undefined);
+}
 
 const scheduledCondition = (isScheduled: boolean, lack: string): ConditionText => ({
   type: conditionTypes.podGangScheduled,

@@ -52,6 +52,10 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
   ],
   "two groups have no nodes": [{ pods: { web: "v1 v1?", lead: "- -" } }, "Scheduled"],
   "a pod crashes before the gang has served": [{ pods: { web: "v1 v1x" } }, "Scheduled Ready"],
+  "an image cannot be pulled while it runs": [
+    { pods: { web: "v1 v2!", lead: "v1 v1" }, before: ran },
+    "Scheduled Ready",
+  ],
   "one is replaced while it runs": [{ pods: { web: "v1 -" }, before: ran }, "Scheduled Ready"],
 };
 
