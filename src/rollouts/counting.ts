@@ -5,17 +5,22 @@ import { podsOf } from "./view.ts";
 export const isServing = ({ health }: Pick<RolloutNode, "health">): boolean =>
   health === "available";
 
-/** Units that are missing count as not done: `total` is how many there are to be. */
+/**
+ * Units that are missing count as not done: `total` is how many there are to be. A rollout that a broken unit of the
+ * target holds up has no pace: when it ends is up to whoever repairs it.
+ */
 export function progressOf(
   nodes: readonly RolloutNode[],
   total: number,
   startedAt: string | undefined,
 ): ProgressView {
-  const done = podsOf(nodes).filter(
-    (pod) => pod.isUpdated === true && pod.isSurge !== true && isServing(pod),
-  );
+  const updated = podsOf(nodes).filter((pod) => pod.isUpdated === true);
+  const done = updated.filter((pod) => pod.isSurge !== true && isServing(pod));
+  const isHeldUp = updated.some(({ health }) => health === "broken");
   const since =
-    startedAt === undefined ? {} : { startedAt, doneSince: createdSince(done, startedAt) };
+    startedAt === undefined || isHeldUp
+      ? {}
+      : { startedAt, doneSince: createdSince(done, startedAt) };
   return { unit: "pod", done: Math.min(done.length, total), total, ...since };
 }
 
