@@ -4,7 +4,7 @@ import { podCliqueResource } from "../api/grove/podclique.ts";
 import { scalingGroupResource } from "../api/grove/scaling-group.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { Placement } from "../api/ocm/placement.ts";
-import type { RoleBasedGroupSpec } from "../api/rbg/rolebasedgroup.ts";
+import type { RoleBasedGroup } from "../api/rbg/rolebasedgroup.ts";
 import { scalingAdapterResource } from "../api/rbg/scaling-adapter.ts";
 import { warningsOf } from "../api/rbg/warnings.ts";
 import type { Resource } from "../api/resource.ts";
@@ -57,7 +57,7 @@ export const previewedKinds: Readonly<Record<string, PreviewedKind>> = {
     hasDeployments: true,
     sizedBy: [scalingAdapterResource],
     requirePlayable: refuseForeignWorkloads,
-    idleSettings: ({ spec }) => warningsOf(spec as RoleBasedGroupSpec),
+    idleSettings: (workload) => warningsOf(workload as RoleBasedGroup),
     follower: (workload, sizes) => podFollower(workload, roleComponents(workload, sizes)),
   },
   Placement: {

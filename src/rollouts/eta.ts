@@ -12,5 +12,5 @@ export function remainingMs(
 ): number | undefined {
   const startedMs = startedAt === undefined ? undefined : parseTime(startedAt);
   if (startedMs === undefined || doneSince === 0 || done >= total) return undefined;
-  return nowMs < startedMs ? undefined : ((nowMs - startedMs) * (total - done)) / doneSince;
+  return nowMs <= startedMs ? undefined : ((nowMs - startedMs) * (total - done)) / doneSince;
 }

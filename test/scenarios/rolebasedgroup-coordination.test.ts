@@ -1,5 +1,8 @@
 /** Several roles that move together: the numbers of the specification, small roles, partitions, steps, scaling. */
 import { expect, test } from "vitest";
+import type { RoleBasedGroup } from "../../src/api/rbg/rolebasedgroup.ts";
+import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
+import { follow } from "../../src/simulation/follow.ts";
 import type { GroupScenario } from "../builders/role-based-group-scenario.ts";
 import { groupScenario } from "../builders/role-based-group-scenario.ts";
 
@@ -105,6 +108,47 @@ test("CO2 RG4 at its partition a rollout rests; lowering it goes on, raising it 
   await scenario.settled();
   await scenario.atRest();
   expect(scenario.counts("web:v2")).toBe("decode 2/2 prefill 4/4");
+});
+
+test("the status says of each role what it does and how far it is, and when that last changed", async () => {
+  const scenario = await groupScenario({
+    strategy: { maxUnavailableRatio: "25%", maxSkew: "25%" },
+  });
+  const { client, clock } = scenario;
+  const seen: { words: string; time: string; readMs: number }[] = [];
+  follow<RoleBasedGroup>({ client, resource: roleBasedGroupResource }, (_type, { status }) => {
+    const [state] = status?.coordinationState ?? [];
+    if (state === undefined) return;
+    const roles = Object.entries(state.progress ?? {}).map(([role, each]) => [role, each.state]);
+    const words = JSON.stringify([state.state, state.revision, roles]);
+    seen.push({ words, time: state.lastUpdateTime ?? "", readMs: clock.now() });
+  });
+  await scenario.settled();
+  await scenario.atRest();
+  await scenario.clock.runFor(60_000);
+  await scenario.setImage("web:v2");
+  await scenario.settled();
+  await scenario.atRest();
+  const pairs = seen.slice(1).map((now, at) => [seen[at]!, now] as const);
+  for (const [before, now] of pairs.filter(([before, now]) => before.words === now.words)) {
+    expect(now.time).toBe(before.time);
+  }
+  const turns = pairs.filter(([before, now]) => before.words !== now.words);
+  for (const [, now] of turns) expect(now.readMs - Date.parse(now.time)).toBeLessThan(1_000);
+  expect(turns.length).toBeGreaterThan(2);
+  expect(turns.length).toBeLessThan(pairs.length);
+  const done = (pods: number) => ({
+    strategy: "RollingUpdate",
+    state: "Completed",
+    replicas: pods,
+    updatedReplicas: pods,
+    availableReplicas: pods,
+  });
+  expect(await scenario.coordination()).toMatchObject({
+    name: "pair",
+    state: "Completed",
+    progress: { prefill: done(4), decode: done(2) },
+  });
 });
 
 test("CO9 RG9 steps are reached in their order, and a pause ends when it is promoted", async () => {

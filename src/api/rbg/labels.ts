@@ -49,6 +49,9 @@ export const annotationKeys = {
   podGroups: "lockstep.dev/pod-groups",
 } as const;
 
+/** On a group: RBG keeps its pods in a domain of their own. Nothing is done about it here, and an event says so. */
+export const exclusiveTopology = `${prefix}/exclusive-topology`;
+
 /** In the template of a role: `Ignore` keeps its restarts from replacing anything. The second name is a later one. */
 export const restartTriggers = [
   `${prefix}/restart-trigger-policy`,

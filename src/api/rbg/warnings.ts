@@ -1,9 +1,23 @@
 /** Settings of a RoleBasedGroup that are accepted and have no effect, in words for its owner. */
 import { isZero } from "../int-or-percent.ts";
 import { withDefaults } from "./defaults.ts";
+import { exclusiveTopology } from "./labels.ts";
 import type { RoleBasedGroupSpec } from "./rolebasedgroup.ts";
+import type { CheckedGroup } from "./validate.ts";
 
-export function warningsOf(spec: RoleBasedGroupSpec): readonly string[] {
+export function warningsOf({ metadata, spec }: CheckedGroup): readonly string[] {
+  return [
+    ...(metadata?.annotations?.[exclusiveTopology] === undefined
+      ? []
+      : [
+          `metadata.annotations[${exclusiveTopology}] has no effect: write podAntiAffinity into the templates, ` +
+            "or place roles in batches by a coordination of type AffinityScheduling",
+        ]),
+    ...roleWarnings(spec),
+  ];
+}
+
+function roleWarnings(spec: RoleBasedGroupSpec): readonly string[] {
   const { roles } = withDefaults(spec);
   return spec.roles.flatMap((role, index) => {
     const path = `spec.roles[${role.name}]`;

@@ -108,7 +108,7 @@ export function roleBasedGroupReconciler(
 /** What the owner of a group should know and no status says: each once while the group exists. */
 const warningsFor = ({ group, roles }: Observed, planned: GroupPlan | undefined) => [
   ...(planned?.restarts.delayed ?? []).map((message) => ({ reason: "PodRestarted", message })),
-  ...warningsOf(group.spec).map((message) => ({ reason: "SettingsWithoutEffect", message })),
+  ...warningsOf(group).map((message) => ({ reason: "SettingsWithoutEffect", message })),
   ...roles.flatMap(({ seen }) => seen.warnings),
 ];
 
