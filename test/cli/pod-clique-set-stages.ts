@@ -57,6 +57,11 @@ export const podCliqueSetStages: Readonly<Record<string, Stage>> = {
     },
     { type: "ReplicaRecreate", progressDeadlineSeconds: 30 },
   ),
+  // Long before its deadline.
+  broken: staged(async ({ setImages, clock }) => {
+    await setImages({ front: "front:broken" });
+    await clock.runFor(30_000);
+  }),
   surging: staged(
     async ({ setImages, clock }) => {
       await setImages(toSecond);

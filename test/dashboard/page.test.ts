@@ -135,6 +135,9 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     await expect.poll(() => page.evaluate<number>(`window.scrollY`), soon).toBe(0);
     await expect.poll(() => cells(".broken").count(), soon).toBe(1);
     await expect.poll(() => textOf("#why"), soon).toMatch(/waits forchat-0-front-\d broken/);
+    // Its deadline is minutes away: it is not called stalled, and what to type stands first all the same.
+    expect(await textOf("#state")).toContain("Progressing");
+    expect(await page.locator("#why-panel + #numbers").count()).toBe(1);
     expect(await textOf("#why")).toMatch(/lockstep undo podcliqueset\/chat --to-revision \d/);
     expect(await barriers()).toEqual([]);
     await page.locator("body").press("u");
@@ -217,6 +220,18 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     expect(await button?.evaluate(({ isConnected }) => isConnected)).toBe(true);
     await open("my-placement");
   }, 90_000);
+
+  test("what happened is that of the rollout that is open, where it is out of sight too", async () => {
+    const size = page.viewportSize() ?? { width: 1280, height: 720 };
+    await page.setViewportSize({ ...size, height: 250 });
+    const served = () => textOf(".curve.whole strong");
+    await open("coordinated");
+    await expect.poll(served, soon).toBe("30 of 30 available");
+    await open("chat");
+    await expect.poll(served, soon).toBe("1 of 1 available");
+    await page.setViewportSize(size);
+    await open("my-placement");
+  }, 60_000);
 
   test("everything can be reached by keys", async () => {
     const name = () => textOf("#name");

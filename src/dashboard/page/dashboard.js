@@ -31,7 +31,10 @@ function hear(event, data) {
   if (state.id === undefined && hasRollouts()) open(firstId());
   if (event === "hidden") hearHidden(data);
   if (event === "nodes") drawNodes(data, state.features.canBreak);
-  if (event === "past") state.past = new Past(data);
+  if (event === "past") {
+    state.past = new Past(data);
+    isPastDrawn = false;
+  }
   if (event === "frame") addFrame(data);
   if (event === "rollout") state.view = data;
   if (event === "problem") notConnected(data);
@@ -61,8 +64,9 @@ function schedule() {
 const betweenDrawingsMs = 400;
 let pastDrawnAt = 0;
 let isPastScheduled = false;
-/** What nobody sees is not drawn. */
+/** What nobody sees is not drawn; what is of another rollout must not stay all the same. */
 let isPastSeen = true;
+let isPastDrawn = false;
 new IntersectionObserver(
   ([seen]) => {
     isPastSeen = seen.isIntersecting;
@@ -78,7 +82,9 @@ function schedulePast() {
     requestAnimationFrame(() => {
       isPastScheduled = false;
       pastDrawnAt = performance.now();
-      if (state.view !== null && isPastSeen) drawPast();
+      if (state.view === null || (isPastDrawn && !isPastSeen)) return;
+      isPastDrawn = true;
+      drawPast();
     });
   }, wait);
 }
