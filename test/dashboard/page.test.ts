@@ -88,6 +88,21 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
   }
 
+  test("before anything was started the samples stand in its place", async () => {
+    const empty = await dashboardWorld({ allowsActions: true });
+    const visitor = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    await visitor.goto(empty.url);
+    const sample = visitor.locator("#none #sample-list button", { hasText: "Ten replicas" });
+    await sample.waitFor(soon);
+    expect((await sample.boundingBox())?.y).toBeLessThan(844);
+    expect(await barriers(visitor)).toEqual([]);
+    await sample.press("Enter");
+    await visitor.locator("#state", { hasText: "Healthy" }).waitFor(soon);
+    expect(await visitor.locator("#layout > #samples").count()).toBe(1);
+    await visitor.close();
+    await empty.stop();
+  }, 60_000);
+
   test("cells change while pods are replaced, and actions do what they say", async () => {
     await expect.poll(() => cells(".available").count(), soon).toBe(4);
     expect(await textOf("#state")).toContain("Healthy");
@@ -187,7 +202,7 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
     await expect
       .poll(() => textOf("#curve-text"), soon)
-      .toBe("Listed clusters; fewest since all served: 150.");
+      .toBe("Listed clusters; fewest since all were listed: 150.");
     expect(await page.locator("#replaced-list").isVisible()).toBe(false);
     // By keys it goes from change to change, however short the time between them was.
     const surges: number[] = [];

@@ -14,7 +14,7 @@ import {
   neighbour,
 } from "./list.js";
 import { askToSignIn, drawUser } from "./login.js";
-import { drawNodes, drawSamples } from "./nodes.js";
+import { drawNodes, drawSamples, placeSamples } from "./nodes.js";
 import { Past } from "./past.js";
 import { drawMoving } from "./placement.js";
 import { drawRevisions } from "./revisions.js";
@@ -92,7 +92,10 @@ function schedulePast() {
 function draw() {
   const { view, id, features } = state;
   drawList(id);
-  at("none").hidden = view !== null || hasRollouts();
+  const isEmpty = view === null && !hasRollouts();
+  at("none").hidden = !isEmpty;
+  at("layout").classList.toggle("is-empty", isEmpty);
+  placeSamples(isEmpty);
   at("rollout").hidden = view === null;
   if (view === null) return;
   const nowMs = Math.max(view.nowMs, state.nowMs);

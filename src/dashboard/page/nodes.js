@@ -63,5 +63,18 @@ export function drawSamples(samples) {
       ),
     ),
   );
-  if (samples.length > 0) at("none-text").textContent = "Start one of the samples: one click.";
+  if (samples.length > 0) {
+    at("none-text").textContent =
+      "One click starts a sample. Then change its image, or break something, and see the promise kept.";
+  }
+}
+
+/** Beside the rollouts; in their place where there are none yet. */
+export function placeSamples(isEmpty) {
+  const samples = at("samples");
+  const place = isEmpty ? at("none") : at("layout");
+  if (samples.parentElement === place) return;
+  const hadFocus = samples.contains(document.activeElement);
+  place.append(samples);
+  if (hadFocus) at("main").focus();
 }

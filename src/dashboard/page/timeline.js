@@ -54,7 +54,8 @@ function curveText({ frames }, points) {
     return desired > 0 && available >= desired && span.some(isSettled);
   });
   const counted = points.slice(Math.max(0, first)).map(({ series }) => series.available);
-  const since = first < 0 ? "" : `; fewest since all served: ${Math.min(...counted)}`;
+  const whole = unit === "cluster" ? "all were listed" : "all served";
+  const since = first < 0 ? "" : `; fewest since ${whole}: ${Math.min(...counted)}`;
   return minimum === undefined
     ? `${unit === "cluster" ? "Listed" : "Available"} ${unit}s${since}.`
     : `Available ${unit}s (line) against the promised minimum of ${minimum} (dashed)${since}.`;

@@ -65,7 +65,7 @@ const ownSteering: Steering = {
     return {
       kind: "change",
       patch: strategic({ spec: { template: { metadata: { annotations } } } }),
-      did: "restarted: its pods are replaced one after the other, as in any rollout",
+      did: "restarted: its pods are replaced within its budget, as in any rollout",
       takeBack: undoCommand(statefulSetRollout.revisions({ object, related }), named(object)),
       notes: [...pausedNote(set), ...onDeleteNote(set)],
     };
