@@ -142,6 +142,7 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     await page.locator("#image").fill("front:broken");
     await page.getByRole("button", { name: "Plan it" }).click();
     await expect.poll(() => textOf("#planned"), soon).toContain("will not finish");
+    expect(await barriers()).toEqual([]);
   }, 60_000);
 
   test("one click pushes a broken image; the page names the pod and what to type", async () => {
@@ -316,13 +317,24 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     async (colorScheme, width) => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
+      for (const name of ["chat", "coordinated", "my-placement"]) {
+        await open(name);
+        await expect.poll(() => textOf("#name"), soon).toBe(name);
+        await expect.poll(() => cells().count(), soon).toBeGreaterThan(0);
+        expect(await barriers()).toEqual([]);
+        await page.locator("body").press("ArrowLeft");
+        expect(await textOf("#moment")).toContain("at 20");
+        expect(await barriers()).toEqual([]);
+        const overflow = await page.evaluate(
+          `document.documentElement.scrollWidth - document.documentElement.clientWidth`,
+        );
+        expect(overflow).toBeLessThanOrEqual(0);
+      }
+      await page.locator("body").press("?");
       expect(await barriers()).toEqual([]);
-      const overflow = await page.evaluate(
-        `document.documentElement.scrollWidth - document.documentElement.clientWidth`,
-      );
-      expect(overflow).toBeLessThanOrEqual(0);
+      await page.keyboard.press("Escape");
     },
-    60_000,
+    120_000,
   );
 
   test("where users sign in, a token of the cluster opens the page and stays out of the address", async () => {
