@@ -171,6 +171,8 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     await node.getByRole("button", { name: "Cordon" }).click();
     await expect.poll(() => node.textContent(), soon).toContain("cordoned");
     await node.getByRole("button", { name: "Lose it" }).click();
+    // Only the page knows at once: the cluster waits for a sign of it.
+    await expect.poll(() => node.textContent(), soon).toContain("does not answer");
     await expect.poll(() => node.textContent(), soon).toContain("lost");
     await node.getByRole("button", { name: "Recover" }).click();
     await node.getByRole("button", { name: "Uncordon" }).click();
