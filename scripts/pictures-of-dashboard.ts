@@ -59,7 +59,7 @@ await page
   .waitFor({ timeout: 60_000 });
 await page.evaluate("document.getElementById('skew').scrollIntoView({ block: 'center' })");
 // Drawings of the past are made while they are in sight.
-await page.locator("#skew path.role").first().waitFor();
+await page.locator("#skew .plotted > svg path.role").first().waitFor();
 await picture("dashboard-skew");
 
 await start("A fleet of clusters");

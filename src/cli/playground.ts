@@ -72,7 +72,7 @@ export function playgroundOf(server: ApiServer, cluster: SimulatedCluster): Play
   };
 }
 
-function nodeSummary(node: Node, { pods }: SimulatedCluster): NodeSummary {
+function nodeSummary(node: Node, { pods, answers }: SimulatedCluster): NodeSummary {
   const { name = "" } = node.metadata;
   const own = pods.byIndex("node", name).filter((pod) => !isFinished(pod));
   const gpu = "nvidia.com/gpu";
@@ -81,6 +81,7 @@ function nodeSummary(node: Node, { pods }: SimulatedCluster): NodeSummary {
   return {
     name,
     isReady: ready?.status === "True",
+    answers: answers(name),
     isCordoned: node.spec?.unschedulable === true,
     gpus: amountsOf(node.status?.allocatable).get(gpu) ?? 0,
     gpusTaken: own.map(gpusOf).reduce((a, b) => a + b, 0),

@@ -6,7 +6,7 @@ import { loadRollout } from "../rollouts/load.ts";
 import type { RevisionView, RolloutView } from "../rollouts/view.ts";
 import { servingText } from "../rollouts/counting.ts";
 import { isAtRest, needsHelp, typed } from "../rollouts/view.ts";
-import { explain } from "../rollouts/why.ts";
+import { asksForHelp, explain } from "../rollouts/why.ts";
 import type { Connection } from "./connect.ts";
 import { withConnection } from "./connect.ts";
 import { shortDuration } from "./event-table.ts";
@@ -126,9 +126,9 @@ function wideLine(view: RolloutView, nowMs: number): string {
   return `  ${facts.filter((text) => text !== "").join("; ")}`;
 }
 
-/** Where nothing moves, what to type; the rest is in `why`. */
+/** Where something is stuck, what to type; the rest is in `why`. */
 function helpLines(view: RolloutView, io: Io): readonly string[] {
-  if (!needsHelp(view.state)) return [];
+  if (!asksForHelp(view)) return [];
   const [first] = explain(view).commands;
   const help = first === undefined ? [] : [`${asTyped(first.command, io)}   (${first.does})`];
   return [...help.map((text) => `  to free it: ${text}`), `  more: ${asTyped(whyText(view), io)}`];

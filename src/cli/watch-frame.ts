@@ -1,13 +1,13 @@
 /** One drawing of `lockstep watch`: what a rollout looks like on a terminal of a given size. Pure. */
 import { servingText } from "../rollouts/counting.ts";
-import { isAtRest, needsHelp, typed } from "../rollouts/view.ts";
+import { isAtRest, typed } from "../rollouts/view.ts";
 import type { Gauge, RolloutView } from "../rollouts/view.ts";
-import { awaitedUnits, explain, headlineOf } from "../rollouts/why.ts";
+import { asksForHelp, awaitedUnits, explain, headlineOf } from "../rollouts/why.ts";
 import { asTyped } from "./io.ts";
 import type { Colour, Line, Segment } from "./paint.ts";
 import { coloured, plain, stateColours, stateIcons } from "./paint.ts";
 import { ageText, countsText, etaText, shortRevision } from "./rollout-text.ts";
-import { treeLines } from "./watch-tree.ts";
+import { rowsWanted, treeLines } from "./watch-tree.ts";
 
 export interface FrameSize {
   readonly columns: number;
@@ -18,14 +18,11 @@ export interface FrameSize {
 }
 
 const eventsShown = 5;
-/** The tree gets this many lines before events are left out for it. */
-const leastTree = 6;
-
 export function frameOf(view: RolloutView, size: FrameSize): readonly Line[] {
   const head = headLines(view, size);
   // The cursor needs a line of its own below the drawing.
   const left = size.rows - 1 - head.length - 1;
-  const events = eventLines(view, size, Math.min(eventsShown, left - leastTree - 2));
+  const events = eventLines(view, size, Math.min(eventsShown, left - rowsWanted(view) - 2));
   const tree = treeLines(view, { ...size, rows: Math.max(3, left - events.length) });
   const lines = [...head, [], ...tree, ...events];
   const most = Math.max(1, size.rows - 1);
@@ -49,7 +46,7 @@ function headLines(view: RolloutView, size: FrameSize): readonly Line[] {
       coloured(stateColours[state], `${stateIcons[state]} ${state}`),
       plain(age === "" ? "" : ` for ${age}`),
     ],
-    ...(needsHelp(state) ? helpLines(view, size) : reasonLines(view.reason.message, columns)),
+    ...(asksForHelp(view) ? helpLines(view, size) : reasonLines(view.reason.message, columns)),
     [label("revision"), ...revisionSegments(view), plain(`  ${changes}`)],
     [label("progress"), ...progressSegments(view, nowMs)],
     ...budgetLines(view, columns),
@@ -60,7 +57,7 @@ function headLines(view: RolloutView, size: FrameSize): readonly Line[] {
 const reasonLines = (text: string, columns: number): readonly Line[] =>
   wrapped(text, columns - 2, 3).map((line): Line => [plain(`  ${line}`)]);
 
-/** Where only a person can help: which unit is stuck and why, and what to type; the rest is in `lockstep why`. */
+/** Where something is stuck: which unit is stuck and why, and what to type; the rest is in `lockstep why`. */
 function helpLines(view: RolloutView, { columns, nowMs, invocation }: FrameSize): readonly Line[] {
   const [stuck, ...others] = awaitedUnits(view);
   const [command] = explain(view).commands;

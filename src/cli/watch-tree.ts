@@ -19,7 +19,7 @@ interface Row {
 
 export function treeLines(view: RolloutView, { rows, nowMs }: TreeSize): readonly Line[] {
   if (view.nodes.length === 0) return [[coloured("dim", "no pods")]];
-  const room = rows - 2;
+  const room = rows - headerRows;
   const all = folds.map((isFolded) => branches(view.nodes, "", isFolded));
   const chosen = all.find((each) => each.length <= room) ?? all.at(-1) ?? [];
   const shown = chosen.length > room ? chosen.slice(0, Math.max(0, room - 1)) : chosen;
@@ -36,13 +36,25 @@ export function treeLines(view: RolloutView, { rows, nowMs }: TreeSize): readonl
   return [...columns([header, root, ...shown.map((row) => cellsOf(row, nowMs))]), ...more];
 }
 
+/** The tree gets this many lines before events are left out for it. */
+const leastRows = 6;
+const headerRows = 2;
+
+/** A broken pod is worth more than what happened before: events are left out until it can be seen. */
+export function rowsWanted({ nodes }: RolloutView): number {
+  const isBroken = podsOf(nodes).some(({ health }) => health === "broken");
+  return isBroken ? branches(nodes, "", isAvailable).length + headerRows : leastRows;
+}
+
+const isAvailable = ({ health }: RolloutNode): boolean => health === "available";
+
 const hasPods = ({ children }: RolloutNode): boolean => children[0]?.kind === "Pod";
 
 /** What is done is no news; then what waits, then pods that their clique can speak for, then whole groups. */
 const folds: readonly ((node: RolloutNode) => boolean)[] = [
   () => false,
   (node) => node.health === "available" && node.isUpdated === true,
-  (node) => node.health === "available",
+  isAvailable,
   (node) => node.health === "available" || (hasPods(node) && node.health !== "broken"),
   (node) => node.health === "available" || hasPods(node),
   (node) => node.health === "available" || node.kind !== "Replica" || node.children.length === 0,

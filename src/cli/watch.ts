@@ -5,7 +5,7 @@ import type { Timer } from "../runtime/clock.ts";
 import { FollowedRollout } from "../rollouts/follow.ts";
 import type { RolloutNode, RolloutView } from "../rollouts/view.ts";
 import { podsOf } from "../rollouts/view.ts";
-import { withConnection } from "./connect.ts";
+import { withConnection, withConnectionFlags } from "./connect.ts";
 import type { Connection } from "./connect.ts";
 import type { Io } from "./io.ts";
 import { LiveScreen } from "./live-screen.ts";
@@ -15,7 +15,6 @@ import { painted, paintFor, stateColours } from "./paint.ts";
 import type { Target } from "./rollout-arguments.ts";
 import { getTarget, parseTarget } from "./rollout-arguments.ts";
 import type { RolloutFlags } from "./rollout-flags.ts";
-import { withRolloutFlags } from "./rollout-flags.ts";
 import { budgetText, countsText } from "./rollout-text.ts";
 import { frameOf } from "./watch-frame.ts";
 
@@ -25,7 +24,8 @@ interface WatchFlags extends Omit<RolloutFlags, "output"> {
 }
 
 export function watchCommand(io: Io): Command {
-  return withRolloutFlags(new Command("watch"), [])
+  return withConnectionFlags(new Command("watch"))
+    .option("--no-color", "no colours (also with NO_COLOR set)")
     .summary("show a rollout live: tree, budget, progress, reason, events")
     .description(
       "Show a rollout live until Ctrl-C: the tree of its replicas, groups and pods with their revisions, how much of " +

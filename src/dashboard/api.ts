@@ -261,7 +261,7 @@ async function broken(
       return `${node} ${verb}ed`;
     case "loseNode":
       playground.loseNode(node);
-      return `${node} is lost, with every pod on it`;
+      return `${node} does not answer any more; when it has been silent for 40s, its pods count as down`;
     case "recoverNode":
       playground.recoverNode(node);
       return `${node} is back`;

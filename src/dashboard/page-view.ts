@@ -6,7 +6,7 @@ import type { RolloutKind } from "../rollouts/kind.ts";
 import type { Loaded } from "../rollouts/compose.ts";
 import { differencesBetween, pathText, revisionRows } from "../rollouts/revisions.ts";
 import type { RolloutView } from "../rollouts/view.ts";
-import { explain, headlineOf } from "../rollouts/why.ts";
+import { asksForHelp, explain, headlineOf } from "../rollouts/why.ts";
 import { offersOf } from "./offers.ts";
 
 export const summaryOf = ({ object, state, reason, since, counts, progress }: RolloutView) => ({
@@ -35,6 +35,7 @@ export function pageOf({ kind, loaded, view }: Followed) {
     ...rest,
     nowMs: loaded.nowMs,
     headline: headlineOf(view),
+    asksForHelp: asksForHelp(view),
     budgetNote: view.budget === undefined ? "" : servingText(view.budget),
     etaMs: remainingMs(view.progress, loaded.nowMs),
     resource: groupResource(kind.resource),

@@ -4,6 +4,8 @@
 export interface NodeSummary {
   readonly name: string;
   readonly isReady: boolean;
+  /** A node that was lost a moment ago is still called ready. */
+  readonly answers: boolean;
   readonly isCordoned: boolean;
   readonly gpus: number;
   readonly gpusTaken: number;

@@ -228,8 +228,11 @@ const promotions = (view: RolloutView): readonly Command[] => [
 
 /** Only where there is something to go back to. */
 function undo(view: RolloutView): readonly Command[] {
-  const { current, target } = view;
+  const { current, target, steeredBy } = view;
   if (target === undefined || current === undefined || current.name === target.name) return [];
+  if (steeredBy?.numbersRevisionsApart === true) {
+    return [lockstep(view, "undo", `takes back what changed last in ${typed(steeredBy)}`)];
+  }
   const to = current.number === undefined ? "" : ` --to-revision ${current.number}`;
   return [lockstep(view, "undo", `goes back to ${current.name}`, to)];
 }

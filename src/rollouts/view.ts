@@ -158,8 +158,10 @@ export interface RolloutView {
   readonly events: readonly EventView[];
   /** The object that commands have to name, where this one is a part of it. */
   readonly steeredBy?: Pick<ObjectRef, "word" | "name"> & {
-    /** What the template calls the clique. */
+    /** What the template calls the clique or role. */
     readonly component?: string;
+    /** Numbers of the revisions here mean something else there. */
+    readonly numbersRevisionsApart?: true;
   };
   /** Why surge was given up, in sentences; absent where none was. */
   readonly released?: readonly string[];

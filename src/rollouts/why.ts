@@ -5,7 +5,7 @@ import { revisionText } from "./revisions.ts";
 import type { RuleText } from "./rules.ts";
 import { ruleOf } from "./rules.ts";
 import type { ObjectRef, RolloutNode, RolloutState, RolloutView } from "./view.ts";
-import { podsOf, typed } from "./view.ts";
+import { needsHelp, podsOf, typed } from "./view.ts";
 
 export interface AwaitedUnit {
   readonly name: string;
@@ -105,6 +105,13 @@ export function awaitedUnits({ state, nodes }: RolloutView): readonly RolloutNod
         compare(a.name, b.name),
     );
 }
+
+/**
+ * What is stuck and what to type come before all else: only a person can help, or it waits for a broken pod. Not every
+ * kind says at once that this is the end of the way.
+ */
+export const asksForHelp = (view: RolloutView): boolean =>
+  needsHelp(view.state) || awaitedUnits(view)[0]?.health === "broken";
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 

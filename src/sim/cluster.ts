@@ -52,6 +52,8 @@ export interface SimulatedCluster {
   /** Cuts a node off, as a broken network would: its pods keep running unseen until it recovers. */
   failNode(name: string): void;
   recoverNode(name: string): void;
+  /** Whether its kubelet reports; others learn of its silence only after a while. */
+  answers(node: string): boolean;
   stop(): Promise<void>;
 }
 
@@ -121,6 +123,7 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
     removeNode: (name) => machines.remove(name),
     failNode: (name) => machines.fail(name),
     recoverNode: (name) => machines.recover(name),
+    answers: (name) => machines.isAlive(name),
     async stop() {
       if (options.deployments === true) await workloads.stop();
       nodeLifecycle.stop();

@@ -13,7 +13,7 @@ const staged =
     return world;
   };
 
-const paused = {
+export const paused = {
   metadata: {
     annotations: {
       "cluster.open-cluster-management.io/experimental-scheduling-disable": "true",

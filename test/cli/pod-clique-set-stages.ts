@@ -57,6 +57,22 @@ export const podCliqueSetStages: Readonly<Record<string, Stage>> = {
     },
     { type: "ReplicaRecreate", progressDeadlineSeconds: 30 },
   ),
+  // For as long as somebody looks.
+  starting: staged(async ({ setImages, clock }) => {
+    await setImages({ front: "front:never-ready" });
+    await clock.runFor(30_000);
+  }),
+  "paused-starting": staged(async ({ setImages, patchStrategy, clock }) => {
+    await setImages({ front: "front:never-ready" });
+    await clock.runFor(30_000);
+    await patchStrategy({ paused: true });
+    await clock.runFor(30_000);
+  }),
+  // Long before its deadline.
+  broken: staged(async ({ setImages, clock }) => {
+    await setImages({ front: "front:broken" });
+    await clock.runFor(30_000);
+  }),
   surging: staged(
     async ({ setImages, clock }) => {
       await setImages(toSecond);

@@ -1,13 +1,28 @@
 /** A RoleBasedGroup in every state that the command line knows. */
+import type { RoleBasedGroupSpec } from "../../src/api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
 import type { GroupOptions, GroupScenario } from "../builders/role-based-group-scenario.ts";
 import { groupScenario } from "../builders/role-based-group-scenario.ts";
 import type { Stage } from "./transcript.ts";
 
+export const stagedGroup = (strategy: GroupOptions["strategy"] = {}): GroupOptions => ({
+  strategy: { maxUnavailableRatio: "50%", ...strategy },
+});
+
+/** The server checks no templates of roleTemplates. */
+export const withEmptyTemplate = (spec: RoleBasedGroupSpec): RoleBasedGroupSpec => ({
+  ...spec,
+  roles: spec.roles.map(({ template: _template, ...role }) => ({
+    ...role,
+    templateRef: { name: "engine" },
+  })),
+  roleTemplates: [{ name: "engine", template: {} }],
+});
+
 const staged =
   (stage: (world: GroupScenario) => Promise<void>, strategy: GroupOptions["strategy"] = {}) =>
   async () => {
-    const world = await groupScenario({ strategy: { maxUnavailableRatio: "50%", ...strategy } });
+    const world = await groupScenario(stagedGroup(strategy));
     await world.settled();
     await stage(world);
     return world;
@@ -21,6 +36,23 @@ export const roleBasedGroupStages: Readonly<Record<string, Stage>> = {
     async ({ setImage, clock }) => {
       await setImage("web:v2");
       await clock.runFor(6_500);
+    },
+    { maxSkew: "25%" },
+  ),
+  // For as long as somebody looks.
+  starting: staged(
+    async ({ setImage, clock }) => {
+      await setImage("web:never-ready");
+      await clock.runFor(30_000);
+    },
+    { maxSkew: "25%" },
+  ),
+  "paused-starting": staged(
+    async ({ setImage, annotate, clock }) => {
+      await setImage("web:never-ready");
+      await clock.runFor(30_000);
+      await annotate({ "lockstep.dev/paused": "true" });
+      await clock.runFor(20_000);
     },
     { maxSkew: "25%" },
   ),
@@ -53,15 +85,7 @@ export const roleBasedGroupStages: Readonly<Record<string, Stage>> = {
     { progressDeadlineSeconds: 30 },
   ),
   rejected: staged(async ({ change, clock }) => {
-    // The server checks no templates of roleTemplates.
-    await change((spec) => ({
-      ...spec,
-      roles: spec.roles.map(({ template: _template, ...role }) => ({
-        ...role,
-        templateRef: { name: "engine" },
-      })),
-      roleTemplates: [{ name: "engine", template: {} }],
-    }));
+    await change(withEmptyTemplate);
     await clock.runFor(10_000);
   }),
   deleting: staged(async ({ client, clock }) => {

@@ -138,6 +138,30 @@ test("parts of a set are steered through the set", async () => {
   expect(text).toMatch(/is a part of podcliqueset\/chat.*lockstep pause podcliqueset\/chat$/);
 });
 
+test("a StatefulSet that is a role is steered through its group", async () => {
+  const world = await groupScenario();
+  const { lockstep } = cliOf(world);
+  await world.settled();
+  for (const [words, command] of [
+    ["pause sts/chat-decode", "pause rolebasedgroup/chat"],
+    ["undo sts/chat-decode --to-revision 1", "undo rolebasedgroup/chat"],
+    ["restart sts/chat-decode", "restart rolebasedgroup/chat"],
+    ["set image sts/chat-decode app=web:v2", "set image rolebasedgroup/chat ROLE/CONTAINER=IMAGE"],
+  ] as const) {
+    const { code, text } = await lockstep(words);
+    expect(code).toBe(1);
+    expect(text).toBe(
+      "! error: statefulset/chat-decode is a role of rolebasedgroup/chat, whose roles are updated together; " +
+        `steer the group: lockstep ${command}`,
+    );
+  }
+  await world.setImage("web:broken");
+  await world.clock.runFor(60_000);
+  const { text } = await lockstep("why sts/chat-decode");
+  expect(text).toContain("note       it is a role of rolebasedgroup/chat, which steers it");
+  expect(text).toMatch(/type +lockstep undo rolebasedgroup\/chat {3}\(takes back what changed/);
+});
+
 test("a dry run changes nothing, and says so", async () => {
   const world = await statefulSetScenario({ replicas: 2 });
   const { lockstep } = cliOf(world);

@@ -10,6 +10,8 @@ export interface PodLife {
   readonly failingLabel?: string;
   /** Images that cannot be pulled. */
   readonly brokenImages?: readonly string[];
+  /** Images whose pods run and never become ready. */
+  readonly neverReadyImages?: readonly string[];
   /** Pods of a StatefulSet that run and never become ready, by image and ordinal. */
   readonly neverReady?: { readonly image: string; readonly ordinals: readonly string[] };
 }
@@ -144,11 +146,12 @@ interface Held {
 }
 
 /** Pods that do not get any further than this. */
-function heldPods({ brokenImages = [], neverReady }: PodLife): readonly Held[] {
+function heldPods({ brokenImages = [], neverReadyImages = [], neverReady }: PodLife): readonly Held[] {
   const { image = "", ordinals = [] } = neverReady ?? {};
   const values = ordinals.map((ordinal) => `${image}#${ordinal}`);
   return [
     { key: imageKey, values: brokenImages, statusTemplate: cannotPull },
+    { key: imageKey, values: neverReadyImages, statusTemplate: notReady },
     { key: imageOfOrdinal, values, statusTemplate: notReady },
   ].filter((each) => each.values.length > 0);
 }

@@ -88,6 +88,21 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
   }
 
+  test("before anything was started the samples stand in its place", async () => {
+    const empty = await dashboardWorld({ allowsActions: true });
+    const visitor = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    await visitor.goto(empty.url);
+    const sample = visitor.locator("#none #sample-list button", { hasText: "Ten replicas" });
+    await sample.waitFor(soon);
+    expect((await sample.boundingBox())?.y).toBeLessThan(844);
+    expect(await barriers(visitor)).toEqual([]);
+    await sample.press("Enter");
+    await visitor.locator("#state", { hasText: "Healthy" }).waitFor(soon);
+    expect(await visitor.locator("#layout > #samples").count()).toBe(1);
+    await visitor.close();
+    await empty.stop();
+  }, 60_000);
+
   test("cells change while pods are replaced, and actions do what they say", async () => {
     await expect.poll(() => cells(".available").count(), soon).toBe(4);
     expect(await textOf("#state")).toContain("Healthy");
@@ -127,6 +142,7 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     await page.locator("#image").fill("front:broken");
     await page.getByRole("button", { name: "Plan it" }).click();
     await expect.poll(() => textOf("#planned"), soon).toContain("will not finish");
+    expect(await barriers()).toEqual([]);
   }, 60_000);
 
   test("one click pushes a broken image; the page names the pod and what to type", async () => {
@@ -135,6 +151,9 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     await expect.poll(() => page.evaluate<number>(`window.scrollY`), soon).toBe(0);
     await expect.poll(() => cells(".broken").count(), soon).toBe(1);
     await expect.poll(() => textOf("#why"), soon).toMatch(/waits forchat-0-front-\d broken/);
+    // Its deadline is minutes away: it is not called stalled, and what to type stands first all the same.
+    expect(await textOf("#state")).toContain("Progressing");
+    expect(await page.locator("#why-panel + #numbers").count()).toBe(1);
     expect(await textOf("#why")).toMatch(/lockstep undo podcliqueset\/chat --to-revision \d/);
     expect(await barriers()).toEqual([]);
     await page.locator("body").press("u");
@@ -152,6 +171,8 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     await node.getByRole("button", { name: "Cordon" }).click();
     await expect.poll(() => node.textContent(), soon).toContain("cordoned");
     await node.getByRole("button", { name: "Lose it" }).click();
+    // Only the page knows at once: the cluster waits for a sign of it.
+    await expect.poll(() => node.textContent(), soon).toContain("does not answer");
     await expect.poll(() => node.textContent(), soon).toContain("lost");
     await node.getByRole("button", { name: "Recover" }).click();
     await node.getByRole("button", { name: "Uncordon" }).click();
@@ -184,7 +205,7 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
     await expect
       .poll(() => textOf("#curve-text"), soon)
-      .toBe("Listed clusters; fewest since all served: 150.");
+      .toBe("Listed clusters; fewest since all were listed: 150.");
     expect(await page.locator("#replaced-list").isVisible()).toBe(false);
     // By keys it goes from change to change, however short the time between them was.
     const surges: number[] = [];
@@ -217,6 +238,18 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     expect(await button?.evaluate(({ isConnected }) => isConnected)).toBe(true);
     await open("my-placement");
   }, 90_000);
+
+  test("what happened is that of the rollout that is open, where it is out of sight too", async () => {
+    const size = page.viewportSize() ?? { width: 1280, height: 720 };
+    await page.setViewportSize({ ...size, height: 250 });
+    const served = () => textOf(".curve.whole strong");
+    await open("coordinated");
+    await expect.poll(served, soon).toBe("30 of 30 available");
+    await open("chat");
+    await expect.poll(served, soon).toBe("1 of 1 available");
+    await page.setViewportSize(size);
+    await open("my-placement");
+  }, 60_000);
 
   test("everything can be reached by keys", async () => {
     const name = () => textOf("#name");
@@ -286,13 +319,24 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     async (colorScheme, width) => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
+      for (const name of ["chat", "coordinated", "my-placement"]) {
+        await open(name);
+        await expect.poll(() => textOf("#name"), soon).toBe(name);
+        await expect.poll(() => cells().count(), soon).toBeGreaterThan(0);
+        expect(await barriers()).toEqual([]);
+        await page.locator("body").press("ArrowLeft");
+        expect(await textOf("#moment")).toContain("at 20");
+        expect(await barriers()).toEqual([]);
+        const overflow = await page.evaluate(
+          `document.documentElement.scrollWidth - document.documentElement.clientWidth`,
+        );
+        expect(overflow).toBeLessThanOrEqual(0);
+      }
+      await page.locator("body").press("?");
       expect(await barriers()).toEqual([]);
-      const overflow = await page.evaluate(
-        `document.documentElement.scrollWidth - document.documentElement.clientWidth`,
-      );
-      expect(overflow).toBeLessThanOrEqual(0);
+      await page.keyboard.press("Escape");
     },
-    60_000,
+    120_000,
   );
 
   test("where users sign in, a token of the cluster opens the page and stays out of the address", async () => {

@@ -75,7 +75,7 @@ export async function act(body, { question, does, command }) {
 
 function confirmed(question, does, command) {
   at("question").textContent = question;
-  at("effect").textContent = does === undefined ? "" : `Afterwards: ${does}`;
+  at("effect").textContent = does === undefined ? "" : `It will be ${does}.`;
   at("same").hidden = command === undefined;
   at("command").textContent = asTyped(command ?? "");
   const dialog = at("confirm");

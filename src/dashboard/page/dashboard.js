@@ -14,7 +14,7 @@ import {
   neighbour,
 } from "./list.js";
 import { askToSignIn, drawUser } from "./login.js";
-import { drawNodes, drawSamples } from "./nodes.js";
+import { drawNodes, drawSamples, placeSamples } from "./nodes.js";
 import { Past } from "./past.js";
 import { drawMoving } from "./placement.js";
 import { drawRevisions } from "./revisions.js";
@@ -31,7 +31,10 @@ function hear(event, data) {
   if (state.id === undefined && hasRollouts()) open(firstId());
   if (event === "hidden") hearHidden(data);
   if (event === "nodes") drawNodes(data, state.features.canBreak);
-  if (event === "past") state.past = new Past(data);
+  if (event === "past") {
+    state.past = new Past(data);
+    isPastDrawn = false;
+  }
   if (event === "frame") addFrame(data);
   if (event === "rollout") state.view = data;
   if (event === "problem") notConnected(data);
@@ -61,8 +64,9 @@ function schedule() {
 const betweenDrawingsMs = 400;
 let pastDrawnAt = 0;
 let isPastScheduled = false;
-/** What nobody sees is not drawn. */
+/** What nobody sees is not drawn; what is of another rollout must not stay all the same. */
 let isPastSeen = true;
+let isPastDrawn = false;
 new IntersectionObserver(
   ([seen]) => {
     isPastSeen = seen.isIntersecting;
@@ -78,7 +82,9 @@ function schedulePast() {
     requestAnimationFrame(() => {
       isPastScheduled = false;
       pastDrawnAt = performance.now();
-      if (state.view !== null && isPastSeen) drawPast();
+      if (state.view === null || (isPastDrawn && !isPastSeen)) return;
+      isPastDrawn = true;
+      drawPast();
     });
   }, wait);
 }
@@ -86,7 +92,10 @@ function schedulePast() {
 function draw() {
   const { view, id, features } = state;
   drawList(id);
-  at("none").hidden = view !== null || hasRollouts();
+  const isEmpty = view === null && !hasRollouts();
+  at("none").hidden = !isEmpty;
+  at("layout").classList.toggle("is-empty", isEmpty);
+  placeSamples(isEmpty);
   at("rollout").hidden = view === null;
   if (view === null) return;
   const nowMs = Math.max(view.nowMs, state.nowMs);

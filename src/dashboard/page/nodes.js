@@ -8,8 +8,9 @@ export function drawNodes(nodes, canBreak) {
   redraw(at("nodes"), [nodes, canBreak], () => nodes.map((node) => nodeItem(node, canBreak)));
 }
 
-function nodeItem({ name, isReady, isCordoned, gpus, gpusTaken, pods }, canBreak) {
-  const state = isReady ? (isCordoned ? "cordoned" : "ready") : "lost";
+function nodeItem(node, canBreak) {
+  const { name, isCordoned, answers, gpus, gpusTaken, pods } = node;
+  const state = stateOf(node);
   const slots = Array.from({ length: gpus }, (_, at) =>
     element("span", { class: at < gpusTaken ? "gpu taken" : "gpu" }),
   );
@@ -26,7 +27,7 @@ function nodeItem({ name, isReady, isCordoned, gpus, gpusTaken, pods }, canBreak
       "span",
       { class: "row" },
       element("strong", {}, name),
-      element("span", {}, state === "ready" ? "" : state),
+      element("span", {}, state === "ready" ? "" : (words[state] ?? state)),
     ),
     element(
       "span",
@@ -40,11 +41,20 @@ function nodeItem({ name, isReady, isCordoned, gpus, gpusTaken, pods }, canBreak
             "span",
             { class: "buttons" },
             press(isCordoned ? `Uncordon` : `Cordon`, isCordoned ? "uncordon" : "cordon"),
-            press(isReady ? "Lose it" : "Recover", isReady ? "loseNode" : "recoverNode"),
+            press(answers ? "Lose it" : "Recover", answers ? "loseNode" : "recoverNode"),
           ),
         ]
       : []),
   );
+}
+
+const words = { silent: "does not answer" };
+
+/** The cluster takes a while to call a node lost that does not answer. */
+function stateOf({ isReady, isCordoned, answers }) {
+  if (!isReady) return "lost";
+  if (!answers) return "silent";
+  return isCordoned ? "cordoned" : "ready";
 }
 
 export function drawSamples(samples) {
@@ -63,5 +73,18 @@ export function drawSamples(samples) {
       ),
     ),
   );
-  if (samples.length > 0) at("none-text").textContent = "Start one of the samples: one click.";
+  if (samples.length > 0) {
+    at("none-text").textContent =
+      "One click starts a sample. Then change its image, or break something, and see the promise kept.";
+  }
+}
+
+/** Beside the rollouts; in their place where there are none yet. */
+export function placeSamples(isEmpty) {
+  const samples = at("samples");
+  const place = isEmpty ? at("none") : at("layout");
+  if (samples.parentElement === place) return;
+  const hadFocus = samples.contains(document.activeElement);
+  place.append(samples);
+  if (hadFocus) at("main").focus();
 }

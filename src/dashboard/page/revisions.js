@@ -57,7 +57,12 @@ function line({ number, name, createdAt, role, pods, changeCause, changes }, vie
     "li",
     {},
     element("strong", {}, `${number}`),
-    element("span", {}, changeCause ?? (changes || "first"), element("small", {}, ` ${name}`)),
+    element(
+      "span",
+      {},
+      changeCause ?? (changes || (number === 1 ? "first" : "the oldest that is kept")),
+      element("small", {}, ` ${name}`),
+    ),
     element(
       "span",
       { class: "quiet" },

@@ -37,18 +37,16 @@ export function drawSummary(view, nowMs) {
   );
 }
 
-const needsHelp = (state) => state === "Stalled" || state === "Rejected";
-
 /**
- * Before everything else where somebody has to help. What moves is below the pods, since it grows and shrinks; what is
+ * Before everything else where something is stuck. What moves is below the pods, since it grows and shrinks; what is
  * healthy has nothing to explain.
  */
-function placeWhy({ state, why }) {
+function placeWhy({ state, why, asksForHelp }) {
   const panel = at("why-panel");
-  const before = needsHelp(state) ? at("numbers") : at("past-panel");
+  const before = asksForHelp ? at("numbers") : at("past-panel");
   if (panel.nextElementSibling !== before) before.before(panel);
   panel.hidden = state === "Healthy" && why.notes.length === 0;
-  panel.dataset.state = state;
+  panel.dataset.state = asksForHelp ? "Stalled" : state;
 }
 
 /** Label, value, what it means, and the share of a bar. */
@@ -127,7 +125,7 @@ function tile([label, value, note, part, isBad]) {
 function whyRows(why, nowMs) {
   const more = why.waitingFor - why.waitsFor.length;
   const rows = [
-    ...why.waitsFor.map((unit) => ["waits for", unit]),
+    ...withSameCause(why.waitsFor).map((units) => ["waits for", units]),
     ["", more > 0 ? `and ${more} more` : ""],
     ["freed by", why.freedBy],
     ...why.commands.map((command) => ["type", command]),
@@ -140,12 +138,22 @@ function whyRows(why, nowMs) {
   ]);
 }
 
+/** Units in the order in which they come; what is said of several is said once, so that the command stays in sight. */
+function withSameCause(units) {
+  const groups = new Map();
+  for (const unit of units) {
+    const key = JSON.stringify([unit.health, unit.cause]);
+    groups.set(key, [...(groups.get(key) ?? []), unit]);
+  }
+  return [...groups.values()];
+}
+
 function whyContent(term, content, nowMs) {
   if (term === "waits for") {
-    const { name, health, cause, since } = content;
+    const [{ health, cause, since }] = content;
     const forHow = age(since, nowMs);
     return [
-      element("strong", {}, name),
+      ...content.flatMap(({ name }, at) => [at === 0 ? "" : ", ", element("strong", {}, name)]),
       ` ${health}${forHow === "" ? "" : ` for ${forHow}`}`,
       cause === undefined ? "" : `: ${cause}`,
     ];

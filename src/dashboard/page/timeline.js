@@ -47,14 +47,15 @@ function curveText({ frames }, points) {
   if (last === undefined) return "";
   const { unit, minimum } = last;
   // While it comes up for the first time nothing is promised yet.
-  const first = points.findIndex(({ series: { available, desired } }, at) => {
-    const lastFrame = frames[(points[at + 1]?.index ?? frames.length) - 1];
+  const first = points.findIndex(({ index, series: { available, desired } }, at) => {
     // A Placement says how many clusters it selects only when all of them are listed.
-    const isKnown = unit !== "cluster" || lastFrame?.state !== "Progressing";
-    return desired > 0 && available >= desired && isKnown;
+    const isSettled = ({ state }) => unit !== "cluster" || state !== "Progressing";
+    const span = frames.slice(index, points[at + 1]?.index);
+    return desired > 0 && available >= desired && span.some(isSettled);
   });
   const counted = points.slice(Math.max(0, first)).map(({ series }) => series.available);
-  const since = first < 0 ? "" : `; fewest since all served: ${Math.min(...counted)}`;
+  const whole = unit === "cluster" ? "all were listed" : "all served";
+  const since = first < 0 ? "" : `; fewest since ${whole}: ${Math.min(...counted)}`;
   return minimum === undefined
     ? `${unit === "cluster" ? "Listed" : "Available"} ${unit}s${since}.`
     : `Available ${unit}s (line) against the promised minimum of ${minimum} (dashed)${since}.`;

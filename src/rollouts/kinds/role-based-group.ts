@@ -142,12 +142,15 @@ function viewOf(subject: Subject<Group>): KindView {
     }),
     nodes,
     ...coordinationsIn(spec),
-    // The message of a coordination begins with its name; the reason of the whole may quote it already.
-    notes: (status?.coordinationState ?? []).flatMap(({ message }) =>
-      message === undefined || stated.reason.message.includes(message) ? [] : [message],
-    ),
+    notes: stated.state === "Healthy" ? [] : coordinationNotes(group, stated),
   };
 }
+
+/** The message of a coordination begins with its name; the reason of the whole may quote it already. */
+const coordinationNotes = ({ status }: Group, { reason }: Stated): readonly string[] =>
+  (status?.coordinationState ?? []).flatMap(({ message }) =>
+    message === undefined || reason.message.includes(message) ? [] : [message],
+  );
 
 function coordinationsIn(spec: GroupSpec): Pick<KindView, "coordinations"> {
   const rolling = coordinationsOf(spec).filter(isRolling);

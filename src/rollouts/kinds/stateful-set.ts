@@ -3,6 +3,7 @@ import type { StatefulSet } from "../../api/apps.ts";
 import { controllerRevisionResource, statefulSetResource } from "../../api/apps.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { podResource } from "../../api/pod.ts";
+import { labelKeys } from "../../api/rbg/labels.ts";
 import { selectorText } from "../../api/grove/labels.ts";
 import { annotationNames, readOverrides } from "../../controllers/statefulset/annotations.ts";
 import {
@@ -47,6 +48,21 @@ export const statefulSetRollout: ViewedKind = {
 const isController = ({ controller }: { readonly controller?: boolean }): boolean =>
   controller === true;
 
+/** The group that the set is a role of; undefined for one that stands alone, or belongs to something else. */
+export const groupOf = ({ metadata }: KubeObject): KindView["steeredBy"] => {
+  const group = metadata.ownerReferences?.find(
+    (owner) => isController(owner) && owner.kind === "RoleBasedGroup",
+  );
+  if (group === undefined) return undefined;
+  const component = metadata.labels?.[labelKeys.roleName];
+  return {
+    word: "rolebasedgroup",
+    name: group.name,
+    numbersRevisionsApart: true,
+    ...(component === undefined ? {} : { component }),
+  };
+};
+
 function revisionsOf({
   object,
   related,
@@ -81,6 +97,7 @@ function viewOf(subject: Subject<StatefulSet>): KindView {
   const desired = desiredReplicas(set);
   const isRest = stated.state !== "Progressing" && stated.state !== "Stalled";
   const partition = policyOf(set).kind === "rolling" ? partitionOf(set) : 0;
+  const steeredBy = groupOf(set);
   return {
     ...stated,
     strategy: strategyText(set, mode),
@@ -94,6 +111,7 @@ function viewOf(subject: Subject<StatefulSet>): KindView {
       startedAt: isRest ? undefined : stated.since,
     }),
     nodes,
+    ...(steeredBy === undefined ? {} : { steeredBy }),
     notes: notesOf(set, mode),
     ...(spec.replicas === 0 && stated.state === "Healthy" ? { reason: scaledToNothing } : {}),
   };
@@ -189,10 +207,16 @@ function strategyText(set: StatefulSet, mode: ReturnType<typeof modeOf>): string
 }
 
 function notesOf(set: StatefulSet, mode: ReturnType<typeof modeOf>): readonly string[] {
-  const problems = readOverrides(set).problems;
-  return mode === "none"
-    ? ["the cluster's own controller rolls this set out; Lockstep only shows it", ...problems]
-    : problems;
+  const group = groupOf(set);
+  return [
+    ...(mode === "none"
+      ? ["the cluster's own controller rolls this set out; Lockstep only shows it"]
+      : []),
+    ...(group === undefined
+      ? []
+      : [`it is a role of rolebasedgroup/${group.name}, which steers it`]),
+    ...readOverrides(set).problems,
+  ];
 }
 
 /** What `kubectl rollout status` would conclude, for sets that Lockstep does not report on. */

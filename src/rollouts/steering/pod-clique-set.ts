@@ -8,6 +8,7 @@ import type { Steer, Steering } from "../kind.ts";
 import { nothing, pausesNothing, refused, restartedAtAnnotation } from "../kind.ts";
 import { setNameOf, setRecords, setRevisions } from "../kinds/grove-revisions.ts";
 import { changeImages, imageOperations, noSuchContainer } from "./images.ts";
+import { refusedSteering } from "./parts.ts";
 import { chooseUndo, undoCommand } from "./undo.ts";
 
 const asSet = (object: KubeObject): PodCliqueSet => object as PodCliqueSet;
@@ -199,28 +200,17 @@ const notesOf = (object: KubeObject): readonly string[] => [
 ];
 
 /** Parts are made from their set, which would write over whatever is changed in them. */
-export function partSteering(word: string): Steering {
-  const redirect =
-    (verb: string) =>
-    ({ object }: { readonly object: KubeObject }): Steer => {
-      const set = setNameOf(object);
-      const name = `${word}/${object.metadata.name}`;
-      if (set === "") {
-        return refused(`${name} belongs to no PodCliqueSet`, "it cannot be steered by itself");
-      }
-      const revision = object.metadata.annotations?.[revisionAnnotation];
-      const now = revision === undefined ? "" : ` (it is at ${revision})`;
-      return refused(
-        `${name} is a part of podcliqueset/${set}, which would undo the change${now}`,
-        `steer the set: lockstep ${verb.replace("NAME", `podcliqueset/${set}`)}`,
-      );
-    };
-  return {
-    pause: redirect("pause NAME"),
-    resume: redirect("resume NAME"),
-    undo: redirect("undo NAME"),
-    restart: redirect("restart NAME"),
-    promote: redirect("promote NAME"),
-    setImage: redirect("set image NAME CLIQUE/CONTAINER=IMAGE"),
-  };
-}
+export const partSteering = (word: string): Steering =>
+  refusedSteering((object, words): Steer => {
+    const set = setNameOf(object);
+    const name = `${word}/${object.metadata.name}`;
+    if (set === "") {
+      return refused(`${name} belongs to no PodCliqueSet`, "it cannot be steered by itself");
+    }
+    const revision = object.metadata.annotations?.[revisionAnnotation];
+    const now = revision === undefined ? "" : ` (it is at ${revision})`;
+    return refused(
+      `${name} is a part of podcliqueset/${set}, which would undo the change${now}`,
+      `steer the set: lockstep ${words.replace("NAME", `podcliqueset/${set}`)}`,
+    );
+  }, "CLIQUE");

@@ -7,8 +7,9 @@ import { isOnDelete } from "../../controllers/statefulset/policy.ts";
 import type { Patch } from "../../runtime/client.ts";
 import type { Steer, Steering } from "../kind.ts";
 import { nothing, pausesNothing, refused, restartedAtAnnotation } from "../kind.ts";
-import { modeOf, partitionOf, statefulSetRollout } from "../kinds/stateful-set.ts";
+import { groupOf, modeOf, partitionOf, statefulSetRollout } from "../kinds/stateful-set.ts";
 import { changeImages, noSuchContainer } from "./images.ts";
+import { refusedSteering, unlessPart } from "./parts.ts";
 import { chooseUndo, undoCommand } from "./undo.ts";
 
 const asSet = (object: KubeObject): StatefulSet => object as StatefulSet;
@@ -19,7 +20,7 @@ const strategic = (body: unknown): Patch => ({ type: "strategic", body });
 const annotated = (annotations: Readonly<Record<string, string | null>>): Patch =>
   merge({ metadata: { annotations } });
 
-export const statefulSetSteering: Steering = {
+const ownSteering: Steering = {
   pause({ object }) {
     const set = asSet(object);
     if (isOnDelete(set) && modeOf(set) !== "assist") return pausesNothing(named(object));
@@ -64,7 +65,7 @@ export const statefulSetSteering: Steering = {
     return {
       kind: "change",
       patch: strategic({ spec: { template: { metadata: { annotations } } } }),
-      did: "restarted: its pods are replaced one after the other, as in any rollout",
+      did: "restarted: its pods are replaced within its budget, as in any rollout",
       takeBack: undoCommand(statefulSetRollout.revisions({ object, related }), named(object)),
       notes: [...pausedNote(set), ...onDeleteNote(set)],
     };
@@ -74,7 +75,7 @@ export const statefulSetSteering: Steering = {
     const set = asSet(object);
     const partition = partitionOf(set);
     if (readOverrides(set).paused && !(full && partition > 0)) {
-      const resumed = statefulSetSteering.resume({ object, related: {}, nowMs: 0 });
+      const resumed = ownSteering.resume({ object, related: {}, nowMs: 0 });
       return resumed.kind === "change" ? { ...resumed, did: "promoted past its pause" } : resumed;
     }
     if (partition === 0) return nothing("has no partition and no pause to pass");
@@ -100,6 +101,21 @@ export const statefulSetSteering: Steering = {
     };
   },
 };
+
+/** A role moves at the pace of its group: a set of it that moves by itself breaks the promise that they go in step. */
+const roleSteering = refusedSteering((object, words) => {
+  const group = `rolebasedgroup/${groupOf(object)?.name}`;
+  return refused(
+    `${named(object)} is a role of ${group}, whose roles are updated together`,
+    `steer the group: lockstep ${words.replace("NAME", group)}`,
+  );
+}, "ROLE");
+
+export const statefulSetSteering: Steering = unlessPart(
+  ownSteering,
+  (object) => groupOf(object) !== undefined,
+  roleSteering,
+);
 
 function lowered(set: StatefulSet, from: number, to: number): Steer {
   const isAssist = modeOf(set) === "assist";
