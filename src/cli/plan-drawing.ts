@@ -117,6 +117,8 @@ function drawCurve(
   durationSeconds: number,
 ): string {
   if (durationSeconds === 0) return "";
+  // Of what leaves nothing is desired.
+  const whole = desired > 0 ? desired : (curve[0]?.available ?? 0);
   return Array.from({ length: barWidth }, (_, cell) => {
     const [from, to] = [cell, cell + 1].map((at) => (at * durationSeconds) / barWidth) as [
       number,
@@ -127,7 +129,7 @@ function drawCurve(
       .filter(({ atSeconds }) => atSeconds > from && atSeconds < to)
       .map(({ available }) => available);
     const fewest = Math.min(before, ...within);
-    const level = desired === 0 ? 0 : Math.round((Math.min(fewest, desired) / desired) * 8);
+    const level = whole === 0 ? 0 : Math.round((Math.min(fewest, whole) / whole) * 8);
     return levels[level] ?? " ";
   }).join("");
 }

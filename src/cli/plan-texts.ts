@@ -10,9 +10,9 @@ export function verdictText({ verdict, durationSeconds }: Plan): string {
     case "completes":
       return durationSeconds === 0 ? "completes at once" : `completes in ${time}`;
     case "rests":
-      return `rests before the end, after ${time}`;
+      return durationSeconds === 0 ? "rests at once" : `rests before the end, after ${time}`;
     case "stalls":
-      return `will not finish: it stops after ${time}`;
+      return `will not finish: it stops ${durationSeconds === 0 ? "at once" : `after ${time}`}`;
     case "nothing":
       return "nothing to do";
   }
@@ -62,8 +62,9 @@ export function stepText(
     .flatMap((verb) => {
       const own = writes.filter((write) => write.verb === verb && isShown(write, writes));
       const names = inRanges(inUnits(own, components));
-      const more = names.length - most;
-      const list = [...names.slice(0, most), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+      const shown = names.length === most + 1 ? names.length : most;
+      const more = names.length - shown;
+      const list = [...names.slice(0, shown), ...(more > 0 ? [`${more} more`] : [])].join(", ");
       return names.length === 0 ? [] : [`${verb} ${list}`];
     })
     .join("; ");

@@ -72,16 +72,16 @@ export function playgroundOf(server: ApiServer, cluster: SimulatedCluster): Play
   };
 }
 
-function nodeSummary(node: Node, { pods, answers }: SimulatedCluster): NodeSummary {
+function nodeSummary(node: Node, cluster: SimulatedCluster): NodeSummary {
   const { name = "" } = node.metadata;
-  const own = pods.byIndex("node", name).filter((pod) => !isFinished(pod));
+  const own = cluster.pods.byIndex("node", name).filter((pod) => !isFinished(pod));
   const gpu = "nvidia.com/gpu";
   const gpusOf = (pod: Pod): number => podRequests(pod).get(gpu) ?? 0;
   const ready = node.status?.conditions?.find(({ type }) => type === "Ready");
   return {
     name,
     isReady: ready?.status === "True",
-    answers: answers(name),
+    answers: cluster.answers(name),
     isCordoned: node.spec?.unschedulable === true,
     gpus: amountsOf(node.status?.allocatable).get(gpu) ?? 0,
     gpusTaken: own.map(gpusOf).reduce((a, b) => a + b, 0),

@@ -9,7 +9,7 @@ import type { Door } from "../dashboard/server.ts";
 import { serveDashboard } from "../dashboard/server.ts";
 import { Sessions } from "../dashboard/sessions.ts";
 import { durationsOf } from "../preview/durations.ts";
-import { edited } from "../preview/edit.ts";
+import { edited, imagesIn } from "../preview/edit.ts";
 import { kindsAround, loadCluster } from "../preview/load.ts";
 import { preview } from "../preview/preview.ts";
 import type { ImageChange, RolloutKind } from "../rollouts/kind.ts";
@@ -139,8 +139,10 @@ async function planned(
   const pods = loaded.copied
     .map(({ object: copied }) => copied)
     .filter((copied) => copied["kind"] === "Pod");
-  const durations = durationsOf(defaultCatalogue(), pods, {});
   const images = changes.map(({ container, image }) => `${container}=${image}`);
+  const change = (current: KubeObject = object): KubeObject =>
+    edited(current, { images, fields: [] });
+  const durations = durationsOf(defaultCatalogue(), pods, { images: imagesIn(change()) });
   const { plan, details } = await preview({
     ...loaded,
     kinds: around,
@@ -149,7 +151,7 @@ async function planned(
     nodes: 8,
     catalogue: durations.catalogue,
     workload,
-    change: (current) => edited(current ?? object, { images, fields: [] }),
+    change,
     durations: durations.words,
   });
   const lines = drawPlan(plan, details, coloursFor(false));

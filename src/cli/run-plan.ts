@@ -6,7 +6,7 @@ import { UserError } from "../api/user-error.ts";
 import type { KindDefinition } from "../controllers/engine/kind-definition.ts";
 import { kinds } from "../controllers/kinds.ts";
 import { durationsOf } from "../preview/durations.ts";
-import { edited } from "../preview/edit.ts";
+import { edited, imagesIn } from "../preview/edit.ts";
 import { kindsAround, loadCluster } from "../preview/load.ts";
 import type { Loaded } from "../preview/load.ts";
 import type { Workload } from "../preview/play.ts";
@@ -60,14 +60,21 @@ const paintFor = ({ isTerminal, environment }: Io) =>
 interface Subject {
   readonly kind: KindDefinition;
   readonly name: string;
+  /** Where the file says one. */
+  readonly namespace: string | undefined;
   readonly wanted: KubeObject | undefined;
 }
 
 function subjectOf(word: string | undefined, flags: PlanFlags, io: Io): Subject {
   const file = flags.filename === undefined ? undefined : workloadIn(flags.filename, io);
-  if (word !== undefined) return { ...named(word), wanted: file?.object };
-  if (file !== undefined) {
-    return { kind: file.kind, name: file.object.metadata.name ?? "", wanted: file.object };
+  if (word !== undefined) {
+    return { ...parsed(word), namespace: file?.object.metadata.namespace, wanted: file?.object };
+  }
+  const named = file ?? (flags.from === undefined ? undefined : workloadIn(flags.from, io));
+  if (named !== undefined) {
+    const { kind, object } = named;
+    const { name = "", namespace } = object.metadata;
+    return { kind, name, namespace, wanted: file?.object };
   }
   throw new UserError({
     problem: "there is nothing to plan",
@@ -91,8 +98,11 @@ async function planned(subject: Subject, surroundings: Surroundings): Promise<Pr
   const isLive = flags.from === undefined;
   if (isLive && wanted === undefined) requireLive(loaded, workload);
   const pods = loaded.copied.map(({ object }) => object).filter(isPod);
-  const durations = durationsOf(defaultCatalogue(), pods, flags);
-  const before = flags.from === undefined ? undefined : workloadIn(flags.from, io).object;
+  const file = flags.from === undefined ? undefined : workloadIn(flags.from, io).object;
+  const before = file && asNew(file, workload);
+  const next = changed(before ?? liveOf(loaded, workload), wanted, { flags, workload });
+  const images = imagesIn(next);
+  const durations = durationsOf(defaultCatalogue(), pods, { ...flags, images });
   const { onProgress, wipe } = progressLine(io);
   return preview({
     ...loaded,
@@ -102,7 +112,7 @@ async function planned(subject: Subject, surroundings: Surroundings): Promise<Pr
     nodes: flags.nodes,
     catalogue: durations.catalogue,
     workload,
-    before: before && inNamespace(before, workload),
+    before,
     change: (current) => changed(current, wanted, { flags, workload }),
     durations: durations.words,
     onProgress,
@@ -112,11 +122,10 @@ async function planned(subject: Subject, surroundings: Surroundings): Promise<Pr
 const isPod = (object: KubeObject): boolean => object["kind"] === "Pod";
 
 function workloadOf(
-  { kind, name, wanted }: Subject,
+  { kind, name, namespace: written }: Subject,
   { flags, connection }: Surroundings,
 ): Workload {
-  const written = flags.namespace ?? wanted?.metadata.namespace;
-  const namespace = written ?? connection?.namespace ?? "default";
+  const namespace = flags.namespace ?? written ?? connection?.namespace ?? "default";
   return { resource: kind.resource, key: { namespace, name } };
 }
 
@@ -129,11 +138,14 @@ async function loadedFrom(
   return loadCluster(connection.client, around, workload);
 }
 
-function requireLive(loaded: Loaded, { resource, key }: Workload): void {
-  const isThere = loaded.copied.some(
-    ({ resource: copied, object }) => copied === resource && object.metadata.name === key.name,
-  );
-  if (isThere) return;
+/** As it is in the cluster, if it is there. */
+const liveOf = ({ copied }: Loaded, { resource, key }: Workload): KubeObject | undefined =>
+  copied.find((each) => each.resource === resource && each.object.metadata.name === key.name)
+    ?.object;
+
+function requireLive(loaded: Loaded, workload: Workload): void {
+  if (liveOf(loaded, workload) !== undefined) return;
+  const { resource, key } = workload;
   const others = loaded.copied
     .filter(({ resource: copied }) => copied === resource)
     .map(({ object }) => object.metadata.name ?? "");
@@ -146,10 +158,11 @@ function requireLive(loaded: Loaded, { resource, key }: Workload): void {
   });
 }
 
-const inNamespace = (object: KubeObject, { key }: Workload): KubeObject => ({
-  ...object,
-  metadata: { ...object.metadata, namespace: key.namespace, name: key.name },
-});
+/** To be created: a file may hold what a server once added, as `get -o yaml` prints it. */
+function asNew({ status: _status, ...object }: KubeObject, { key }: Workload): KubeObject {
+  const { labels, annotations, finalizers } = object.metadata;
+  return { ...object, metadata: { ...key, labels, annotations, finalizers } };
+}
 
 /** What a file says replaces the spec; labels and annotations are added to those that are there. */
 function changed(
@@ -158,8 +171,7 @@ function changed(
   { flags, workload }: { readonly flags: PlanFlags; readonly workload: Workload },
 ): KubeObject {
   const edits = { images: flags.image, replicas: flags.replicas, fields: flags.set };
-  if (current === undefined)
-    return edited(inNamespace(wanted ?? { metadata: {} }, workload), edits);
+  if (current === undefined) return edited(asNew(wanted ?? { metadata: {} }, workload), edits);
   if (wanted === undefined) return edited(current, edits);
   const { labels, annotations } = wanted.metadata;
   const metadata = {
@@ -192,7 +204,7 @@ function workloadIn(
 /** Kinds that people edit; the others are made by these. */
 const plannable = kinds.filter(({ words }) => previewedKinds[words.kind] !== undefined);
 
-function named(word: string): { readonly kind: KindDefinition; readonly name: string } {
+function parsed(word: string): { readonly kind: KindDefinition; readonly name: string } {
   const [kindWord = "", name = "", ...rest] = word.split("/");
   const kind = plannable.find(({ words }) =>
     [words.singular, words.plural, words.kind, ...words.shortNames]

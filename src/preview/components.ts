@@ -35,6 +35,15 @@ export interface Place {
   readonly unit: string;
 }
 
+/** Also those that are there now and will not be: their units go, and nothing is promised of them. */
+export function withLeaving(components: Components, before: readonly Component[]): Components {
+  const staying = new Set(components.all.map(({ name }) => name));
+  const leaving = before
+    .filter(({ name }) => !staying.has(name))
+    .map((each) => ({ ...each, desired: 0, promised: 0 }));
+  return { ...components, all: [...components.all, ...leaving] };
+}
+
 export const nothingCounted: Components = { all: [], placeOf: () => undefined };
 
 /** Live sizes by name of the object, where they differ from the template: somebody scaled it. */

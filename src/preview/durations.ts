@@ -16,35 +16,59 @@ export interface Durations {
   readonly words: string;
 }
 
+export interface DurationFacts extends DurationFlags {
+  /** Images of the workload after the change. */
+  readonly images: readonly string[];
+}
+
+const noStarts: ReadonlyMap<string, readonly Started[]> = new Map();
+
 /** Flags win; then what was seen of the same repository; then what the catalogue assumes. */
 export function durationsOf(
   base: Catalogue,
   objects: readonly KubeObject[],
-  { startSeconds, stopSeconds }: DurationFlags,
+  { images, startSeconds, stopSeconds }: DurationFacts,
 ): Durations {
-  const seen = startSeconds === undefined ? observedEntries(objects as readonly Pod[]) : [];
+  const seen = startSeconds === undefined ? observedStarts(objects as readonly Pod[]) : noStarts;
   const stop = stopSeconds === undefined ? {} : { terminationSeconds: stopSeconds };
   const given: CatalogueEntry[] =
     startSeconds === undefined && stopSeconds === undefined
       ? []
       : [{ match: "*", change: { ...started(startSeconds), ...stop } }];
-  const count = seen.reduce((sum, { pods }) => sum + pods, 0);
+  const entries = [...seen].flatMap(([repository, all]) => entriesOf(repository, behaviourOf(all)));
   return {
-    catalogue: { entries: [...base.entries, ...seen.map(({ entry }) => entry), ...given] },
-    words: inWords({ startSeconds, stopSeconds }, count),
+    catalogue: { entries: [...base.entries, ...entries, ...given] },
+    words: inWords({ startSeconds, stopSeconds }, basisOf(images, seen)),
   };
+}
+
+/** Of a repository, whatever the tag; another one may begin with the same words. */
+const entriesOf = (repository: string, change: CatalogueEntry["change"]): CatalogueEntry[] =>
+  [repository, `${repository}:*`, `${repository}@*`].map((match) => ({ match, change }));
+
+/** What is known of the images that are to run. */
+interface Basis {
+  /** How many pods of their repositories were seen to start. */
+  readonly pods: number;
+  readonly unseen: readonly string[];
+}
+
+function basisOf(images: readonly string[], seen: ReadonlyMap<string, readonly Started[]>): Basis {
+  const repositories = [...new Set(images.map(repositoryOf))].toSorted();
+  const pods = new Set(
+    repositories.flatMap((each) => (seen.get(each) ?? []).map(({ pod }) => pod)),
+  );
+  return { pods: pods.size, unseen: repositories.filter((each) => !seen.has(each)) };
 }
 
 const started = (seconds: number | undefined) =>
   seconds === undefined ? {} : { pullSeconds: 0, startSeconds: 0, readySeconds: seconds };
 
-function inWords({ startSeconds, stopSeconds }: DurationFlags, pods: number): string {
+function inWords({ startSeconds, stopSeconds }: DurationFlags, basis: Basis): string {
   const starting =
-    startSeconds !== undefined
-      ? `pods start in ${startSeconds} s (--start-seconds)`
-      : pods > 0
-        ? `pods start as fast as ${pods} that run now did`
-        : "pods start in 3 s, which is assumed: see --start-seconds";
+    startSeconds === undefined
+      ? startingInWords(basis)
+      : `pods start in ${startSeconds} s (--start-seconds)`;
   const stopping =
     stopSeconds === undefined
       ? "and stop in 1 s, which is assumed: see --stop-seconds"
@@ -52,13 +76,19 @@ function inWords({ startSeconds, stopSeconds }: DurationFlags, pods: number): st
   return `${starting}, ${stopping}`;
 }
 
-interface Seen {
-  readonly entry: CatalogueEntry;
-  readonly pods: number;
+function startingInWords({ pods, unseen }: Basis): string {
+  const assumed = "in 3 s, which is assumed: see --start-seconds";
+  if (pods === 0) return `pods start ${assumed}`;
+  const observed = `pods start as fast as ${pods} that ${pods === 1 ? "runs" : "run"} now did`;
+  const [first, ...more] = unseen;
+  if (first === undefined) return observed;
+  const others = more.length === 0 ? "" : ` and ${more.length} more repositories`;
+  return `${observed}, those of ${first}${others} ${assumed}`;
 }
 
 /** How one container of a pod started. */
 interface Started {
+  readonly pod: Pod;
   /** From the pod's start until the container ran: its image was pulled, or there already. */
   readonly runSeconds: number;
   /** From then until it was ready. */
@@ -68,7 +98,7 @@ interface Started {
 }
 
 /** By repository, since its next tag takes about as long. */
-function observedEntries(pods: readonly Pod[]): readonly Seen[] {
+function observedStarts(pods: readonly Pod[]): ReadonlyMap<string, readonly Started[]> {
   const byRepository = new Map<string, Started[]>();
   const readySince = firstReady(pods);
   for (const pod of pods) {
@@ -79,6 +109,7 @@ function observedEntries(pods: readonly Pod[]): readonly Seen[] {
       const repository = repositoryOf(image);
       const all = byRepository.get(repository) ?? [];
       all.push({
+        pod,
         runSeconds: started.runSeconds,
         readySeconds: readinessProbe === undefined ? wholeSeconds : started.readySeconds,
         hadImage: (readySince.get(placeOf(pod, image)) ?? Infinity) <= placedAt,
@@ -86,10 +117,7 @@ function observedEntries(pods: readonly Pod[]): readonly Seen[] {
       byRepository.set(repository, all);
     }
   }
-  return [...byRepository].map(([repository, all]) => ({
-    pods: all.length,
-    entry: { match: `${repository}*`, change: behaviourOf(all) },
-  }));
+  return byRepository;
 }
 
 const placeOf = ({ spec }: Pod, image: string): string => `${spec.nodeName ?? ""} ${image}`;
@@ -128,7 +156,7 @@ function behaviourOf(all: readonly Started[]) {
   return { pullSeconds, startSeconds, readySeconds: usual(all.map((each) => each.readySeconds)) };
 }
 
-interface StartTimes extends Omit<Started, "hadImage"> {
+interface StartTimes extends Omit<Started, "pod" | "hadImage"> {
   readonly placedAt: number;
   /** From running to ready, as the times say. */
   readonly wholeSeconds: number;

@@ -57,6 +57,12 @@ interface FoundContainer {
   readonly within: string | undefined;
 }
 
+/** Images of all its pod templates. */
+export const imagesIn = (object: KubeObject): readonly string[] =>
+  containersIn(object).flatMap(({ container: { image } }) =>
+    typeof image === "string" ? [image] : [],
+  );
+
 const titleOf = ({ name, within }: FoundContainer): string =>
   within === undefined ? name : `${within}/${name}`;
 

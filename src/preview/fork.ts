@@ -65,7 +65,7 @@ const namespaceResource: Resource = {
 
 export async function forkCluster(options: ForkOptions): Promise<Fork> {
   const { kinds, catalogue } = options;
-  const copied = onKnownNodes(options.copied);
+  const copied = withOwnersOutside(onKnownNodes(options.copied));
   const clock = new VirtualClock(Math.max(options.startMs, latestMoment(copied)));
   const server = await serverWith(copied, { clock, ...options });
   const { client } = server;
@@ -246,6 +246,25 @@ function onKnownNodes(copied: readonly Copied[]): readonly Copied[] {
     if (each.resource !== podResource || spec?.nodeName === undefined) return each;
     const nodeName = places.get(spec.nodeName);
     return { ...each, object: { ...each.object, spec: { ...spec, nodeName } } };
+  });
+}
+
+/** No kind of this group is served in a copy. */
+const outside = "outside.lockstep.dev/v1";
+
+/**
+ * Owners that are not copied are there all the same: the garbage collector would delete what they own, and only
+ * owners of kinds that it does not know are taken for granted.
+ */
+function withOwnersOutside(copied: readonly Copied[]): readonly Copied[] {
+  const uids = new Set(copied.map(({ object }) => object.metadata.uid));
+  return copied.map((each) => {
+    const { metadata } = each.object;
+    if (metadata.ownerReferences?.every(({ uid }) => uids.has(uid)) ?? true) return each;
+    const ownerReferences = metadata.ownerReferences?.map((owner) =>
+      uids.has(owner.uid) ? owner : { ...owner, apiVersion: outside },
+    );
+    return { ...each, object: { ...each.object, metadata: { ...metadata, ownerReferences } } };
   });
 }
 

@@ -27,6 +27,8 @@ export interface Played {
   readonly steps: readonly PlannedStep[];
   /** When the last pod came, went or became ready. */
   readonly endMs: number;
+  /** What the workload said before the operator itself wrote it back, if it did. */
+  readonly rollback: string | undefined;
 }
 
 /** How often the copy is looked at. */
@@ -61,11 +63,14 @@ export async function play(fork: Fork, options: PlayOptions): Promise<Played> {
   let lastMoveMs = startMs;
   let lastPodMs = startMs;
   let stalledMs = Infinity;
+  let rollback: string | undefined;
   for (;;) {
+    const before = messageOf(object);
     await clock.runFor(tickFor(clock.now() - Math.max(lastMoveMs, lastPodMs)));
     follower.look();
     const writes = [...recorder.take(), ...follower.take()].toSorted((a, b) => a.atMs - b.atMs);
     addSteps(steps, stepsOf(writes, startMs, messageOf(object)));
+    rollback ??= wroteBack(writes, workload) ? before : undefined;
     const own = writes.filter(({ resource }) => resource === follower.resource.plural);
     lastMoveMs = Math.max(lastMoveMs, writes.at(-1)?.atMs ?? 0);
     lastPodMs = Math.max(lastPodMs, own.at(-1)?.atMs ?? 0, follower.lastChangeMs);
@@ -79,16 +84,15 @@ export async function play(fork: Fork, options: PlayOptions): Promise<Played> {
       // What is done about a stall takes a moment: a surge is given up, other parts go on.
       isStuck: Math.min(silentMs, stalledForMs) >= quietMs || stalledForMs >= longestStallMs,
     });
-    if (
-      ending === undefined &&
-      silentMs < stillMs + 2 * (options.slowestMs ?? 0) &&
-      elapsedMs < longestMs
-    )
-      continue;
+    const mostSilentMs = stillMs + 2 * (options.slowestMs ?? 0);
+    if (ending === undefined && silentMs < Math.min(mostSilentMs, longestMs - elapsedMs)) continue;
     watching.abort();
-    return { ending: ending ?? "timeout", object, steps, endMs: lastPodMs };
+    return { ending: ending ?? "timeout", object, steps, endMs: lastPodMs, rollback };
   }
 }
+
+const wroteBack = (writes: readonly RecordedWrite[], { resource, key }: Workload): boolean =>
+  writes.some((write) => write.resource === resource.plural && write.name === key.name);
 
 /** While nothing happens, it is looked at less often. */
 const tickFor = (silentMs: number): number =>

@@ -28,6 +28,9 @@ class Part {
   readonly #ready = new Map<string, number>();
   readonly #live = new Map<string, number>();
   available = 0;
+  /** Before anything changed. */
+  first = 0;
+  firstLive = 0;
   lowest = Infinity;
   peak = 0;
 
@@ -47,6 +50,11 @@ class Part {
     return this.#live.size;
   }
 
+  /** Units beyond these are surge: what is there from before and goes is none. */
+  get usual(): number {
+    return Math.max(this.component.desired, this.firstLive);
+  }
+
   look(atMs: number): void {
     this.lowest = Math.min(this.lowest, this.available);
     this.peak = Math.max(this.peak, this.#live.size);
@@ -59,6 +67,8 @@ class Part {
     this.lowest = Infinity;
     this.peak = 0;
     this.curve.length = 0;
+    this.first = this.available;
+    this.firstLive = this.live;
     this.look(atMs);
   }
 
@@ -144,18 +154,17 @@ export class PodFollower implements Follower {
 
   /** Units beyond what is desired are there and do not serve yet. */
   get isSurgeWaiting(): boolean {
-    return this.#parts.some(({ live, available, component }) => {
-      return live > component.desired && available < live;
-    });
+    return this.#parts.some(({ live, available, usual }) => live > usual && available < live);
   }
 
   components(): readonly PlannedComponent[] {
-    return this.#parts.map(({ component, lowest, peak }) => ({
+    return this.#parts.map(({ component, first, usual, lowest, peak }) => ({
       name: component.name,
       desired: component.desired,
       lowestAvailable: Number.isFinite(lowest) ? lowest : 0,
-      promisedAvailable: component.promised,
-      peakSurge: Math.max(0, peak - component.desired),
+      // Nothing can be kept that was not there.
+      promisedAvailable: Math.min(component.promised, first),
+      peakSurge: Math.max(0, peak - usual),
     }));
   }
 

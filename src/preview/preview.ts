@@ -57,7 +57,7 @@ async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> 
   const current = await settled(clock, lookUp(fork, workload));
   const next = request.change(current);
   previewedKind(resource).requirePlayable?.(next);
-  const follower = previewedKind(resource).follower(next, await sizesOf(fork, workload));
+  const follower = previewedKind(resource).follower(next, await sizesOf(fork, workload), current);
   await watchFor(fork, workload, follower);
   recorder.take();
   follower.take();
@@ -157,19 +157,11 @@ interface Result {
   readonly problems: readonly string[];
 }
 
-/** The reason of the step in which the operator itself wrote the workload back, if it did. */
-const rollbackIn = ({ request, played }: Result): string | undefined => {
-  const { resource, key } = request.workload;
-  return played.steps.find(({ writes }) =>
-    writes.some((write) => write.resource === resource.plural && write.name === key.name),
-  )?.reason;
-};
-
 function verdictOf(result: Result): Verdict {
   const { played, follower, isSame } = result;
   const { ending, steps } = played;
   if (ending === "stalls" || ending === "timeout") return "stalls";
-  if (rollbackIn(result) !== undefined) return "stalls";
+  if (played.rollback !== undefined) return "stalls";
   const { plural } = follower.resource;
   const isTouched = steps.some(({ writes }) => writes.some(({ resource }) => resource === plural));
   if (isSame || (!isTouched && ending === "rolledOut")) return "nothing";
@@ -198,7 +190,7 @@ function planOf(result: Result): Plan {
       follower,
       disruptionBudgets: request.disruptionBudgets,
       problems: result.problems,
-      rollback: rollbackIn(result),
+      rollback: played.rollback,
       idleSettings: previewedKind(resource).idleSettings?.(played.object) ?? [],
     }),
   };

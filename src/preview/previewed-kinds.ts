@@ -10,7 +10,7 @@ import { warningsOf } from "../api/rbg/warnings.ts";
 import type { Resource } from "../api/resource.ts";
 import { readOverrides } from "../controllers/statefulset/annotations.ts";
 import type { Components, LiveSizes } from "./components.ts";
-import { podCliqueSetComponents, statefulSetComponents } from "./components.ts";
+import { podCliqueSetComponents, statefulSetComponents, withLeaving } from "./components.ts";
 import { DecisionFollower } from "./decision-follower.ts";
 import type { Follower } from "./follower.ts";
 import { playable } from "./playable.ts";
@@ -30,11 +30,19 @@ export interface PreviewedKind {
   requirePlayable?(workload: KubeObject): void;
   /** Settings that do nothing, where the status of the object does not name them. */
   idleSettings?(workload: KubeObject): readonly string[];
-  follower(workload: KubeObject, sizes: LiveSizes): Follower;
+  /** `before` is what there is as long as nothing changes: what it has and the workload has not will go. */
+  follower(workload: KubeObject, sizes: LiveSizes, before: KubeObject | undefined): Follower;
 }
 
-const podFollower = (workload: KubeObject, components: Components): Follower =>
-  new PodFollower(playable(workload, components));
+type ComponentsOf = (workload: KubeObject, sizes: LiveSizes) => Components;
+
+const podFollower =
+  (componentsOf: ComponentsOf): PreviewedKind["follower"] =>
+  (workload, sizes, before) => {
+    const components = playable(workload, componentsOf(workload, sizes));
+    const leaving = before === undefined ? [] : componentsOf(before, sizes).all;
+    return new PodFollower(withLeaving(components, leaving));
+  };
 
 const withPods = { hasPods: true, hasDeployments: false, sizedBy: [] } as const;
 
@@ -43,13 +51,13 @@ export const previewedKinds: Readonly<Record<string, PreviewedKind>> = {
     ...withPods,
     controllers: ["podcliqueset", "podcliquescalinggroup", "podclique", "podgang"],
     sizedBy: [podCliqueResource, scalingGroupResource],
-    follower: (workload, sizes) => podFollower(workload, podCliqueSetComponents(workload, sizes)),
+    follower: podFollower(podCliqueSetComponents),
   },
   StatefulSet: {
     ...withPods,
     controllers: ["statefulset"],
     idleSettings: (workload) => readOverrides(workload as unknown as StatefulSet).problems,
-    follower: (workload) => podFollower(workload, statefulSetComponents(workload)),
+    follower: podFollower(statefulSetComponents),
   },
   RoleBasedGroup: {
     ...withPods,
@@ -58,7 +66,7 @@ export const previewedKinds: Readonly<Record<string, PreviewedKind>> = {
     sizedBy: [scalingAdapterResource],
     requirePlayable: refuseForeignWorkloads,
     idleSettings: (workload) => warningsOf(workload as RoleBasedGroup),
-    follower: (workload, sizes) => podFollower(workload, roleComponents(workload, sizes)),
+    follower: podFollower(roleComponents),
   },
   Placement: {
     controllers: ["placement"],

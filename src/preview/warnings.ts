@@ -58,7 +58,7 @@ export function warningsOf(facts: WarningFacts): readonly PlanWarning[] {
   return [
     ...(verdict === "stalls" ? [stall(facts)] : []),
     ...(verdict === "nothing"
-      ? [{ code: "NothingChanges" as const, message: "no pod would be touched" }]
+      ? [{ code: "NothingChanges" as const, message: nothingTouched(facts) }]
       : []),
     ...(follower.hasMixedVersions ? [mixedVersions(facts)] : []),
     ...vanishing(facts),
@@ -66,6 +66,9 @@ export function warningsOf(facts: WarningFacts): readonly PlanWarning[] {
     ...budgets(facts),
   ];
 }
+
+const nothingTouched = ({ kind }: WarningFacts): string =>
+  `no ${kind === "Placement" ? "PlacementDecision" : "pod"} would be touched`;
 
 const waysOut: Readonly<Record<string, string>> = {
   PodCliqueSet: ", or use updateStrategy.type ReplicaRecreate",
@@ -111,6 +114,7 @@ export function brief(message: string): string {
 /** `web-3, web-4: not scheduled: PodGang ...: 0/3 nodes are available: ...`: one name, and what the nodes lack. */
 function shortCause(cause: string): string {
   const [names = "", ...rest] = cause.split(": ");
+  if (rest.length === 0) return cause;
   const [name = "", ...more] = names.split(", ");
   const who = more.length === 0 ? name : `${name} and ${more.length} more`;
   const why = rest.join(": ");
@@ -125,9 +129,7 @@ function stall(facts: WarningFacts): PlanWarning {
   const last = facts.problems.at(-1) ?? "";
   if (facts.rollback !== undefined) return rolledBack(facts.rollback);
   const isSaid = stalled?.status === "True";
-  // The time is one of the copy.
-  const message = (stalled?.message ?? "").replace(/^no progress since \S+: /, "");
-  const said = isSaid ? message : `nothing moves any more: ${last}`;
+  const said = isSaid ? ofStalled(stalled) : nothingMoves(last, facts);
   const text = `${isSaid ? (stalled.reason ?? "") : ""} ${said} ${last}`;
   const isSurge = facts.follower.isSurgeWaiting && text.includes("not scheduled");
   const [, code, what] = isSurge
@@ -137,6 +139,15 @@ function stall(facts: WarningFacts): PlanWarning {
     code: code ?? "CannotFinish",
     message: `cannot finish: ${what ?? "it stalls"}: ${brief(said)}`,
   };
+}
+
+/** Without its time, which is one of the copy. */
+const ofStalled = ({ message = "" }: Condition): string =>
+  message.replace(/^no progress since \S+: /, "");
+
+function nothingMoves(last: string, facts: WarningFacts): string {
+  const cause = last === "" ? (conditionOf(facts, "Progressing")?.message ?? "") : last;
+  return cause === "" ? "nothing moves any more" : `nothing moves any more: ${cause}`;
 }
 
 const rolledBack = (reason: string): PlanWarning => ({

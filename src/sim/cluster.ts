@@ -71,10 +71,7 @@ const namespaceResource: Resource = {
 export async function startCluster(options: ClusterOptions): Promise<SimulatedCluster> {
   const { client, clock, onProblem, catalogue = defaultCatalogue() } = options;
   const shape = { ...defaultShape, ...options.shape };
-  const machines = new Nodes(client, clock);
-  for (let index = 0; index < (options.nodes ?? defaultNodeCount); index++)
-    await machines.add(shape);
-  for (const name of options.adopted ?? []) machines.adopt(name);
+  const machines = await machinesOf(options, shape);
 
   const pods = podCache(options);
   const nodes = new Cache<Node>({ client, clock, onProblem, resource: nodeResource });
@@ -109,13 +106,14 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
     events: recorder("node-controller"),
   });
 
-  const workloads = workloadControllers({ ...common, recorder });
+  const workloads =
+    options.deployments === true ? workloadControllers({ ...common, recorder }) : undefined;
   const caches = [pods, nodes, namespaces, ...(options.gangs === true ? [gangs] : [])] as Cache[];
   for (const cache of caches) cache.start();
   await Promise.all(caches.map((cache) => cache.whenSynced()));
   await Promise.all([scheduler.start(), kubelet.start()]);
   nodeLifecycle.start();
-  if (options.deployments === true) await workloads.start();
+  await workloads?.start();
   return {
     pods,
     nodes,
@@ -125,12 +123,22 @@ export async function startCluster(options: ClusterOptions): Promise<SimulatedCl
     recoverNode: (name) => machines.recover(name),
     answers: (name) => machines.isAlive(name),
     async stop() {
-      if (options.deployments === true) await workloads.stop();
+      await workloads?.stop();
       nodeLifecycle.stop();
       await Promise.all([scheduler.stop(), kubelet.stop()]);
       for (const cache of caches) cache.stop();
     },
   };
+}
+
+async function machinesOf(
+  { client, clock, nodes = defaultNodeCount, adopted = [] }: ClusterOptions,
+  shape: NodeShape,
+): Promise<Nodes> {
+  const machines = new Nodes(client, clock);
+  for (let index = 0; index < nodes; index++) await machines.add(shape);
+  for (const name of adopted) machines.adopt(name);
+  return machines;
 }
 
 const noEvents: EventRecorder = {

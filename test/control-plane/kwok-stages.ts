@@ -146,7 +146,11 @@ interface Held {
 }
 
 /** Pods that do not get any further than this. */
-function heldPods({ brokenImages = [], neverReadyImages = [], neverReady }: PodLife): readonly Held[] {
+function heldPods({
+  brokenImages = [],
+  neverReadyImages = [],
+  neverReady,
+}: PodLife): readonly Held[] {
   const { image = "", ordinals = [] } = neverReady ?? {};
   const values = ordinals.map((ordinal) => `${image}#${ordinal}`);
   return [

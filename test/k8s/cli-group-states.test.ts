@@ -47,6 +47,7 @@ const isHealthy = (rollout: string) => async (): Promise<boolean> =>
   (await states.lockstep(`status ${rollout}`)).text.startsWith(`${rollout}: Healthy`);
 
 test("a RoleBasedGroup in every state that it knows", async () => {
+  expect.hasAssertions();
   const asked = { rollout: "rolebasedgroup/chat", image: "decode/app=web:v3" };
   const seen = async (state: string): Promise<void> =>
     states.expectSame(`rolebasedgroup-${state}`, roleBasedGroupStages[state], asked);

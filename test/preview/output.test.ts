@@ -16,6 +16,7 @@ import {
   placementScenario,
   rolling as rollingDecisions,
 } from "../builders/placement-scenario.ts";
+import { podCliqueSetOf } from "../builders/pod-clique-set-scenario.ts";
 import { groupOf } from "../builders/role-based-group-scenario.ts";
 import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
@@ -139,6 +140,26 @@ test.each(Object.entries(answers))("%s", async (_what, [line, code, words]) => {
   const answer = await ask(line);
   expect(answer.text).toMatch(words);
   expect(answer.code).toBe(code);
+});
+
+test("files may be as a server printed them, and --from alone names the workload", async () => {
+  const { text: live } = await ask("get sts web -o yaml");
+  expect(live).toContain("resourceVersion");
+  const old = join(folder, "old.yaml");
+  writeFileSync(old, live);
+  const { code, text } = await ask(`plan --from ${old} --image app=web:v2`);
+  expect({ code, text: text.split("\n")[0] }).toEqual({
+    code: 0,
+    text: expect.stringContaining("StatefulSet default/web: completes in") as string,
+  });
+});
+
+test("a workload that becomes smaller shows what goes", async () => {
+  const old = join(folder, "set.json");
+  writeFileSync(old, JSON.stringify(podCliqueSetOf({ replicas: 2, cliques: { front: {} } })));
+  const { text } = await ask(`plan --from ${old} --replicas 1`);
+  expect(text).toMatch(/chat-1-front .* 0\/0 +0 +0/);
+  expect(text).toContain("delete chat-1-front-0");
 });
 
 test("a role of a LeaderWorkerSet is refused before anything is played, with what to do instead", async () => {

@@ -21,7 +21,7 @@ export interface TruthCase {
   /** The tag of the new images, of one clique or role where one is named: `v2`, `decode:broken`. */
   readonly tag: string;
   readonly fields?: readonly string[];
-  /** What the plan warns of first. */
+  /** What the plan warns of first; after a rollback nothing is stalled any more. */
   readonly code?: PlanWarning["code"];
   /** Its pods want nodes with this label `pool`: there is one, with two GPUs. */
   readonly pool?: string;
@@ -137,6 +137,17 @@ export const podCliqueSets: Readonly<Record<string, TruthCase>> = {
     },
     { code: "NoBudget", pool: "nobudget" },
   ),
+  "a rollout that is paused": set("paused", "rests", {
+    strategy: { type: "RollingUpdate", paused: true },
+  }),
+  "one more replica": set("grown", "completes", {}, { tag: "", fields: ["spec.replicas=3"] }),
+  "one replica fewer": set("shrunk", "completes", {}, { tag: "", fields: ["spec.replicas=1"] }),
+  "a rollout that is rolled back": set(
+    "back",
+    "stalls",
+    { replicas: 1, strategy: { type: "RollingUpdate", ...soon, onStuck: "Rollback" } },
+    { tag: "front:broken", code: "RolledBack" },
+  ),
   "an image that fails": set(
     "failing",
     "stalls",
@@ -150,6 +161,17 @@ const atOnce = { podManagementPolicy: "Parallel" } as const;
 export const statefulSets: Readonly<Record<string, TruthCase>> = {
   OrderedReady: statefulSet("ordered", "completes"),
   "OrderedReady, two down": statefulSet("rounds", "completes", { replicas: 5, spec: rolling(2) }),
+  "OrderedReady, Strict": statefulSet("strict", "completes", {
+    replicas: 4,
+    annotations: { "lockstep.dev/ordered-ready": "Strict" },
+    spec: rolling(2),
+  }),
+  "OrderedReady, two more pods": statefulSet(
+    "scaled",
+    "completes",
+    {},
+    { fields: ["spec.replicas=5"] },
+  ),
   "Parallel, two down": statefulSet("parallel", "completes", {
     replicas: 5,
     spec: { ...atOnce, ...rolling(2) },
@@ -168,6 +190,19 @@ const pod = { apiVersion: "v1", kind: "Pod" } as const;
 const deployment = { apiVersion: "apps/v1", kind: "Deployment" } as const;
 const half = { prefill: "50%", decode: "50%" };
 const all = { prefill: "100%", decode: "100%" };
+
+const inBatches = (name: string, batchMode: "Sequential" | "Parallel"): TruthCase =>
+  group(name, "completes", {
+    spec: {
+      coordination: [
+        {
+          name: "near",
+          roles: ["prefill", "decode"],
+          strategy: { affinityScheduling: { ratios: { prefill: 2, decode: 1 }, batchMode } },
+        },
+      ],
+    },
+  });
 
 export const groups: Readonly<Record<string, TruthCase>> = {
   "roles on their own": group("alone", "completes"),
@@ -189,17 +224,8 @@ export const groups: Readonly<Record<string, TruthCase>> = {
     },
   }),
   "a Deployment": group("deployed", "completes", { roles: { decode: { workload: deployment } } }),
-  "batches of an affinity": group("near", "completes", {
-    spec: {
-      coordination: [
-        {
-          name: "near",
-          roles: ["prefill", "decode"],
-          strategy: { affinityScheduling: { ratios: { prefill: 2, decode: 1 } } },
-        },
-      ],
-    },
-  }),
+  "batches of an affinity": inBatches("near", "Sequential"),
+  "batches of an affinity, all at once": inBatches("batched", "Parallel"),
   "a role whose image fails": group(
     "torn",
     "stalls",
@@ -210,15 +236,20 @@ export const groups: Readonly<Record<string, TruthCase>> = {
 
 const inThrees = ["spec.decisionStrategy.groupStrategy.clustersPerDecisionGroup=3"];
 
-const placement = (name: string, type: "All" | "RollingUpdate"): TruthCase => ({
+const placement = (
+  name: string,
+  type: "All" | "RollingUpdate",
+  fields: readonly string[] = inThrees,
+): TruthCase => ({
   resource: placementResource,
   object: placementObject(name, inGroupsOf(4, type)),
   verdict: "completes",
   tag: "",
-  fields: inThrees,
+  fields,
 });
 
 export const placements: Readonly<Record<string, TruthCase>> = {
   RollingUpdate: placement("web", "RollingUpdate"),
+  "RollingUpdate, fewer clusters": placement("fewer", "RollingUpdate", ["spec.numberOfClusters=5"]),
   All: { ...placement("all", "All"), code: "ClustersVanish" },
 };

@@ -41,7 +41,7 @@ const sets: Readonly<Record<string, readonly [object, Edit, Expected]>> = {
     { images: ["app=chat:never-ready"] },
     [
       "RolledBack",
-      /cannot finish: it is rolled back, as onStuck asks: updating chat-0 .*waiting for chat-0-front-0/,
+      /it is rolled back, as onStuck asks: waiting for chat-0 .*; chat-0-front has 1 of 2 pods updated, 1 ready$/,
     ],
   ],
   "RO3 an image that crashes": [

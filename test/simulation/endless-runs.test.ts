@@ -1,7 +1,6 @@
 /** How long a run may take: who goes in circles is stopped, and who waits for a clock that was set back is not. */
 import { expect, test } from "vitest";
 import { statefulSetResource } from "../../src/api/apps.ts";
-import type { KubeObject } from "../../src/api/object.ts";
 import { customDefinitions } from "../../src/cli/definitions.ts";
 import type { Client } from "../../src/runtime/client.ts";
 import type { Clock } from "../../src/runtime/clock.ts";
@@ -55,7 +54,7 @@ test("ST6 RO16 where the wall clock was set back by two hours, rest takes two ho
     seed: 1,
     nodes: 2,
     operators: 1,
-    objects: [{ ...set!, spec } as KubeObject],
+    objects: [{ ...set!, spec }],
     rates: {},
     steps: jumps,
   };

@@ -37,8 +37,9 @@ const cases: Record<string, { given: CheckedGroup; want: readonly string[] }> = 
       spec: { roles: [{ name: "a", template }] },
     },
     want: [
-      "metadata.annotations[rolebasedgroup.workloads.x-k8s.io/exclusive-topology] has no effect: write podAntiAffinity " +
-        "into the templates, or place roles in batches by a coordination of type AffinityScheduling",
+      "metadata.annotations[rolebasedgroup.workloads.x-k8s.io/exclusive-topology] has no effect: " +
+        "write podAntiAffinity into the templates, or place roles in batches " +
+        "by a coordination of type AffinityScheduling",
     ],
   },
   "other workloads have surge": {

@@ -84,11 +84,11 @@ test("a part that cannot go on says why, unless a pod of it does", () => {
   const target = { name: "chat-v2" } as SetRevision;
   expect(stalledParts(parts([]), target)).toEqual(["chat-0-front: the surge was released"]);
   expect(stalledParts(parts(["chat-0-front-3: not scheduled"]), target)).toEqual([]);
-  // What it said of an earlier target is not true of the next one, before and after it has been told of that.
+  // What it said of an earlier target is not true of the next one, before and after it has that one.
   const next = { name: "chat-v3" } as SetRevision;
   expect(stalledParts(parts([]), next)).toEqual([]);
-  const told = { ...object, metadata: { ...object.metadata, generation: 2 } };
-  expect(stalledParts([{ standalone: [{ ...stuck, object: told }], groups: [] }], target)).toEqual(
+  const moved = { ...object, metadata: { ...object.metadata, generation: 2 } };
+  expect(stalledParts([{ standalone: [{ ...stuck, object: moved }], groups: [] }], target)).toEqual(
     [],
   );
   const status = { conditions, observedRevision: "chat-v1" };
