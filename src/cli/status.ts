@@ -53,10 +53,11 @@ export function statusCommand(io: Io): Command {
     )
     .action((words: string[], flags: StatusFlags) =>
       withConnection(flags, io, async (connection) => {
+        const write = flags.watch === true ? await writerOf(flags.output) : undefined;
         const target = await getTarget(connection, parseTarget(words));
         const code =
           flags.watch === true
-            ? await follow(connection, target, flags, io)
+            ? await follow(connection, target, { ...flags, write }, io)
             : await once(connection, target, flags, io);
         if (code !== exitCodes.healthy) throw new ExitCode(code);
       }),
@@ -138,11 +139,10 @@ function helpLines(view: RolloutView, io: Io): readonly string[] {
 async function follow(
   { client }: Connection,
   { kind, object }: Target,
-  flags: StatusFlags,
+  flags: StatusFlags & { readonly write: ((data: unknown) => string) | undefined },
   io: Io,
 ): Promise<number> {
   const paint = paintFor(io, flags);
-  const write = await writerOf(flags.output);
   let last = "";
   let hasEnded = false;
   return new Promise((resolve, reject) => {
@@ -171,7 +171,7 @@ async function follow(
       const view = rollout.view();
       if (view === undefined) return end(exitCodes.stalled, "it was deleted");
       const line = changeLine(view, paint);
-      if (line !== last && flags.output !== "name") io.print(write?.(dataOf(view)) ?? line);
+      if (line !== last && flags.output !== "name") io.print(flags.write?.(dataOf(view)) ?? line);
       last = line;
       if (isAtRest(view.state) || needsHelp(view.state)) end(codeOf(view));
     }

@@ -30,7 +30,12 @@ export interface Running {
 }
 
 export function cliOf(world: { readonly clock: VirtualClock; readonly transport: Transport }) {
-  const start = (line: string, options: CliOptions = {}): Running => {
+  /**
+   * Modules of a command are loaded in real time, in which no virtual time may pass. So it has only started once
+   * they are there, which its first request shows, or its end.
+   */
+  const start = async (line: string, options: CliOptions = {}): Promise<Running> => {
+    const asked = onFirstRequest(world.transport);
     const printed: string[] = [];
     const drawn: string[] = [];
     const stop = new AbortController();
@@ -46,10 +51,11 @@ export function cliOf(world: { readonly clock: VirtualClock; readonly transport:
       readStandardInput: () => "",
       stopping: stop.signal,
       clock: world.clock,
-      cluster: world.transport,
+      cluster: asked.transport,
     };
     const text = (): string => withoutControls(printed.join("\n"));
     const ended = run(wordsOf(line), io).then((code) => ({ code, text: text() }));
+    await Promise.race([asked.first, ended]);
     return {
       text,
       raw: () => printed.join("\n"),
@@ -62,15 +68,11 @@ export function cliOf(world: { readonly clock: VirtualClock; readonly transport:
     start,
     /** Commands that end by themselves; time passes only for those that wait. */
     lockstep: async (line: string, options: CliOptions = {}): Promise<Answer> => {
-      const running = start(line, options);
+      const running = await start(line, options);
       const progress = { hasEnded: false };
       void running.ended.then(() => (progress.hasEnded = true));
       if (/ (-w|--watch|--timeout)\b/.test(line)) {
-        while (!progress.hasEnded) {
-          await world.clock.runFor(100);
-          // Modules of a command are loaded in real time.
-          await nextTurn();
-        }
+        while (!progress.hasEnded) await world.clock.runFor(100);
       }
       const answer = await running.ended;
       const screen = running.screen();
@@ -79,7 +81,21 @@ export function cliOf(world: { readonly clock: VirtualClock; readonly transport:
   };
 }
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+function onFirstRequest(transport: Transport) {
+  let hasAsked: () => void = () => undefined;
+  const first = new Promise<void>((resolve) => (hasAsked = resolve));
+  const asking: Transport = {
+    request: (request) => {
+      hasAsked();
+      return transport.request(request);
+    },
+    stream: (request, onEvent) => {
+      hasAsked();
+      return transport.stream(request, onEvent);
+    },
+  };
+  return { first, transport: asking };
+}
 
 /** Quotes keep words together, as in a shell. */
 const wordsOf = (line: string): string[] =>

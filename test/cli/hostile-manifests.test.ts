@@ -76,7 +76,7 @@ test("nor can the status of a rollout, whose own colours stay", async () => {
   const printed: string[] = [];
   const { start } = cliOf(world);
   for (const line of ["list", "status pcs/chat", "why pcs/chat", "watch pcs/chat --once"]) {
-    const running = start(line, { isTerminal: true });
+    const running = await start(line, { isTerminal: true });
     await running.ended;
     printed.push(running.raw());
   }

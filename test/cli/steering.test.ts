@@ -196,14 +196,14 @@ test("RO12 a pause shows where nothing is held by it, and since when something i
 
 test("a watch into a pipe tells events from now on, with the times at which they happened", async () => {
   const world = await statefulSetScenario({ replicas: 3, spec: rolling(1) });
-  const { lockstep } = cliOf(world);
+  const { lockstep, start } = cliOf(world);
   await world.settled();
   await world.clock.runFor(60_000);
-  const watching = lockstep("watch sts/web --timeout 60s");
+  const watching = await start("watch sts/web --timeout 60s");
   await world.clock.runFor(1_000);
   await lockstep("set image sts/web app=web:v2");
   await world.clock.runFor(60_000);
-  const events = (await watching).text.split("\n").filter((line) => line.includes(" event "));
+  const events = (await watching.ended).text.split("\n").filter((line) => line.includes(" event "));
   expect(events.join("\n")).not.toContain("created pods web-0, web-1, web-2");
   const deleted = events.find((line) => line.includes("deleted pods web-1, web-0"));
   const seen = (await eventsOf(world)).find(
