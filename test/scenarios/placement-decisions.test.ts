@@ -326,6 +326,7 @@ test("PL24 a surge that does not end is a condition, two gauges and an event", a
   const controller = placementKind.controller({ ...options, caches: new SharedCaches(options) });
   void controller.start();
   await world.clock.runFor(1_000);
+  const joinedAtMs = world.clock.now();
   await world.addCluster("c00000");
   await world.settle();
   expect(await world.condition("Progressing")).toMatchObject({
@@ -336,25 +337,29 @@ test("PL24 a surge that does not end is a condition, two gauges and an event", a
   expect((await world.events("web")).join()).toContain(
     "DecisionsNotWritten: writing decisions failed",
   );
-  expect(gauges.shown()).toEqual([
-    "lockstep_placement_surge_start_timestamp_seconds",
-    "lockstep_placement_surged_decisions",
-  ]);
+  // d1 lists c00100 beside its home d2, and has done so for half a minute.
+  expect(gauges.shown()).toEqual({
+    lockstep_placement_surge_start_timestamp_seconds: expect.closeTo(
+      joinedAtMs / 1000,
+      0,
+    ) as number,
+    lockstep_placement_surged_decisions: 1,
+  });
   stuck.stop();
   await world.clock.runFor(180_000);
   expect(await world.condition("Progressing")).toMatchObject({
     status: "False",
     reason: "RolledOut",
   });
-  expect(gauges.shown()).toEqual([]);
+  expect(gauges.shown()).toEqual({});
   void controller.stop();
 });
 
-/** Which gauges have a series. */
+/** Gauges that have a series, with their value. */
 function recordedGauges() {
   const series = new Map<string, number>();
   return {
-    shown: () => [...series.keys()].toSorted(),
+    shown: () => Object.fromEntries(series),
     make: (name: string): LabelledGauge => ({
       set: (_labels, value) => void series.set(name, value),
       remove: () => void series.delete(name),

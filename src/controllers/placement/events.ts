@@ -13,7 +13,7 @@ import type { DecisionPlan } from "./plan.ts";
 interface Emitted {
   /** Warnings so far: a reminder at every reconcile would drown everything else. */
   readonly warnings: Set<string>;
-  /** Decisions were written since the last time that everything was at rest. */
+  /** Lists were written since the last time that everything was at rest. */
   hasWritten: boolean;
 }
 
@@ -59,7 +59,7 @@ function writingEvents(
   emitted: Emitted,
 ): readonly EventText[] {
   if (decided.kind === "write") {
-    emitted.hasWritten = true;
+    emitted.hasWritten ||= decided.phases.some(changesLists);
     return stage === "surge" ? surgeEvents(decided.phases) : [];
   }
   if (decided.kind === "hold" || !emitted.hasWritten) return [];
@@ -70,6 +70,10 @@ function writingEvents(
     ...(ranking === undefined ? [] : [scoreEvent(ranking, observed)]),
   ];
 }
+
+/** Labels and owners say nothing about who is listed. */
+const changesLists = ({ writes }: WritePhase): boolean =>
+  writes.some(({ kind }) => kind !== "relabel" && kind !== "adopt");
 
 /** A list above the limit is legal, but some consumers copy decisions into objects that are stricter. */
 function surgeEvents(phases: readonly WritePhase[]): readonly EventText[] {
