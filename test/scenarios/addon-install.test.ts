@@ -164,53 +164,6 @@ test("AD4 the server is asked before anything is removed: a late cache costs no 
   expect(await world.uids()).toEqual(before);
 });
 
-test("AD5 Progressive installs some, and goes on as they become available", async () => {
-  const rolloutStrategy = { type: "Progressive", progressive: { maxConcurrency: 2 } } as const;
-  const world = await addOnScenario({ clusters: clusters(1, 5), rolloutStrategy });
-  await world.select(...clusters(1, 5));
-  expect(await world.installed()).toBe("c00001 c00002");
-  await world.clock.runFor(5_000);
-  expect(await world.condition("Progressing")).toBe(
-    "True WaitingForClusters: Placement default/web: waiting for c00001 (progressing), c00002 (progressing), " +
-      "3 clusters to follow, 2 at once; c00001, c00002: its agent has not reported Available yet",
-  );
-  await world.report("c00002", "Available", "True");
-  expect(await world.installed()).toBe("c00001 c00002 c00003");
-  await world.report("c00001", "Degraded", "True", "image not found");
-  await world.clock.runFor(5_000);
-  expect(await world.installed()).toBe("c00001 c00002 c00003");
-  expect(await world.condition("Stalled")).toContain(
-    "True TooManyFailures: Placement default/web: stopped: 1 cluster failed: c00001 (failed), none may; " +
-      "1 of 5 clusters done, 2 under way; c00001: Degraded is True: image not found",
-  );
-});
-
-test("AD5 a rollout that nobody helps ends with the deadline, and the slot is free again", async () => {
-  const progressive = { maxConcurrency: 1, maxFailures: 1, progressDeadline: "60s" };
-  const rolloutStrategy = { type: "Progressive", progressive } as const;
-  const world = await addOnScenario({ clusters: three, rolloutStrategy });
-  await world.select(...three);
-  expect(await world.installed()).toBe("a");
-  await world.clock.runFor(60_000);
-  expect(await world.installed()).toBe("a b");
-  await world.clock.runFor(120_000);
-  expect(await world.installed()).toBe("a b");
-  expect(await world.condition("Stalled")).toContain(
-    "2 clusters failed: a (timed out), b (timed out), at most 1 may",
-  );
-});
-
-test("AD5 a strategy that cannot be read is named with its path, and installs nothing", async () => {
-  const rolloutStrategy = { type: "Progressive", progressive: { minSuccessTime: "soon" } } as const;
-  const world = await addOnScenario({ clusters: three, rolloutStrategy });
-  await world.select("a");
-  expect(await world.installed()).toBe("");
-  expect(await world.condition("Stalled")).toBe(
-    "True InvalidRolloutStrategy: spec.installStrategy.placements[0].rolloutStrategy.progressive.minSuccessTime: " +
-      '"soon" cannot be read; write a length of time such as 5m',
-  );
-});
-
 test("AD6 a cluster that refuses the add-on keeps it from no other, and is tried again", async () => {
   const world = await addOnScenario({ clusters: ["b", "c"] });
   await world.client.create(managedClusterResource, {
