@@ -32,6 +32,11 @@ export const rows: Readonly<Record<string, SelectionChange>> = {
   "3500, insert first": { from: one(1, 3500), to: one(0, 3500) },
 };
 
+/** Those that hide clusters where decisions are written in place, in ascending order. */
+export const losingRows = Object.entries(rows).filter(([name]) =>
+  /insert|to groups of 50/.test(name),
+);
+
 /** Of a small fleet, so that decisions of three clusters split and merge. */
 export const smallFleet = clusters(1, 14);
 export const smallLimit = 3;

@@ -204,7 +204,10 @@ function hear(question: Question): void {
       return answerWhen(() => events >= question.events);
     case "holds": {
       const wanted = inOrder(Object.entries(question.sizes));
-      return answerWhen(() => inOrder(sizes()) === wanted);
+      const listed = question.of.toSorted().join();
+      return answerWhen(
+        () => inOrder(sizes()) === wanted && [...unionOf()].toSorted().join() === listed,
+      );
     }
     case "installed": {
       const wanted = question.of.toSorted().join();

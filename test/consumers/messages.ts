@@ -24,8 +24,12 @@ export type Question =
     }
   /** Answers when so many events of decisions were seen: every write is one. */
   | { readonly ask: "seen"; readonly events: number }
-  /** Answers when there are exactly these decisions, each with so many clusters. */
-  | { readonly ask: "holds"; readonly sizes: Readonly<Record<string, number>> }
+  /** Answers when there are exactly these decisions, each with so many clusters, and these clusters in them. */
+  | {
+      readonly ask: "holds";
+      readonly sizes: Readonly<Record<string, number>>;
+      readonly of: readonly string[];
+    }
   /** Answers when an add-on is on each of these clusters, and on no other. */
   | { readonly ask: "installed"; readonly of: readonly string[] }
   | { readonly ask: "report" };

@@ -18,6 +18,7 @@ import { bindingOf, setOf } from "../builders/placement-scenario.ts";
 import { Consumers } from "./consumers.ts";
 import type { Trouble } from "./operator.ts";
 import { Operator } from "./operator.ts";
+import { testRows } from "./row-tests.ts";
 import type { ConsumerServer } from "./suite.ts";
 
 export interface OperatorServer extends ConsumerServer {
@@ -71,14 +72,14 @@ const sizesOf = (change: Change): Record<string, number> =>
   Object.fromEntries(settled(groupsFor(change)).map((each) => [each.name, each.clusters.length]));
 
 class World {
+  readonly consumers: Consumers;
   readonly #server: OperatorServer;
-  readonly #consumers: Consumers;
   #operator: Operator;
   #now: Change = { range: [1, 150], groupSize: "100%" };
 
   private constructor(server: OperatorServer, consumers: Consumers, operator: Operator) {
     this.#server = server;
-    this.#consumers = consumers;
+    this.consumers = consumers;
     this.#operator = operator;
   }
 
@@ -119,7 +120,7 @@ class World {
     const listed = new Set(clusters(...this.#now.range));
     const selected = clusters(...next.range);
     const staying = selected.filter((each) => listed.has(each));
-    const before = await this.#consumers.ask({ ask: "expect", staying, selected });
+    const before = await this.consumers.ask({ ask: "expect", staying, selected });
     await this.#patch(next, strategy);
     await this.#choose(next);
     this.#now = next;
@@ -134,7 +135,8 @@ class World {
     const operator = await this.#replaceOperator({ kind: "crash", at: surged.writes });
     const before = await this.#begin(next, "RollingUpdate");
     await operator.whenHit;
-    await this.#consumers.ask({ ask: "holds", sizes: surged.sizes });
+    const of = clusters(...next.range);
+    await this.consumers.ask({ ask: "holds", sizes: surged.sizes, of });
     await this.#patch(next, "All");
     await this.#replaceOperator();
     const { losses } = await this.#settled();
@@ -170,7 +172,7 @@ class World {
     await this.#operator.stop();
     await this.#server.client.delete(clusterManagementAddOnResource, { name });
     await this.#server.client.delete(placementResource, key);
-    await this.#consumers.stop();
+    await this.consumers.stop();
   }
 
   async #choose({ range }: Change): Promise<void> {
@@ -184,8 +186,9 @@ class World {
   }
 
   async #settled() {
-    await this.#consumers.ask({ ask: "holds", sizes: sizesOf(this.#now) });
-    return this.#consumers.ask({ ask: "installed", of: clusters(...this.#now.range) });
+    const of = clusters(...this.#now.range);
+    await this.consumers.ask({ ask: "holds", sizes: sizesOf(this.#now), of });
+    return this.consumers.ask({ ask: "installed", of });
   }
 }
 
@@ -304,5 +307,7 @@ export function describeOperator(
       },
       600_000,
     );
+
+    testRows(() => ({ client: server.client, consumers: world.consumers }));
   });
 }

@@ -14,7 +14,7 @@ import { seededRandom } from "../../src/sim/random.ts";
 import { clusters, writesOf } from "../builders/placement.ts";
 import { createClusters, createManagement, DecisionWriter } from "../builders/placement-objects.ts";
 import type { SelectionChange } from "./changes.ts";
-import { randomSelection, rows, scenarios, smallFleet, smallLimit } from "./changes.ts";
+import { losingRows, randomSelection, rows, scenarios, smallFleet, smallLimit } from "./changes.ts";
 import { Consumers } from "./consumers.ts";
 import type { Connection, Report } from "./messages.ts";
 
@@ -141,8 +141,7 @@ export function describeConsumers(
       },
     );
 
-    const isLosing = (name: string): boolean => /insert|to groups of 50/.test(name);
-    test.each(Object.entries(rows).filter(([name]) => isLosing(name)))(
+    test.each(losingRows)(
       "PL8 All, %s: the same consumers do miss clusters",
       async (_name, change) => {
         const stage = await Stage.start(parts, next());
