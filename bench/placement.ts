@@ -2,9 +2,13 @@
  * Placements on a real API server: a cluster that sorts first joins a fleet, under both strategies; growth with the
  * fleet; many Placements at once; and heartbeats of clusters.
  *
- *   npx tsx bench/placement.ts [--clusters 3500] [--growth] [--many] [--ocm FILE]
+ *   npx tsx bench/placement.ts [--clusters 3500] [--rounds 1] [--growth] [--many] [--ocm FILE]
  *
- * With --ocm the placement controller of Open Cluster Management in this file is measured instead, under All.
+ * With --ocm the placement controller of Open Cluster Management in this file is measured too, under All: both in turn,
+ * on the same API server and in the same minutes, so many rounds. It is built outside of the checks:
+ *
+ *   cd tools/ocm-scheduler && go mod tidy
+ *   go build -o /tmp/ocm-placement open-cluster-management.io/ocm/cmd/placement
  */
 import { statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,7 +19,7 @@ import {
   managedClusterResource,
 } from "../src/api/ocm/managed-cluster.ts";
 import type { Placement, PlacementSpec } from "../src/api/ocm/placement.ts";
-import { placementResource } from "../src/api/ocm/placement.ts";
+import { placementDecisionResource, placementResource } from "../src/api/ocm/placement.ts";
 import { installDefinitions } from "../src/cli/definitions.ts";
 import { clusterAccess } from "../src/kube/access.ts";
 import { httpTransport } from "../src/kube/http-transport.ts";
@@ -34,6 +38,7 @@ import {
 } from "../test/builders/placement-scenario.ts";
 import type { ControlPlane } from "../test/control-plane/control-plane.ts";
 import { startControlPlane } from "../test/control-plane/control-plane.ts";
+import type { Running } from "./measure.ts";
 import {
   countWrites,
   cpuSeconds,
@@ -44,14 +49,15 @@ import {
 } from "./measure.ts";
 
 const namespace = "default";
-const ours = /^lockstep$/;
-const theirs = /^placement\//;
 
 interface Bench {
   readonly plane: ControlPlane;
   readonly client: Client;
+}
+
+/** The controller that is measured. */
+interface Measured extends Bench {
   readonly pid: number;
-  /** Of the controller that is measured. */
   readonly userAgent: RegExp;
 }
 
@@ -86,15 +92,16 @@ interface Cost {
 }
 
 /** From the request until the Placement says that it is done; events aside. */
-async function costOf(bench: Bench, act: () => Promise<void>): Promise<Cost> {
+async function costOf(bench: Measured, act: () => Promise<void>): Promise<Cost> {
   const { plane, pid, userAgent } = bench;
   const from = statSync(plane.auditLog).size;
   const cpuBefore = cpuSeconds(pid);
   const startedMs = performance.now();
   await act();
   const seconds = (performance.now() - startedMs) / 1000;
-  const cpu = cpuSeconds(pid) - cpuBefore;
+  // Events and the last look of a controller come after its status.
   await delay(1_500);
+  const cpu = cpuSeconds(pid) - cpuBefore;
   const decisions = { resource: "placementdecisions", userAgent };
   return {
     seconds,
@@ -117,7 +124,7 @@ function print(what: string, { seconds, lastWriteSeconds, writes, cpuSeconds: cp
 }
 
 async function insertFirst(
-  bench: Bench,
+  bench: Measured,
   fleet: number,
   spec: PlacementSpec,
   what: string,
@@ -139,18 +146,10 @@ async function insertFirst(
   await delay(2_000);
 }
 
-async function insertFirstUnder(
-  strategies: readonly DecisionUpdateStrategy[],
-  bench: Bench,
-  fleet: number,
-): Promise<void> {
-  for (const type of strategies) await insertFirst(bench, fleet, inGroupsOf("100%", type), type);
-}
-
 const placements = 1_000;
 
 /** As the benchmark of Open Cluster Management has it: 10 of the fleet each, by CPU and Balance. */
-async function many(bench: Bench, fleet: number): Promise<void> {
+async function many(bench: Measured, fleet: number, what: string): Promise<void> {
   const scores = ["ResourceAllocatableCPU", "Balance"].map((builtIn) => ({
     scoreCoordinate: { builtIn },
   }));
@@ -165,7 +164,7 @@ async function many(bench: Bench, fleet: number): Promise<void> {
     );
     for (const name of names) await selects(bench, name, 10);
   });
-  print(`${placements} placements x ${fleet} clusters`, cost);
+  print(`${what}, ${placements} placements x ${fleet} clusters`, cost);
   const conditions = [
     {
       type: "HubAcceptedManagedCluster",
@@ -185,17 +184,79 @@ async function many(bench: Bench, fleet: number): Promise<void> {
       ),
     );
   });
-  print(`heartbeats of 200 clusters`, beats);
+  print(`${what}, heartbeats of 200 clusters`, beats);
+  await bench.client.deleteCollection(placementResource, { namespace });
+  while ((await bench.client.list(placementDecisionResource, { namespace })).items.length > 0) {
+    await delay(500);
+  }
 }
 
 const { values } = parseArgs({
   options: {
     clusters: { type: "string", default: "3500" },
+    rounds: { type: "string", default: "1" },
     growth: { type: "boolean", default: false },
     many: { type: "boolean", default: false },
     ocm: { type: "string" },
   },
 });
+
+interface Contender {
+  readonly name: string;
+  readonly userAgent: RegExp;
+  readonly strategies: readonly DecisionUpdateStrategy[];
+  start(plane: ControlPlane): Promise<Running>;
+}
+
+const lockstep: Contender = {
+  name: "Lockstep",
+  userAgent: /^lockstep$/,
+  strategies: ["All", "RollingUpdate"],
+  start: (plane) => startOperator(plane, ["placement", "--kube-api-qps", "0"]),
+};
+
+/** Its client limits are off, as those of the measured controllers are raised. */
+const openClusterManagement = (file: string): Contender => ({
+  name: "Open Cluster Management",
+  userAgent: /^placement\//,
+  strategies: ["All"],
+  start: ({ kubeconfig }) => {
+    const limits = ["--kube-api-qps", "5000", "--kube-api-burst", "5000"];
+    const connection = ["--kubeconfig", kubeconfig, "--namespace", namespace];
+    return startProgram(file, [
+      "controller",
+      "--disable-leader-election",
+      ...connection,
+      ...limits,
+    ]);
+  },
+});
+
+/** It has listed everything when it has brought a first Placement to its end, and rests then. */
+async function warmUp(bench: Measured, fleet: number): Promise<void> {
+  await bench.client.create(placementResource, placementObject("warm", {}));
+  await selects(bench, "warm", fleet);
+  await bench.client.delete(placementResource, { namespace, name: "warm" });
+  await delay(3_000);
+}
+
+async function measure(bench: Bench, contender: Contender, fleet: number): Promise<void> {
+  const { name, userAgent, strategies } = contender;
+  const running = await contender.start(bench.plane);
+  const measured = { ...bench, pid: running.pid, userAgent };
+  try {
+    await warmUp(measured, fleet);
+    if (values.many) await many(measured, fleet, name);
+    else {
+      for (const type of strategies) {
+        await insertFirst(measured, fleet, inGroupsOf("100%", type), `${name}, ${type}`);
+      }
+    }
+    console.log(`${name}: resident ${memoryOf(running.pid).residentMegabytes} MB`);
+  } finally {
+    await running.stop();
+  }
+}
 
 const plane = await startControlPlane({
   controllerManager: { controllers: ["garbage-collector-controller"] },
@@ -210,46 +271,23 @@ const client = restClient(transport);
 await installDefinitions(client);
 await client.create(clusterSetResource, setOf(setName));
 await client.create(clusterSetBindingResource, bindingOf(setName));
-// Its client limits are off, as those of the measured controllers are raised.
-const ocmFlags = [
-  "controller",
-  "--disable-leader-election",
-  "--kubeconfig",
-  plane.kubeconfig,
-  "--namespace",
-  namespace,
-  "--kube-api-qps",
-  "5000",
-  "--kube-api-burst",
-  "5000",
+const contenders = [
+  lockstep,
+  ...(values.ocm === undefined ? [] : [openClusterManagement(values.ocm)]),
 ];
-const running = await (values.ocm === undefined
-  ? startOperator(plane, ["placement", "--kube-api-qps", "0"])
-  : startProgram(values.ocm, ocmFlags));
-const userAgent = values.ocm === undefined ? ours : theirs;
-const strategies =
-  values.ocm === undefined ? (["All", "RollingUpdate"] as const) : (["All"] as const);
-const bench = { plane, client, pid: running.pid, userAgent };
+const sizeOf = values.many ? 1_000 : Number(values.clusters);
+const sizes = values.growth ? [500, 1_000, 2_000, 4_000] : [sizeOf];
 try {
-  const sizes = values.growth
-    ? [500, 1_000, 2_000, 4_000]
-    : values.many
-      ? [1_000]
-      : [Number(values.clusters)];
   let made = 0;
   for (const size of sizes) {
     await inParallel(clusters(made + 1, size), (name) =>
       client.create(managedClusterResource, clusterOf(name)),
     );
     made = size;
-    await delay(1_000);
-    if (values.many) await many(bench, size);
-    else await insertFirstUnder(strategies, bench, size);
-    const { residentMegabytes } = memoryOf(running.pid);
-    console.log(`resident ${residentMegabytes} MB`);
+    const turns = Array.from({ length: Number(values.rounds) }, () => contenders).flat();
+    for (const contender of turns) await measure({ plane, client }, contender, size);
   }
 } finally {
-  await running.stop();
   transport.close();
   await plane.stop();
 }

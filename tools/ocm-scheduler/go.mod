@@ -2,6 +2,9 @@ module lockstep.dev/tools/ocm-scheduler
 
 go 1.25.0
 
+// The controller that bench/placement.ts measures beside ours.
+tool open-cluster-management.io/ocm/cmd/placement
+
 require (
 	k8s.io/client-go v0.34.3
 	k8s.io/klog/v2 v2.130.1
