@@ -12,6 +12,8 @@ import { asTyped } from "./io.ts";
 
 /** Older ones are removed: this is a way back, not an archive. */
 const mostKept = 100;
+/** Of more than these nobody reads the names in one line. */
+const mostNamed = 10;
 
 type WayBackIo = Pick<Io, "environment" | "clock" | "invocation">;
 
@@ -19,6 +21,7 @@ export class WayBack {
   readonly #io: WayBackIo;
   /** `statefulset.apps/web` by namespace. */
   readonly #created = new Map<string, string[]>();
+  readonly #manifests: unknown[] = [];
   readonly #notes = new Set<string>();
   #file: string | undefined;
 
@@ -26,9 +29,13 @@ export class WayBack {
     this.#io = io;
   }
 
-  created(name: string, { metadata }: KubeObject): void {
+  created(name: string, { apiVersion, kind, metadata }: KubeObject): void {
     const { namespace = "" } = metadata;
-    this.#created.set(namespace, [...(this.#created.get(namespace) ?? []), name]);
+    const names = this.#created.get(namespace) ?? [];
+    names.push(name);
+    this.#created.set(namespace, names);
+    const place = namespace === "" ? {} : { namespace };
+    this.#manifests.push({ apiVersion, kind, metadata: { name: metadata.name, ...place } });
   }
 
   /** To be called before the object is written. What cannot be kept is said, and is no reason to stop. */
@@ -46,15 +53,31 @@ export class WayBack {
 
   lines(): readonly string[] {
     const commands = [
-      ...[...this.#created].map(([namespace, names]) => {
-        const place = namespace === "" ? "" : inNamespace({ namespace });
-        return `lockstep delete ${names.join(" ")}${place}`;
-      }),
+      ...this.#deletes(),
       ...(this.#file === undefined ? [] : [`lockstep apply -f ${shellWord(this.#file)}`]),
     ];
     const typed = commands.map((command) => asTyped(command, this.#io)).join(" && ");
     const back = commands.length === 0 ? [] : [`  to take it back: ${typed}`];
     return [...back, ...[...this.#notes].map((note) => `  note: ${note}`)];
+  }
+
+  #deletes(): readonly string[] {
+    const file = this.#manifests.length > mostNamed ? this.#listCreated() : undefined;
+    if (file !== undefined) return [`lockstep delete -f ${shellWord(file)}`];
+    return [...this.#created].map(([namespace, names]) => {
+      const place = namespace === "" ? "" : inNamespace({ namespace });
+      return `lockstep delete ${names.join(" ")}${place}`;
+    });
+  }
+
+  /** Undefined where nothing can be written; the names are told then. */
+  #listCreated(): string | undefined {
+    const texts = this.#manifests.map((manifest) => `---\n${stringify(manifest)}`);
+    try {
+      return this.#write(`created-${texts.length}-objects`, texts.join(""));
+    } catch {
+      return undefined;
+    }
   }
 
   #keepCopy(resource: Resource, object: KubeObject): void {
@@ -68,10 +91,14 @@ export class WayBack {
   }
 
   #begin({ kind }: Resource, { metadata }: KubeObject, text: string): string {
+    return this.#write(`${kind.toLowerCase()}-${metadata.name}`, text);
+  }
+
+  #write(name: string, text: string): string {
     const folder = folderOf(this.#io.environment);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const time = timeText(this.#io.clock.now()).replaceAll(/[-:]/g, "");
-    const path = join(folder, `${time}-${kind.toLowerCase()}-${metadata.name}`);
+    const path = join(folder, `${time}-${name}`);
     const file = createExclusively(path, text);
     for (const old of readdirSync(folder).toSorted().slice(0, -mostKept)) rmSync(join(folder, old));
     return file;

@@ -101,6 +101,26 @@ test("what apply created is deleted, what it changed is applied again as it was"
   expect(await find()).toBeUndefined();
 });
 
+test("many created objects are named in a file, in whatever namespace they are", async () => {
+  const many = Array.from({ length: 12 }, (_, at): KubeObject => {
+    const place = at % 2 === 0 ? {} : { namespace: "kube-system" };
+    return { ...settings, metadata: { name: `settings-${at}`, ...place } };
+  });
+  const { ask, file, undo } = await worldWith(many);
+  const created = await ask(`apply -f ${file}`);
+  expect(created.text.split("\n").at(-1)).toMatch(
+    /^ {2}to take it back: lockstep delete -f \S+\/before\/\S+-created-12-objects.yaml$/,
+  );
+  const left = async () => (await ask("get configmaps -A --no-headers")).text;
+  expect(await left()).toContain("settings-11");
+  await undo(created.text);
+  expect(await left()).not.toContain("settings-");
+  const { lockstep } = cliOf(await statefulSetScenario({ withoutSet: true }));
+  const named = (await lockstep(`apply -f ${file}`)).text;
+  expect(named).toContain("lockstep delete configmap/settings-0 configmap/settings-2 ");
+  expect(named).toContain("configmap/settings-11 -n kube-system");
+});
+
 test("what delete removed comes back, readable by nobody else", async () => {
   const { ask, file, undo, find } = await worldWith([set]);
   await ask(`apply -f ${file}`);
