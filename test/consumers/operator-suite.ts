@@ -288,7 +288,7 @@ export function describeOperator(
       }
       expect(hit).toBeGreaterThan(sequences / 8);
       expect(await world.change(one)).toEqual([]);
-    }, 600_000);
+    }, 1_800_000);
 
     test.each(troubles)(
       "PL1 PL12 AD12 %s at every write of a change",
@@ -305,7 +305,7 @@ export function describeOperator(
           }
         }
       },
-      600_000,
+      1_800_000,
     );
 
     testRows(() => ({ client: server.client, consumers: world.consumers }));

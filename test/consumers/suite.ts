@@ -210,7 +210,7 @@ export function describeConsumers(
       await stage.select([{ name: "", clusters: smallFleet }]);
       expect((await stage.installed([{ name: "", clusters: smallFleet }])).losses).toEqual([]);
       await removeAddOn(server.client, stage, name);
-    }, 300_000);
+    }, 1_800_000);
   });
 }
 

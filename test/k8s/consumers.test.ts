@@ -1,4 +1,5 @@
 /** Consumers of PlacementDecisions on a real kube-apiserver: the planner's writes, and the controller's. */
+import { vi } from "vitest";
 import { managedClusterAddOnResource } from "../../src/api/ocm/addon.ts";
 import { placementDecisionResource } from "../../src/api/ocm/placement.ts";
 import { installDefinitions } from "../../src/cli/definitions.ts";
@@ -10,6 +11,9 @@ import { describeOperator } from "../consumers/operator-suite.ts";
 import { describeConsumers } from "../consumers/suite.ts";
 import { startControlPlane } from "../control-plane/control-plane.ts";
 import { until } from "./real-cluster.ts";
+
+// Thousands of clusters, and two hundred changes: minutes on a busy machine.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 });
 
 async function start() {
   const plane = await startControlPlane();
