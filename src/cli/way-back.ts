@@ -70,7 +70,7 @@ export class WayBack {
     });
   }
 
-  /** Undefined where nothing can be written; the names are told then. */
+  /** Undefined where nothing can be written; the names are printed then. */
   #listCreated(): string | undefined {
     const texts = this.#manifests.map((manifest) => `---\n${stringify(manifest)}`);
     try {
