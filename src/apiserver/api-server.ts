@@ -34,6 +34,8 @@ export interface ApiServerOptions {
   readonly ids?: Ids;
   readonly store?: Store;
   readonly resources: readonly ServedResource[];
+  /** Called with what background work could not do for one object; without it, it is thrown. */
+  readonly onProblem?: (problem: unknown) => void;
 }
 
 export interface ApiServer {
@@ -52,9 +54,9 @@ export interface ApiServer {
 }
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
-  const { clock, ids = randomIds(), store = memoryStore() } = options;
+  const { clock, ids = randomIds(), store = memoryStore(), onProblem = rethrow } = options;
   const registry = new Registry();
-  const context: Context = { clock, ids, store, registry };
+  const context: Context = { clock, ids, store, registry, onProblem };
   const register = (resource: ServedResource): void => {
     registry.register(resource);
     // The collection starts to keep changes now, not at the first request.
@@ -98,6 +100,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       await Promise.all([...listeners].map((one) => one.stop()));
     },
   };
+}
+
+function rethrow(problem: unknown): never {
+  throw problem;
 }
 
 /** Answers requests and keeps track of open watches, so that stopping can end them. */

@@ -12,6 +12,8 @@ export interface Context {
   readonly ids: Ids;
   readonly store: Store;
   readonly registry: Registry;
+  /** Called with what background work could not do for one object; the others go on. */
+  readonly onProblem: (problem: unknown) => void;
 }
 
 export function collectionOf({ store }: Context, resource: ServedResource): Collection {
@@ -35,6 +37,6 @@ function describe(resource: ServedResource): NameAndIndexes {
 }
 
 /** The time as the API writes it, to the second. */
-export function timestamp({ clock }: Pick<Context, "clock">, laterSeconds = 0): string {
-  return timeText(clock.now() + laterSeconds * 1000);
+export function timestamp({ clock }: Pick<Context, "clock">, laterMs = 0): string {
+  return timeText(clock.now() + laterMs);
 }

@@ -28,10 +28,10 @@ export async function runCluster(flags: UpFlags, io: Io): Promise<void> {
   const catalogue = flags.images === undefined ? undefined : readCatalogue(flags.images, io);
   requireWritable(file);
   const clock = systemClock(flags.speed);
-  const server = createApiServer({ clock, resources: builtinResources() });
+  const onProblem = (problem: unknown): void => complain(problem, io);
+  const server = createApiServer({ clock, resources: builtinResources(), onProblem });
   const token = randomBytes(24).toString("hex");
   const listening = await listen(server, flags, token);
-  const onProblem = (problem: unknown): void => complain(problem, io);
   const { client } = server;
   await installDefinitions(client);
   const cluster = await startCluster({

@@ -9,7 +9,7 @@ import { WorkSet } from "./work-set.ts";
 
 export function startClaimProtection(context: Context): Subscription {
   const users = new ClaimUsers();
-  const work = new WorkSet(context.clock, (key) => release(context, users, key));
+  const work = new WorkSet(context, (key) => release(context, users, key));
   const subscription = context.store.subscribe((change) => {
     if (change.collection === "pods") for (const key of users.apply(change)) work.add(key);
     if (change.collection === "persistentvolumeclaims" && isTerminating(change.object)) {

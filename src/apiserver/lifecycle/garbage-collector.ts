@@ -14,7 +14,9 @@ import { WorkSet } from "./work-set.ts";
 
 export function startGarbageCollector(context: Context): Subscription {
   const graph = new OwnerGraph();
-  const work = new WorkSet(context.clock, (uid) => collect(context, graph, uid));
+  const work = new WorkSet(context, (uid) => {
+    for (const next of collect(context, graph, uid)) work.add(next);
+  });
   const subscription = context.store.subscribe((change) => {
     graph.apply(change);
     for (const uid of affectedBy(graph, change)) work.add(uid);
@@ -42,19 +44,33 @@ function affectedBy(graph: OwnerGraph, change: Change): readonly string[] {
   return concernsSelf ? [uid, ...waitingOwners] : waitingOwners;
 }
 
-function collect(context: Context, graph: OwnerGraph, uid: string): void {
+/** Returns the objects to check next: owners may form a circle, so nothing here calls itself. */
+function collect(context: Context, graph: OwnerGraph, uid: string): readonly string[] {
   const node = graph.node(uid);
-  if (node === undefined) return;
+  if (node === undefined) return [];
   if (isTerminating(node.object)) return finishDeletion(context, graph, node);
   const { solid, waiting, absent } = classifyOwners(context, graph, node);
-  if (waiting.length + absent.length === 0) return;
-  if (solid.length > 0) return dropOwners(context, node, [...waiting, ...absent]);
-  const isForeground = waiting.length > 0 && graph.hasDependents(uid);
-  remove(context, node, isForeground ? "Foreground" : ownPolicy(node.object));
+  if (waiting.length + absent.length === 0) return [];
+  if (solid.length > 0) dropOwners(context, node, [...waiting, ...absent]);
+  else if (waiting.length > 0 && graph.hasDependents(uid)) removeFirst(context, graph, node);
+  else remove(context, node, ownPolicy(node.object));
+  return [];
+}
+
+/** Before its owner. One that owns its owner in turn stops blocking it: both would wait for ever. */
+function removeFirst(context: Context, graph: OwnerGraph, node: GraphNode): void {
+  const uid = uidOf(node);
+  if (graph.dependentsOf(uid).some(({ object }) => isWaiting(object))) {
+    const ownerReferences = ownersOf(node.object).map((owner) =>
+      owner.blockOwnerDeletion === true ? { ...owner, blockOwnerDeletion: false } : owner,
+    );
+    rewrite(context, node, { ownerReferences });
+  }
+  remove(context, node, "Foreground");
 }
 
 /** A terminating object waits for its dependents or orphans them, depending on its finalizers. */
-function finishDeletion(context: Context, graph: OwnerGraph, node: GraphNode): void {
+function finishDeletion(context: Context, graph: OwnerGraph, node: GraphNode): readonly string[] {
   const uid = uidOf(node);
   const finalizers = node.object.metadata.finalizers ?? [];
   if (finalizers.includes(orphanFinalizer)) {
@@ -62,12 +78,15 @@ function finishDeletion(context: Context, graph: OwnerGraph, node: GraphNode): v
       const references = ownersOf(dependent.object).filter((owner) => owner.uid === uid);
       dropOwners(context, dependent, references);
     }
-    return dropFinalizer(context, graph, { uid, finalizer: orphanFinalizer });
+    dropFinalizer(context, graph, { uid, finalizer: orphanFinalizer });
+    return [];
   }
-  if (!finalizers.includes(foregroundFinalizer)) return;
-  for (const dependent of graph.dependentsOf(uid)) collect(context, graph, uidOf(dependent));
-  if (graph.dependentsOf(uid).some((dependent) => isBlocking(dependent, uid))) return;
-  dropFinalizer(context, graph, { uid, finalizer: foregroundFinalizer });
+  if (!finalizers.includes(foregroundFinalizer)) return [];
+  const dependents = graph.dependentsOf(uid);
+  if (!dependents.some((dependent) => isBlocking(dependent, uid))) {
+    dropFinalizer(context, graph, { uid, finalizer: foregroundFinalizer });
+  }
+  return dependents.filter(({ object }) => !isTerminating(object)).map(uidOf);
 }
 
 function isBlocking({ object }: GraphNode, ownerUid: string): boolean {

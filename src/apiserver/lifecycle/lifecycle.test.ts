@@ -12,6 +12,7 @@ import {
 import type { ApiServer } from "../api-server.ts";
 import { createApiServer } from "../api-server.ts";
 import { seededIds } from "../ids.ts";
+import { memoryStore } from "../store/memory-store.ts";
 
 const clock = new VirtualClock();
 const heldNamespaces = laxResource({
@@ -85,6 +86,29 @@ test.each(Object.entries(policies))("%s", async (_rule, { options, at, after }) 
   expect(await left(server)).toEqual(at);
   await controllersIdle();
   expect(await left(server)).toEqual(after);
+});
+
+test("what one object makes a background controller throw is reported, and concerns no other", async () => {
+  const problems: unknown[] = [];
+  const store = memoryStore();
+  const resources = [heldNamespaces, laxConfigMaps, laxPods];
+  const onProblem = (problem: unknown): void => void problems.push(problem);
+  const server = createApiServer({ clock, ids: seededIds(1), resources, store, onProblem });
+  const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "ghost", uid: "none" }];
+  for (const name of ["poison", "other"]) {
+    await server.client.create(laxConfigMaps, {
+      metadata: { namespace: "default", name, ownerReferences },
+    });
+  }
+  const configMaps = store.collection("configmaps");
+  const remove = configMaps.delete.bind(configMaps);
+  configMaps.delete = (key) => {
+    if (key === "default/poison") throw new Error("poisoned");
+    return remove(key);
+  };
+  await controllersIdle();
+  expect(problems).toEqual([new Error("poisoned")]);
+  expect(await left(server)).toEqual(["poison <- ghost"]);
 });
 
 test("an owner that never existed is no owner", async () => {

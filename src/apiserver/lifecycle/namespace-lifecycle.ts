@@ -15,7 +15,7 @@ const finalizer = "kubernetes";
 
 export function startNamespaceLifecycle(context: Context): Subscription {
   const terminating = new Set<string>();
-  const work = new WorkSet(context.clock, (name) => reconcile(context, name));
+  const work = new WorkSet(context, (name) => reconcile(context, name));
   const subscription = context.store.subscribe((change) => {
     const name = namespaceToReconcile(change, terminating);
     if (name !== undefined) work.add(name);

@@ -1,22 +1,23 @@
 /** A work queue that runs after the current step: each key once, oldest first. */
-import type { Clock, Timer } from "../../runtime/clock.ts";
+import type { Timer } from "../../runtime/clock.ts";
+import type { Context } from "../context.ts";
 
 export class WorkSet {
-  readonly #clock: Clock;
+  readonly #context: Pick<Context, "clock" | "onProblem">;
   readonly #work: (key: string) => void;
   readonly #keys = new Set<string>();
   #timer: Timer | undefined;
   #isStopped = false;
 
-  constructor(clock: Clock, work: (key: string) => void) {
-    this.#clock = clock;
+  constructor(context: Pick<Context, "clock" | "onProblem">, work: (key: string) => void) {
+    this.#context = context;
     this.#work = work;
   }
 
   add(key: string): void {
     if (this.#isStopped) return;
     this.#keys.add(key);
-    this.#timer ??= this.#clock.after(0, () => this.#drain());
+    this.#timer ??= this.#context.clock.after(0, () => this.#drain());
   }
 
   stop(): void {
@@ -29,7 +30,11 @@ export class WorkSet {
   #drain(): void {
     for (const key of this.#keys) {
       this.#keys.delete(key);
-      this.#work(key);
+      try {
+        this.#work(key);
+      } catch (problem) {
+        this.#context.onProblem(problem);
+      }
     }
     this.#timer = undefined;
   }

@@ -12,7 +12,7 @@ import type { ServedResource } from "../served-resource.ts";
 import { keyOf } from "../store/store.ts";
 import type { DeletionRequest } from "./delete-options.ts";
 import { assertPreconditions, deletionRequest } from "./delete-options.ts";
-import { graceFor } from "./grace.ts";
+import { durationMs, graceFor } from "./grace.ts";
 import { integerParameter, selectionAt } from "./read.ts";
 import { findOrRefuse, isHeld } from "./update.ts";
 
@@ -147,7 +147,7 @@ function terminatingForm(
   const next: KubeObject = { ...stored, metadata: { ...metadata } };
   if (finalizers.length > 0) next.metadata.finalizers = [...finalizers];
   else delete next.metadata.finalizers;
-  if (isFirst) markTerminating(next, timestamp(context, grace.seconds));
+  if (isFirst) markTerminating(next, timestamp(context, durationMs(grace.seconds)));
   if (isShortened) next.metadata.deletionTimestamp = earlierDeletion(stored, grace.seconds);
   const hasGrace = !isNamespace(next);
   if (hasGrace && (isFirst || isShortened)) {
@@ -166,7 +166,7 @@ function markTerminating(draft: KubeObject, deletionTimestamp: string): void {
 /** The end comes earlier by as much as the grace period has become shorter. */
 function earlierDeletion(stored: KubeObject, seconds: number): string {
   const end = parseTime(stored.metadata.deletionTimestamp ?? "") ?? 0;
-  return timeText(end + (seconds - graceOf(stored)) * 1000);
+  return timeText(end - durationMs(graceOf(stored)) + durationMs(seconds));
 }
 
 function graceOf({ metadata }: KubeObject): number {

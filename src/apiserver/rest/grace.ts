@@ -29,6 +29,10 @@ export function graceFor(
   return { seconds: podGraceSeconds(object, graceSeconds), isPending: false, isGraceful: true };
 }
 
+/** Go counts nanoseconds in 64 bits, which overflow: an absurd period ends some time within 292 years, or has ended. */
+export const durationMs = (seconds: number): number =>
+  Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n);
+
 function isPod(resource: ServedResource): boolean {
   return groupResource(resource) === "pods";
 }

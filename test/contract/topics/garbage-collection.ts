@@ -53,6 +53,28 @@ export function garbageCollection(cluster: () => Cluster): void {
     expect((await api.get(path("configmaps", "owner"))).status).toBe(404);
   });
 
+  test("owners that own each other in a circle go, whatever each of them waits for", async () => {
+    const { api, path, create } = await cluster().scene();
+    const reference = (name: string, uid: string) => [
+      { apiVersion: "v1", kind: "ConfigMap", name, uid, blockOwnerDeletion: true },
+    ];
+    let ownerReferences: ReturnType<typeof reference> | undefined;
+    for (const name of ["a", "b", "c"]) {
+      const metadata = ownerReferences && { ownerReferences };
+      const made = await create("configmaps", configMap(name, {}, metadata));
+      ownerReferences = reference(name, metadataOf(made).uid);
+    }
+    const closed = await api.patch("merge", path("configmaps", "a"), {
+      metadata: { ownerReferences },
+    });
+    const { resourceVersion } = metadataOf(closed.body);
+    const watch = await api.watch(path("configmaps"), { resourceVersion });
+    await api.delete(path("configmaps", "a"), { propagationPolicy: "Foreground" });
+    for (let gone = 0; gone < 3; gone++) await watch.until(({ type }) => type === "DELETED");
+    watch.close();
+    expect(at((await api.get(path("configmaps"))).body, "items")).toEqual([]);
+  });
+
   test("an orphan deletion leaves the dependents without an owner", async () => {
     const scene = await cluster().scene();
     const { api, path } = scene;
