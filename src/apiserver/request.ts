@@ -1,6 +1,7 @@
 /** A request and its answer inside the server, independent of sockets and encodings. */
 import type { KubeObject, ListMeta } from "../api/object.ts";
 import type { Method } from "../runtime/transport.ts";
+import { badRequest } from "./errors.ts";
 import type { ServedResource } from "./served-resource.ts";
 import type { WatchPlan } from "./watch/watch-plan.ts";
 
@@ -68,6 +69,15 @@ export function answerText(text: string, status = 200): Answer {
 export function parameter(request: ApiRequest, name: string): string | undefined {
   const value = Object.hasOwn(request.query, name) ? request.query[name] : undefined;
   return value === "" ? undefined : value;
+}
+
+/** Reads an integer as Go does. */
+export function parseInteger(text: string): number {
+  const refusal = `strconv.ParseInt: parsing ${JSON.stringify(text)}: `;
+  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`${refusal}invalid syntax`);
+  const value = BigInt(text.replace("+", ""));
+  if (BigInt.asIntN(64, value) !== value) throw badRequest(`${refusal}value out of range`);
+  return Number(value);
 }
 
 /** Parses booleans as the API does: a bare `?watch` and `?watch=1` are true. */

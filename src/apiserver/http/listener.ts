@@ -145,7 +145,9 @@ async function answerTo({ server, options }: Serving, message: IncomingMessage):
 function split(target: string): Pick<ApiRequest, "path" | "query"> {
   const mark = target.indexOf("?");
   if (mark === -1) return { path: target, query: {} };
-  const query = Object.fromEntries(new URLSearchParams(target.slice(mark + 1)).entries());
+  // Of a parameter that is given twice the first counts.
+  const parameters = [...new URLSearchParams(target.slice(mark + 1))].toReversed();
+  const query = Object.fromEntries(parameters);
   return { path: target.slice(0, mark), query };
 }
 

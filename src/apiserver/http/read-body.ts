@@ -53,7 +53,8 @@ export function parseBody(bytes: Buffer, contentType: string | undefined): ReadB
 
 function parseProtobuf(bytes: Buffer): ReadBody {
   try {
-    return { body: readProtobuf(bytes) };
+    const body = readProtobuf(bytes);
+    return body === undefined ? { bodyProblem: "its kind has no protobuf form" } : { body };
   } catch (error) {
     return { bodyProblem: error instanceof Error ? error.message : String(error) };
   }

@@ -4,6 +4,7 @@ import { badRequest, invalid } from "../errors.ts";
 import { mediaTypeOf, protobufMediaType } from "../media-type.ts";
 import type { Registry } from "../registry.ts";
 import type { ApiRequest } from "../request.ts";
+import { describeJson } from "../schema/decode-cursor.ts";
 import type { JsonObject, ServedResource } from "../served-resource.ts";
 
 /** How much of a body a refusal quotes. */
@@ -13,8 +14,7 @@ const quotedBytes = 30;
 export function unrecognized(resource: Pick<ServedResource, "kind">, request: ApiRequest): Error {
   const mediaType = mediaTypeOf(request.contentType);
   if (mediaType === protobufMediaType) {
-    const why = request.bodyProblem ?? "its kind has no protobuf form";
-    return unrecognizedFor(resource, why, request);
+    return unrecognizedFor(resource, request.bodyProblem ?? shapeProblem(request.body), request);
   }
   if (request.bodyProblem !== undefined && mediaType.includes("yaml")) {
     return unrecognizedFor(resource, request.bodyProblem, request);
@@ -38,11 +38,10 @@ function unrecognizedFor(
   );
 }
 
-function shapeProblem(body: unknown): string {
+export function shapeProblem(body: unknown): string {
   if (body === undefined) return "unexpected end of JSON input";
-  const given = Array.isArray(body) ? "array" : typeof body === "boolean" ? "bool" : typeof body;
   return (
-    `json: cannot unmarshal ${given} into Go value of type struct { APIVersion string ` +
+    `json: cannot unmarshal ${describeJson(body)} into Go value of type struct { APIVersion string ` +
     String.raw`"json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`
   );
 }

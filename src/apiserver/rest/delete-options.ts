@@ -1,11 +1,14 @@
 /** The options of a DELETE: from its body, or from the query if there is no body. */
 import type { FieldError } from "../../api/field-error.ts";
 import { badRequest, conflict, invalid } from "../errors.ts";
-import { parameter } from "../request.ts";
+import { flag, parameter, parseInteger } from "../request.ts";
 import type { ApiRequest } from "../request.ts";
 import type { KubeObject } from "../../api/object.ts";
-import type { ServedResource } from "../served-resource.ts";
+import { describeJson } from "../schema/decode-cursor.ts";
+import { decoderOf, UnreadableBodyError } from "../schema/decode.ts";
+import type { JsonObject, ServedResource } from "../served-resource.ts";
 import { assertObjectMediaType, isDryRun, isJsonObject } from "./body.ts";
+import { shapeProblem, text } from "./body-type.ts";
 
 export type Propagation = "Background" | "Foreground" | "Orphan";
 
@@ -25,36 +28,90 @@ export const plainDeletion: DeletionRequest = {
   dryRun: false,
 };
 
+/** A body counts alone: what it leaves out is not taken from the query. */
 export function deletionRequest(request: ApiRequest): DeletionRequest {
   assertObjectMediaType(request);
-  const body = request.body;
-  if (body !== undefined && !isJsonObject(body)) {
-    throw badRequest("the body of a delete must be DeleteOptions");
-  }
-  const options = body ?? {};
-  const policy = options["propagationPolicy"] ?? parameter(request, "propagationPolicy");
-  const legacyOrphan = options["orphanDependents"] ?? parameter(request, "orphanDependents");
-  const grace = options["gracePeriodSeconds"] ?? parameter(request, "gracePeriodSeconds");
-  const preconditions = isJsonObject(options["preconditions"]) ? options["preconditions"] : {};
-  const dryRun = Array.isArray(options["dryRun"]) ? options["dryRun"] : undefined;
-  assertValid(policy, legacyOrphan);
+  const options = isWithoutBody(request) ? optionsInQuery(request) : optionsInBody(request);
+  const { propagationPolicy: policy, orphanDependents, preconditions } = options;
+  const dryRun = options.dryRun ?? [];
+  assertValid(policy, orphanDependents);
   return {
-    graceSeconds: grace === undefined || grace === null ? undefined : Number(grace),
-    propagation: propagationOf(policy, legacyOrphan),
-    uid: text(preconditions["uid"]),
-    resourceVersion: text(preconditions["resourceVersion"]),
-    dryRun: isDryRun(request, dryRun),
+    graceSeconds: options.gracePeriodSeconds ?? undefined,
+    propagation: propagationOf(policy, orphanDependents),
+    uid: preconditions?.uid ?? undefined,
+    resourceVersion: preconditions?.resourceVersion ?? undefined,
+    dryRun: dryRun.length > 0 && isDryRun(request, dryRun),
   };
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
+/** As Go reads it: null is as good as nothing. */
+interface DeleteOptions {
+  readonly gracePeriodSeconds?: number | null;
+  readonly propagationPolicy?: string | null;
+  readonly orphanDependents?: boolean | null;
+  readonly preconditions?: {
+    readonly uid?: string | null;
+    readonly resourceVersion?: string | null;
+  } | null;
+  readonly dryRun?: readonly string[] | null;
+}
+
+const isWithoutBody = ({ body, bodyText = "", bodyProblem }: ApiRequest): boolean =>
+  body === undefined && bodyText === "" && bodyProblem === undefined;
+
+function optionsInQuery(request: ApiRequest): DeleteOptions {
+  const { query } = request;
+  const given = (name: string): string | undefined =>
+    Object.hasOwn(query, name) ? query[name] : undefined;
+  const grace = given("gracePeriodSeconds");
+  const orphan = parameter(request, "orphanDependents");
+  const dryRun = given("dryRun");
+  return {
+    ...(grace !== undefined && { gracePeriodSeconds: parseInteger(grace) }),
+    ...(orphan !== undefined && { orphanDependents: flag(request, "orphanDependents") }),
+    propagationPolicy: given("propagationPolicy") ?? null,
+    dryRun: dryRun === undefined ? null : [dryRun],
+  };
+}
+
+const decode = decoderOf({ group: "", version: "v1", kind: "DeleteOptions" });
+
+/** A precondition that cannot be read must not be lost: what was to be deleted would not be what is. */
+function optionsInBody(request: ApiRequest): DeleteOptions {
+  const { body, bodyProblem } = request;
+  if (bodyProblem !== undefined) throw badRequest(`${unreadable}${bodyProblem}`);
+  if (body === null) return {};
+  if (!isJsonObject(body)) throw badRequest(`${unreadable}${shapeProblem(body)}`);
+  assertIsDeleteOptions(body);
+  try {
+    return decode(body).object as DeleteOptions;
+  } catch (error) {
+    throw error instanceof UnreadableBodyError ? badRequest(error.problem) : error;
+  }
+}
+
+const unreadable = "couldn't get version/kind; json parse error: ";
+
+/** Every group has them, so their version says nothing. */
+function assertIsDeleteOptions(body: JsonObject): void {
+  for (const field of ["apiVersion", "kind"]) {
+    const value = body[field] ?? "";
+    if (typeof value === "string") continue;
+    const into = `Go struct field .${field} of type string`;
+    throw badRequest(`${unreadable}json: cannot unmarshal ${describeJson(value)} into ${into}`);
+  }
+  const kind = text(body["kind"]);
+  if (kind === "" || kind === "DeleteOptions") return;
+  const version = text(body["apiVersion"]) || "meta.k8s.io/v1";
+  throw badRequest(
+    `no kind "${kind}" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`,
+  );
 }
 
 function propagationOf(policy: unknown, legacyOrphan: unknown): Propagation | undefined {
   if (typeof policy === "string") return policy as Propagation;
   if (legacyOrphan === undefined || legacyOrphan === null) return undefined;
-  return legacyOrphan === true || legacyOrphan === "true" ? "Orphan" : "Background";
+  return legacyOrphan === true ? "Orphan" : "Background";
 }
 
 function assertValid(policy: unknown, legacyOrphan: unknown): void {

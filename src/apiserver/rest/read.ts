@@ -3,7 +3,7 @@ import type { KubeObject, ListMeta } from "../../api/object.ts";
 import type { Context } from "../context.ts";
 import { collectionOf } from "../context.ts";
 import { badRequest, expired, invalid, versionTooLarge } from "../errors.ts";
-import { answerObject, parameter } from "../request.ts";
+import { answerObject, parameter, parseInteger } from "../request.ts";
 import type { Answer, ApiRequest, Route } from "../request.ts";
 import type { Selection } from "../selectors/selection.ts";
 import { selectionOf } from "../selectors/selection.ts";
@@ -151,7 +151,5 @@ export function versionProblem(text: string): string {
 
 /** 0 where it is missing. */
 export function integerParameter(request: ApiRequest, name: string): number {
-  const text = parameter(request, name) ?? "0";
-  if (/^[+-]?\d{1,16}$/.test(text)) return Number(text);
-  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return parseInteger(parameter(request, name) ?? "0");
 }

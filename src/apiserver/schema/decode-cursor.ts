@@ -59,7 +59,8 @@ export class DecodeCursor {
 /** All named plain types of the table are strings. */
 const plainKind = (goType: string): string => (goType.includes(".") ? "string" : goType);
 
-function describeJson(value: unknown): string {
+/** What Go calls it. */
+export function describeJson(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "boolean") return "bool";
   return typeof value;

@@ -179,6 +179,16 @@ const cases: Record<string, { given: Buffer; want: object }> = {
       spec: { volumes: [{ name: "data", configMap: { name: "settings" } }] },
     },
   },
+  "the options of a deletion, which every group has": {
+    given: body("apps/v1", "DeleteOptions", [1, 5], [2, [[1, "u"]]], [5, "All"]),
+    want: {
+      apiVersion: "apps/v1",
+      kind: "DeleteOptions",
+      gracePeriodSeconds: 5,
+      preconditions: { uid: "u" },
+      dryRun: ["All"],
+    },
+  },
   "fields that nobody knows are left out": {
     given: body("v1", "ConfigMap", meta, [99, "x"], [98, 7]),
     want: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } },

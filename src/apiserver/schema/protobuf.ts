@@ -23,13 +23,16 @@ export function readProtobuf(body: Uint8Array): JsonObject | undefined {
     throw new RangeError("provided data does not appear to be a protobuf message");
   }
   const envelope = wireFields(body.subarray(magic.length));
-  const type = wireFields(bytesOf(fieldOf(envelope, 1)));
-  const apiVersion = textOf(fieldOf(type, 1));
-  const kind = textOf(fieldOf(type, 2));
+  const typeMeta = wireFields(bytesOf(fieldOf(envelope, 1)));
+  const apiVersion = textOf(fieldOf(typeMeta, 1));
+  const kind = textOf(fieldOf(typeMeta, 2));
   const [group = "", version = ""] = apiVersion.includes("/")
     ? apiVersion.split("/")
     : ["", apiVersion];
-  const name = typeNameOf({ group, version, kind });
+  // Every group has DeleteOptions, and they are the same.
+  const type =
+    kind === "DeleteOptions" ? { group: "", version: "v1", kind } : { group, version, kind };
+  const name = typeNameOf(type);
   if (name === undefined) return undefined;
   return { apiVersion, kind, ...readStruct(name, bytesOf(fieldOf(envelope, 2)), 0) };
 }

@@ -5,6 +5,7 @@ import { compared } from "./compared.ts";
 import { customResourceRules } from "./custom-resource-rules.ts";
 import { customResources } from "./custom-resources.ts";
 import { defaults } from "./defaults.ts";
+import { deleteOptions } from "./delete-options.ts";
 import { deletion } from "./deletion.ts";
 import { discovery } from "./discovery.ts";
 import { dryRunAndFields } from "./dry-run-and-fields.ts";
@@ -35,6 +36,7 @@ export const topics: Readonly<Record<string, Topic>> = {
   "objects and their metadata": objectsAndMetadata,
   "names, labels and versions": namesAndLabels,
   deletion,
+  "options of deletions": deleteOptions,
   "dry runs and unknown fields": dryRunAndFields,
   "lists and selectors": listsAndSelectors,
   watches,
