@@ -110,6 +110,24 @@ test("CO2 RG4 at its partition a rollout rests; lowering it goes on, raising it 
   expect(scenario.counts("web:v2")).toBe("decode 2/2 prefill 4/4");
 });
 
+test("CO2 RG8 going back to what was rolled out last leaves nothing behind below a partition that rose", async () => {
+  const strategy = { maxUnavailableRatio: "50%", maxSkew: "50%", partition: "25%" };
+  const sizes = { prefill: 8, decode: 4 };
+  const scenario = await groupScenario({ sizes, strategy });
+  await scenario.settled();
+  await scenario.setImage("web:v2");
+  await scenario.settled();
+  expect(scenario.counts("web:v2")).toBe("decode 3/4 prefill 6/8");
+  await scenario.setImage("web:broken", "decode");
+  await scenario.until(async () => (await scenario.coordination())?.state === "Failing");
+  await scenario.setStrategy({ ...strategy, partition: "75%" });
+  await scenario.setImage("web:v1");
+  await scenario.settled();
+  await scenario.atRest();
+  expect(scenario.counts("web:v1")).toBe("decode 4/4 prefill 8/8");
+  expect((await scenario.coordination())?.state).toBe("Completed");
+});
+
 test("the status says of each role what it does and how far it is, and when that last changed", async () => {
   const scenario = await groupScenario({
     strategy: { maxUnavailableRatio: "25%", maxSkew: "25%" },

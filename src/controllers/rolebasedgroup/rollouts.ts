@@ -77,7 +77,7 @@ function planRollout(observed: Observed, hashes: RoleHashes, members: Members): 
           isAllNew(started, hashes)
             ? withoutSteps(policy)
             : isRollback(observed, roles, revision)
-              ? withoutPauses(policy)
+              ? allTheWayBack(policy)
               : policy,
         );
   return {
@@ -110,7 +110,7 @@ const withoutSteps = (policy: CoordinationPolicy): CoordinationPolicy =>
     ? { ...policy, pace: { kind: "skew", maxSkewPercent: undefined } }
     : policy;
 
-/** The roles are to be again what was rolled out last: whoever takes a rollout back waits for nobody's consent. */
+/** The roles are to be again what was rolled out completely last. */
 function isRollback(
   { group, revisions }: Observed,
   roles: readonly ObservedRole[],
@@ -121,10 +121,16 @@ function isRollback(
   return last !== undefined && sharedHash(Object.fromEntries(hashes)) === target;
 }
 
-function withoutPauses(policy: CoordinationPolicy): CoordinationPolicy {
-  if (policy.pace.kind !== "steps") return policy;
-  const steps = policy.pace.steps.map((step) => ({ ...step, pause: { kind: "none" } as const }));
-  return { ...policy, pace: { kind: "steps", steps } };
+/**
+ * Whoever takes a rollout back waits for nobody's consent, and leaves no pod of it behind: what a partition keeps is
+ * the revision that was rolled out before, and that is the target itself.
+ */
+function allTheWayBack({ limits, pace }: CoordinationPolicy): CoordinationPolicy {
+  const whole = Object.entries(limits).map(([role, each]) => [role, { ...each, partition: 0 }]);
+  const open = { limits: Object.fromEntries(whole), pace };
+  if (pace.kind !== "steps") return open;
+  const steps = pace.steps.map((step) => ({ ...step, pause: { kind: "none" } as const }));
+  return { ...open, pace: { kind: "steps", steps } };
 }
 
 const isPausedAlone = (roles: readonly ObservedRole[]): boolean =>

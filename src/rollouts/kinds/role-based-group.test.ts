@@ -136,6 +136,12 @@ test("CO2 CO3 budget and partition are those of the coordination that updates th
   expect(alone.coordinations).toBeUndefined();
 });
 
+test("CO2 a rollout that is taken back concerns every pod, whatever the partition keeps", () => {
+  const { status, ...rest } = group();
+  const back = { ...rest, status: { ...status, updateRevision: "chat-a" } } as Group;
+  expect(viewOf(back).progress).toMatchObject({ total: 6 });
+});
+
 test("CO6 roles with their pods, revisions and budgets, and why they wait", () => {
   const view = viewOf(group());
   expect(view).toMatchObject({

@@ -137,7 +137,7 @@ function viewOf(subject: Subject<Group>): KindView {
     ...revisionParts(status?.currentRevision, status?.updateRevision, records),
     counts,
     progress: progressOf(nodes, {
-      total: toUpdate(spec),
+      total: toUpdate(group),
       startedAt: isMoving ? stated.since : undefined,
     }),
     nodes,
@@ -161,12 +161,16 @@ function coordinationsIn(spec: GroupSpec): Pick<KindView, "coordinations"> {
   return coordinations.length === 0 ? {} : { coordinations };
 }
 
-/** Pods that the rollout is to update: what a partition keeps is none of them. */
-const toUpdate = (spec: GroupSpec): number =>
-  spec.roles.reduce((sum, role) => {
+/** Pods that the rollout is to update: what a partition keeps is none of them, unless the rollout is taken back. */
+function toUpdate({ spec, status }: Group): number {
+  const isBack =
+    status?.updateRevision !== undefined && status.currentRevision === status.updateRevision;
+  return spec.roles.reduce((sum, role) => {
     const { replicas = 1 } = role;
-    return sum + replicas - resolvePartition(settingsOf(spec, role).partition, replicas);
+    const { partition } = settingsOf(spec, role);
+    return sum + replicas - (isBack ? 0 : resolvePartition(partition, replicas));
   }, 0);
+}
 
 /** Of the coordination that updates the role, otherwise of the role itself. */
 const settingsOf = (spec: GroupSpec, role: Role): RollingSettings =>

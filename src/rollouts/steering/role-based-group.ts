@@ -132,7 +132,7 @@ function undoPatch({ metadata, spec }: Group, recorded: GroupSpec): Patch {
   return { type: "merge", body };
 }
 
-/** A partition that was in force then is in force again, and keeps back what it kept back. */
+/** A partition that was in force then is in force again. */
 function settingsNote(now: GroupSpec, then: GroupSpec): readonly string[] {
   const [before, after] = [now, then].map(({ coordination = [] }) =>
     coordination
