@@ -22,7 +22,8 @@ const textsOf = (file: string): readonly string[] =>
     .split("\n")
     .map((text) => text.trim());
 
-const line = /^(\S+=(?:True|False|Unknown)|Normal|Warning) (\w+): /;
+/** A condition, an event, or the progress of a role in a coordination. */
+const line = /^(\S+=(?:True|False|Unknown)|Normal|Warning|progress) (\w+): /;
 /** Only what a state says, not what a state is made of. */
 const lines = [
   ...controllers.filter(isSaid).flatMap(textsOf),

@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import type { Pod } from "../../src/api/pod.ts";
 import { isReady, podResource } from "../../src/api/pod.ts";
 import { batchKey, coordinationKey } from "../../src/api/rbg/labels.ts";
-import type { RoleSpec } from "../../src/api/rbg/rolebasedgroup.ts";
+import type { RoleBasedGroup, RoleSpec } from "../../src/api/rbg/rolebasedgroup.ts";
+import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
+import { follow } from "../../src/simulation/follow.ts";
 import type { GroupScenario, GroupScenarioOptions } from "../builders/role-based-group-scenario.ts";
 import { groupScenario } from "../builders/role-based-group-scenario.ts";
 import { namespace } from "../builders/scenario.ts";
@@ -132,6 +134,57 @@ test.each(modes)("AF9 a batch without a node says what it needs: %s", async (mod
   await world.cluster.addNode();
   await world.settled();
   await expectThreeBatches(world);
+});
+
+test.each(modes)("AF9 the status says of each batch and role where it stands: %s", async (mode) => {
+  const world = await placed(mode, { nodes: 2 });
+  await world.until(async () =>
+    ((await world.coordination())?.message ?? "").startsWith("near: 2 of 3 batches ready; "),
+  );
+  expect(await world.coordination()).toMatchObject({
+    name: "near",
+    state: "Progressing",
+    message:
+      "near: 2 of 3 batches ready; batch 3 needs a node with 1 x 4 and 2 x 2 GPUs (nvidia.com/gpu) free",
+    progress: {
+      prefill: { strategy: "AffinityScheduling", state: "Progressing", replicas: 6 },
+      decode: { strategy: "AffinityScheduling", state: "Progressing", availableReplicas: 2 },
+    },
+  });
+  await world.cluster.addNode();
+  await world.settled();
+  await world.atRest();
+  const done = await world.coordination();
+  expect(done).toMatchObject({
+    state: "Completed",
+    message: "near: 3 of 3 batches ready",
+    progress: {
+      prefill: { state: "Completed", replicas: 6, availableReplicas: 6 },
+      decode: { state: "Completed", replicas: 3, availableReplicas: 3 },
+    },
+  });
+  expect(await world.events("chat")).toContain("BatchesReady: near: 3 of 3 batches ready");
+  await world.clock.runFor(60_000);
+  expect((await world.coordination())?.lastUpdateTime).toBe(done?.lastUpdateTime);
+});
+
+test("AF6 batches are complete again once a rollout of their roles is over, and not between two pods", async () => {
+  const world = await placed("Parallel", { sizes: { prefill: 4, decode: 2 } });
+  const states: string[] = [];
+  follow<RoleBasedGroup>(
+    { client: world.client, resource: roleBasedGroupResource },
+    (_type, group) => {
+      const [state] = group.status?.coordinationState ?? [];
+      if (state !== undefined && state.state !== states.at(-1)) states.push(state.state);
+    },
+  );
+  await world.settled();
+  await world.atRest();
+  await world.setImage("web:v2", "prefill");
+  await world.settled();
+  await world.atRest();
+  expect(world.counts("web:v2")).toBe("decode 0/2 prefill 4/4");
+  expect(states).toEqual(["Progressing", "Completed", "Progressing", "Completed"]);
 });
 
 test.each(modes)("a pod that is lost comes back to its batch: %s", async (mode) => {

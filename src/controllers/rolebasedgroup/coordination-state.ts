@@ -45,7 +45,16 @@ export function coordinationState(
     ),
     ...stepFields(name, decision?.steps, stand),
   };
-  const before = group.status?.coordinationState?.find((each) => each.name === name);
+  return withUpdateTime(group, next, nowMs);
+}
+
+/** When it entered its state: as long as it is in the same one, the time that is written stays. */
+export function withUpdateTime(
+  group: RoleBasedGroup,
+  next: CoordinationState,
+  nowMs: number,
+): CoordinationState {
+  const before = group.status?.coordinationState?.find(({ name }) => name === next.name);
   const isSame = before !== undefined && isSameJson(turnsOf(before), turnsOf(next));
   return { ...next, lastUpdateTime: isSame ? before.lastUpdateTime : timeText(nowMs) };
 }
@@ -56,7 +65,7 @@ export function turnsOf({ state, revision, progress = {}, steps, promotion }: Co
   return { state, revision, roles: Object.fromEntries(roles), steps, promotion };
 }
 
-function countsOf({ role, wanted, seen }: ObservedRole, hashes: RoleHashes) {
+export function countsOf({ role, wanted, seen }: ObservedRole, hashes: RoleHashes) {
   const updated = seen.units.filter(
     ({ revision, health }) => revision === hashes[role.name] && health !== "terminating",
   );

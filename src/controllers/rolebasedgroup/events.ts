@@ -5,10 +5,11 @@ import type {
   RoleBasedGroupStatus,
 } from "../../api/rbg/rolebasedgroup.ts";
 import type { EventText } from "../../runtime/event-recorder.ts";
+import { batchStrategy } from "./batch-state.ts";
 import { rolloutConditionTypes } from "../engine/rollout-conditions.ts";
 
 /** The reason of the event for each state; states that only lead to another one have none. */
-const reasons: Readonly<Record<string, string>> = {
+const rolloutReasons: Readonly<Record<string, string>> = {
   Starting: "RolloutStarted",
   Progressing: "RolloutProgressing",
   Waiting: "RolloutWaiting",
@@ -19,20 +20,38 @@ const reasons: Readonly<Record<string, string>> = {
   Completed: "RolloutCompleted",
 };
 
+/** The same where roles are placed in batches. */
+const batchReasons: Readonly<Record<string, string>> = {
+  Progressing: "BatchesIncomplete",
+  Waiting: "BatchesWaiting",
+  Failing: "RoleFailing",
+  Completed: "BatchesReady",
+};
+
 export function groupEvents(
   { status: before }: RoleBasedGroup,
   after: RoleBasedGroupStatus,
 ): readonly EventText[] {
   const states = after.coordinationState ?? [];
-  const coordinated = states.flatMap((state) => {
+  const entered = states.filter((state) => {
     const old = before?.coordinationState?.find(({ name }) => name === state.name);
-    const isSame = old?.state === state.state && old.revision === state.revision;
-    return isSame ? [] : [stateEvent(state)];
+    return old?.state !== state.state || old.revision !== state.revision;
   });
-  return [...coordinated, ...wholeEvent(before, after, coordinated.length > 0)];
+  const rolling = entered.filter((state) => !areBatches(state));
+  return [
+    ...rolling.map((state) => stateEvent(state, rolloutReasons)),
+    ...entered.filter(areBatches).map((state) => stateEvent(state, batchReasons)),
+    ...wholeEvent(before, after, rolling.length > 0),
+  ];
 }
 
-function stateEvent(coordination: CoordinationState): EventText {
+const areBatches = ({ progress = {} }: CoordinationState): boolean =>
+  Object.values(progress).some(({ strategy }) => strategy === batchStrategy);
+
+function stateEvent(
+  coordination: CoordinationState,
+  reasons: Readonly<Record<string, string>>,
+): EventText {
   const { name, state, promotion } = coordination;
   const message = state === "Failing" ? failureText(coordination) : coordination.message;
   const how =

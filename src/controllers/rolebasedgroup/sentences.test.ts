@@ -1,116 +1,13 @@
 /** Every sentence that a RoleBasedGroup can say, in conditions and in events, each for a state in which it is true. */
 import { expect, test } from "vitest";
-import { drawnAgo, drawnAtMs, drawnPods } from "../../../test/builders/drawn-pods.ts";
-import { groupOf } from "../../../test/builders/role-based-group-scenario.ts";
-import type { GroupOptions } from "../../../test/builders/role-based-group-scenario.ts";
+import { drawnAgo } from "../../../test/builders/drawn-pods.ts";
+import type { Given } from "../../../test/builders/drawn-group.ts";
+import { observed, said } from "../../../test/builders/drawn-group.ts";
 import { conditionLines, eventLines, sentencesOf } from "../../../test/builders/sentences.ts";
-import { withDefaults } from "../../api/rbg/defaults.ts";
 import type { RoleBasedGroupStatus } from "../../api/rbg/rolebasedgroup.ts";
-import type { ScalingProgression } from "../../planner/index.ts";
-import { podHealth, unitOfPod } from "../engine/pod-health.ts";
 import { groupEvents } from "./events.ts";
-import type { Observed, ObservedRole } from "./observe.ts";
-import type { GroupPlan } from "./plan.ts";
-import { causesOf } from "./role-pods.ts";
-import type { ObservedWorkload } from "./role-workload.ts";
 import { nothingThere } from "./role-workload.ts";
-import { planRollouts } from "./rollouts.ts";
-import { scalingOf } from "./scaling.ts";
-import { groupStatus, rejectedStatus, tooLargeStatus } from "./status.ts";
-
-/** Marks of its pods as `drawnPods` reads them, and what else is seen of the role. */
-type Seen = string | readonly [pods: string, seen: Partial<ObservedWorkload>];
-
-interface Given extends Omit<GroupOptions, "roles"> {
-  readonly pods: Readonly<Record<string, Seen>>;
-  readonly roles?: GroupOptions["roles"];
-  readonly status?: RoleBasedGroupStatus;
-  readonly waiting?: ReadonlyMap<string, readonly string[]>;
-  readonly observed?: Partial<Observed>;
-  /** Sizes that roles are to grow to. */
-  readonly wanted?: Readonly<Record<string, number>>;
-  readonly progression?: ScalingProgression;
-}
-
-function workload(name: string, seen: Seen): ObservedWorkload {
-  const [drawing, more] = typeof seen === "string" ? [seen, {}] : seen;
-  const pods = drawnPods(`chat-${name}`, drawing).map(({ pod, ordinal }) => ({
-    pod,
-    ordinal,
-    revision: pod.metadata.labels?.["grove.io/pod-template-hash"] ?? "",
-    health: podHealth(pod, 0, drawnAtMs),
-  }));
-  return {
-    ...nothingThere,
-    exists: true,
-    templateRevision: "v2",
-    cursor: 0,
-    isStatusCurrent: true,
-    units: pods.map(unitOfPod),
-    size: pods.length,
-    pods,
-    causes: causesOf(pods),
-    ...more,
-  };
-}
-
-function observed({ pods, status, observed: more, ...options }: Given): Observed {
-  const sizes = Object.fromEntries(
-    Object.entries(pods).map(([role, seen]) => {
-      const drawing = typeof seen === "string" ? seen : seen[0];
-      return [role, options.sizes?.[role] ?? drawing.split(" ").length];
-    }),
-  );
-  const drawn = groupOf({ ...options, sizes });
-  const group = { ...drawn, ...(status === undefined ? {} : { status }) };
-  const spec = withDefaults(group.spec);
-  const roles = spec.roles.map((role): ObservedRole => {
-    const seen = workload(role.name, pods[role.name] ?? "");
-    const wanted = options.wanted?.[role.name] ?? role.replicas;
-    return { group, role, wanted, nowMs: drawnAtMs, workload: {} as never, seen };
-  });
-  const isPaused = options.annotations?.["lockstep.dev/paused"] === "true";
-  const scaling = scalingOf(
-    options.progression === undefined
-      ? []
-      : [
-          {
-            name: "pair",
-            roles: ["prefill", "decode"],
-            progression: options.progression,
-            maxSkewPercent: 25,
-          },
-        ],
-    roles.map((each) => ({ ...each, role: { ...each.role, replicas: each.wanted } })),
-  );
-  const seen = {
-    nowMs: drawnAtMs,
-    group,
-    spec,
-    problems: [],
-    isPaused,
-    roles,
-    scaling,
-    revisions: [],
-    ...more,
-  };
-  return seen as unknown as Observed;
-}
-
-const hashes = { prefill: "v2", decode: "v2" };
-
-function said(given: Given): RoleBasedGroupStatus {
-  const seen = observed(given);
-  const rollouts = planRollouts(seen, hashes);
-  const target = {
-    name: "chat-v2",
-    roleHashes: hashes,
-    object: { metadata: { creationTimestamp: drawnAgo(7_200) } },
-  };
-  const restarts = { records: [], messages: [], delayed: [] };
-  const waiting = given.waiting ?? new Map();
-  return groupStatus(seen, { target, rollouts, waiting, restarts } as unknown as GroupPlan);
-}
+import { rejectedStatus, tooLargeStatus } from "./status.ts";
 
 const moving = (seconds: number): RoleBasedGroupStatus => ({
   conditions: [{ type: "Progressing", status: "True", lastTransitionTime: drawnAgo(seconds) }],

@@ -12,6 +12,7 @@ import type { RolloutState } from "../engine/rollout-conditions.ts";
 import { rolloutConditions } from "../engine/rollout-conditions.ts";
 import type { RolloutFigures } from "../engine/rollout-gauges.ts";
 import { refusedConditions } from "../engine/size-limits.ts";
+import { batchStates } from "./batch-state.ts";
 import { coordinationState, turnsOf } from "./coordination-state.ts";
 import type { RoleHashes } from "./group-revisions.ts";
 import type { Observed, ObservedRole } from "./observe.ts";
@@ -33,7 +34,14 @@ export function groupStatus(observed: Observed, plan: GroupPlan): RoleBasedGroup
     ...(scaling === undefined ? [] : [scaling]),
   ]);
   const hashes = plan.target.roleHashes;
-  const states = stands.flatMap((each) => coordinationState(each, { group, hashes, nowMs }) ?? []);
+  const states = [
+    ...stands.flatMap((each) => coordinationState(each, { group, hashes, nowMs }) ?? []),
+    ...batchStates(
+      observed,
+      stands.map(({ stand }) => stand),
+      hashes,
+    ),
+  ];
   const ours = [
     readyCondition(observed.roles),
     ...conditionsOf(
