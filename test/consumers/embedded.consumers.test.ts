@@ -30,4 +30,4 @@ async function start() {
 }
 
 describeConsumers("embedded", start, { sequences: 200 });
-describeOperator("embedded", start, { sequences: 100 });
+describeOperator("embedded", start, { sequences: 200 });
