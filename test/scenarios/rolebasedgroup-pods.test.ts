@@ -1,6 +1,7 @@
 /** Roles whose pods Lockstep makes itself: the same promises as under a StatefulSet, without one. */
 import { expect, test } from "vitest";
 import { podResource } from "../../src/api/pod.ts";
+import { labelKeys } from "../../src/api/rbg/labels.ts";
 import { serviceResource } from "../../src/api/service.ts";
 import { crashAfterEveryWrite } from "../builders/crash-after-every-write.ts";
 import { must } from "../builders/must.ts";
@@ -57,6 +58,19 @@ test("RW3 a role on its own may have a pod more instead of one less", async () =
   await world.settled();
   await world.atRest();
   expect(world.counts("web:v2")).toBe("decode 3/3 prefill 6/6");
+});
+
+test("RG6 a pod is made with the label that routers pair it by, and is not written again", async () => {
+  const world = await asPods({ strategy: skew });
+  await world.settled();
+  for (const call of Object.keys(world.writes)) delete world.writes[call];
+  await world.setImage("web:v2");
+  await world.settled();
+  const [{ revision } = {}] = (await world.group()).status?.coordinationState ?? [];
+  const values = (await world.pods()).map(({ metadata }) => metadata.labels?.[labelKeys.revision]);
+  expect(new Set(values)).toEqual(new Set([revision]));
+  const ofPods = Object.entries(world.writes).filter(([call]) => call.endsWith(" pods"));
+  expect(Object.fromEntries(ofPods)).toEqual({ "create pods": 9, "delete pods": 9 });
 });
 
 test("at the partition the rollout rests, and a lost pod below it comes back as it was", async () => {

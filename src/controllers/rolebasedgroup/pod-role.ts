@@ -227,8 +227,9 @@ function podCreate(
     batch: batchOf(batching.coordination, role.name, ordinal),
     groupKey: groupKeyOf(group),
   };
-  const pod = buildRolePod(place, { ordinal, template, ...(batch === undefined ? {} : { batch }) });
-  return [createOf(podResource, pod)];
+  const pairedBy = revision === desired.revision ? { pairedBy: desired.pairedBy } : {};
+  const parts = { ordinal, template, ...pairedBy, ...(batch === undefined ? {} : { batch }) };
+  return [createOf(podResource, buildRolePod(place, parts))];
 }
 
 /** Without batches every pod is due; with them, those of batches that may be opened. */
