@@ -11,6 +11,7 @@
  *   go build -o /tmp/ocm-placement open-cluster-management.io/ocm/cmd/placement
  */
 import { statSync } from "node:fs";
+import { basename } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import {
@@ -121,6 +122,31 @@ function print(what: string, { seconds, lastWriteSeconds, writes, cpuSeconds: cp
   const times = `${seconds.toFixed(2)} s, ${lastWriteSeconds.toFixed(2)} s to the last decision`;
   const figures = `${times}, ${sum(decisions)} decision writes, CPU ${cpu.toFixed(2)} s`;
   console.log(`${what}: ${figures} (${detail})`);
+  measured.set(what, [
+    ...(measured.get(what) ?? []),
+    { seconds, lastWriteSeconds, cpuSeconds: cpu },
+  ]);
+}
+
+type Times = Pick<Cost, "seconds" | "lastWriteSeconds" | "cpuSeconds">;
+const measured = new Map<string, Times[]>();
+
+/** Of several rounds the one in the middle, and between which bounds the others lie. */
+function printMedians(): void {
+  for (const [what, rounds] of measured) {
+    const range = (of: (times: Times) => number): string => {
+      const sorted = rounds.map(of).toSorted((a, b) => a - b);
+      const [least = 0, middle = 0, most = 0] = [0, Math.floor(sorted.length / 2), -1].map((at) =>
+        sorted.at(at),
+      );
+      return `${middle.toFixed(2)} s (${least.toFixed(2)} to ${most.toFixed(2)})`;
+    };
+    const lastWrite = range((times) => times.lastWriteSeconds);
+    const cpu = range((times) => times.cpuSeconds);
+    console.log(
+      `${what}, median of ${rounds.length}: ${lastWrite} to the last decision, CPU ${cpu}`,
+    );
+  }
 }
 
 async function insertFirst(
@@ -143,7 +169,14 @@ async function insertFirst(
   await client.delete(managedClusterResource, { name: "c00000" });
   await selects(bench, "web", fleet);
   await client.delete(placementResource, { namespace, name: "web" });
-  await delay(2_000);
+  await withoutDecisions(bench);
+}
+
+/** The next Placement of the name would take over what the garbage collector has not deleted yet. */
+async function withoutDecisions({ client }: Bench): Promise<void> {
+  while ((await client.list(placementDecisionResource, { namespace })).items.length > 0) {
+    await delay(500);
+  }
 }
 
 const placements = 1_000;
@@ -186,9 +219,7 @@ async function many(bench: Measured, fleet: number, what: string): Promise<void>
   });
   print(`${what}, heartbeats of 200 clusters`, beats);
   await bench.client.deleteCollection(placementResource, { namespace });
-  while ((await bench.client.list(placementDecisionResource, { namespace })).items.length > 0) {
-    await delay(500);
-  }
+  await withoutDecisions(bench);
 }
 
 const { values } = parseArgs({
@@ -218,7 +249,8 @@ const lockstep: Contender = {
 /** Its client limits are off, as those of the measured controllers are raised. */
 const openClusterManagement = (file: string): Contender => ({
   name: "Open Cluster Management",
-  userAgent: /^placement\//,
+  // Go programs say their own name.
+  userAgent: new RegExp(`^${basename(file)}/`),
   strategies: ["All"],
   start: ({ kubeconfig }) => {
     const limits = ["--kube-api-qps", "5000", "--kube-api-burst", "5000"];
@@ -237,7 +269,8 @@ async function warmUp(bench: Measured, fleet: number): Promise<void> {
   await bench.client.create(placementResource, placementObject("warm", {}));
   await selects(bench, "warm", fleet);
   await bench.client.delete(placementResource, { namespace, name: "warm" });
-  await delay(3_000);
+  await withoutDecisions(bench);
+  await delay(1_000);
 }
 
 async function measure(bench: Bench, contender: Contender, fleet: number): Promise<void> {
@@ -287,6 +320,7 @@ try {
     const turns = Array.from({ length: Number(values.rounds) }, () => contenders).flat();
     for (const contender of turns) await measure({ plane, client }, contender, size);
   }
+  if (Number(values.rounds) > 1) printMedians();
 } finally {
   transport.close();
   await plane.stop();
