@@ -68,6 +68,16 @@ test("ST25 pause holds, the partition keeps our hands off, and both can be lifte
   expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
 });
 
+test("ST25 a set that is at rest is not written, however often somebody touches it", async () => {
+  const scenario = await assisted({ replicas: 3, annotations: paced("1"), spec: onDelete });
+  const before = { ...scenario.writes };
+  for (const seen of ["once", "twice"]) {
+    await scenario.patch({ metadata: { annotations: { seen } } });
+    await scenario.clock.runFor(20_000);
+  }
+  expect(scenario.writes).toEqual(before);
+});
+
 test("ST25 sets that nobody gave to us are left alone, and an event says so where it seems expected", async () => {
   const scenario = await assisted({
     replicas: 3,

@@ -18,7 +18,7 @@ import { planRollout } from "./plan.ts";
 import { assistPolicy, isOnDelete } from "./policy.ts";
 import type { StatefulSetReconciler, StatefulSetTools } from "./reconcile.ts";
 import { emitPhase, noCompetingController } from "./reconcile.ts";
-import { conditionsOf, figuresOf } from "./status.ts";
+import { conditionsOf, figuresOf, writtenStatus } from "./status.ts";
 import { refusedConditions } from "../engine/size-limits.ts";
 import { tooLarge } from "./size.ts";
 import type { Warning } from "./warnings.ts";
@@ -47,7 +47,7 @@ export function assistReconciler(
       const problem = isOurs(set) ? tooLarge(set) : undefined;
       if (problem === undefined) return undefined;
       const conditions = refusedConditions(set.status?.conditions, problem, nowMs);
-      return { replicas: 0, ...set.status, conditions };
+      return { ...writtenStatus(set), conditions };
     },
     plan: (observed) => (isOurs(observed.set) ? plan(observed) : { phases: [] }),
     guards: ({ set }, { rollout }) =>
@@ -65,7 +65,7 @@ export function assistReconciler(
       const { set, nowMs } = observed;
       const ours = conditionsOf(observed, createdByOthers(rollout));
       const conditions = mergeConditions(set.status?.conditions, ours, nowMs);
-      return { replicas: 0, ...set.status, conditions };
+      return { ...writtenStatus(set), conditions };
     },
     onWritten: (set, status) => competing.written(set, status),
     figures: figuresOf,
