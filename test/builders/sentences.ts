@@ -8,6 +8,7 @@ import { ActionEvents } from "../../src/controllers/engine/action-events.ts";
 import type { NameConflictTexts } from "../../src/controllers/engine/name-conflict.ts";
 import { nameConflictEvent } from "../../src/controllers/engine/name-conflict.ts";
 import { NameConflictError } from "../../src/controllers/engine/perform.ts";
+import { refusedStatus } from "../../src/controllers/engine/size-limits.ts";
 
 interface Text {
   readonly type: string;
@@ -31,6 +32,12 @@ export function conditionLines(
       .map(({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`),
   );
 }
+
+/** Of an object that is too large to plan for. */
+export const tooLargeLines = (problem: string | undefined, ...types: readonly string[]) =>
+  problem === undefined
+    ? []
+    : conditionLines(refusedStatus({ metadata: {} }, {}, { problem, nowMs: 0 }), ...types);
 
 export const eventLines = (events: readonly (Text | undefined)[]): readonly string[] =>
   events.flatMap((event) =>

@@ -23,6 +23,7 @@ import type { Tools } from "./perform.ts";
 import { NameConflictError, perform, Performed } from "./perform.ts";
 import { stallEvents } from "./rollout-conditions.ts";
 import type { KindGauges, RolloutFigures } from "./rollout-gauges.ts";
+import { refusedStatus } from "./size-limits.ts";
 import type { Reported, StatusWriter } from "./status-writer.ts";
 import { UnconfirmedDeletes } from "./unconfirmed-deletes.ts";
 import type { LiveRead, Write, WritePlan } from "./write.ts";
@@ -57,8 +58,8 @@ export interface Kind<T extends Reported<S>, S extends object, O, P extends Plan
   readonly adoption?: Adoption<O>;
   /** What the server itself must confirm before anything is written. */
   guards?(observed: O, planned: P): readonly LiveRead[];
-  /** The status of an object that is too large to plan for; undefined where it is not. */
-  refusal?(observed: O): S | undefined;
+  /** Why an object is too large to plan for, for its conditions; undefined where it is not. */
+  tooLarge?(observed: O): string | undefined;
   plan(observed: O): P;
   /** Undefined where this kind writes none now. */
   status(observed: O, planned: P, failure: Failure | undefined): S | undefined;
@@ -163,8 +164,8 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
   }
 
   async reconcile(): Promise<Outcome | void> {
-    const refusal = this.#kind.refusal?.(this.#observed);
-    if (refusal !== undefined) return earliestRequeue(await this.#report(refusal));
+    const problem = this.#kind.tooLarge?.(this.#observed);
+    if (problem !== undefined) return earliestRequeue(await this.#report(this.#refused(problem)));
     const planned = this.#kind.plan(this.#observed);
     for (const guard of this.#kind.guards?.(this.#observed, planned) ?? []) {
       const { isOpen, holdsForMs } = await guard.read(this.#client);
@@ -221,6 +222,12 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
     this.#kind.emit?.(this.#observed, planned, status);
     if (failure !== undefined) throw failure.cause;
     return afterMs;
+  }
+
+  #refused(problem: string): S {
+    const { statuses, clock } = this.#shared;
+    const status = statuses.written(this.#object);
+    return refusedStatus<S>(this.#object, status, { problem, nowMs: clock.now() });
   }
 
   async #report(status: S | undefined): Promise<number | undefined> {

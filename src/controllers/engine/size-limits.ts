@@ -1,5 +1,6 @@
 /** How large one object may be: work in proportion to a number in a spec would take the operator down with it. */
 import type { Condition } from "../../api/apps.ts";
+import type { KubeObject } from "../../api/object.ts";
 import { mostParts } from "../../api/size-limit.ts";
 import type { ConditionText } from "./conditions.ts";
 import { mergeConditions } from "./conditions.ts";
@@ -18,12 +19,16 @@ export function sizeProblem(field: string, count: number, what: string): string 
 export const tooLargeText = (why: string): string =>
   `${why}: nothing is created, changed or deleted until that is lowered`;
 
-/** The conditions of a refused object; what is available was not counted and stays as it was reported. */
-export function refusedConditions(
-  old: readonly Condition[] | undefined,
-  message: string,
-  nowMs: number,
-): Condition[] {
+interface Reporting {
+  readonly conditions?: readonly Condition[];
+}
+
+/** Only conditions, and the generation that they are about: nothing of a refused object was counted. */
+export function refusedStatus<S extends Reporting>(
+  { metadata }: KubeObject,
+  status: S,
+  { problem: message, nowMs }: { readonly problem: string; readonly nowMs: number },
+): S {
   const { progressing, reconciling, stalled } = rolloutConditionTypes;
   const reason = "TooLarge";
   const ours: ConditionText[] = [
@@ -31,5 +36,6 @@ export function refusedConditions(
     { type: reconciling, status: "False", reason, message },
     { type: stalled, status: "True", reason, message },
   ];
-  return mergeConditions(old, ours, nowMs);
+  const conditions = mergeConditions(status.conditions, ours, nowMs);
+  return { ...status, observedGeneration: metadata.generation ?? 0, conditions };
 }

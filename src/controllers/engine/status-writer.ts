@@ -29,7 +29,7 @@ export interface StatusTiming<S, T extends Reported<S>> {
   readonly isUrgent: (object: T, status: S) => boolean;
   readonly timing?: CounterTiming;
   /** The status as it was written, with what servers leave out. */
-  readonly writtenStatus?: (object: T) => unknown;
+  readonly writtenStatus?: (object: T) => S;
 }
 
 interface StatusWriterOptions<S, T extends Reported<S>> extends StatusTiming<S, T> {
@@ -73,11 +73,16 @@ export class StatusWriter<S extends object, T extends Reported<S>> {
     return this.#known.of(object).unwritten?.status ?? object.status;
   }
 
+  /** The status as it was written, with what servers leave out. */
+  written(object: T): S {
+    return this.#options.writtenStatus?.(object) ?? object.status ?? ({} as S);
+  }
+
   /** Writes what is due; returns when to come back for what is not due yet. */
   async write(client: Client, object: T, status: S): Promise<number | undefined> {
-    const { writtenStatus = () => object.status, resource, isUrgent } = this.#options;
+    const { resource, isUrgent } = this.#options;
     const known = this.#known.of(object);
-    const change = mergePatchTo(writtenStatus(object) ?? {}, status);
+    const change = mergePatchTo(this.written(object), status);
     if (change !== undefined) {
       const waitMs = this.#waitMs(known, object, { status, change });
       const isDue = isUrgent(object, status) || stallTurns(object.status, status);

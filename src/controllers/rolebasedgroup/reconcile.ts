@@ -36,7 +36,8 @@ import { Refusals } from "./refusals.ts";
 import { ReadyPods } from "./restarts.ts";
 import { stallsInMs } from "./rollout-state.ts";
 import { scalingStallsInMs } from "./scaling.ts";
-import { figuresOf, groupStatus, rejectedStatus, tooLargeStatus } from "./status.ts";
+import { groupTooLarge } from "./size.ts";
+import { figuresOf, groupStatus, rejectedStatus } from "./status.ts";
 
 export type GroupTools = KindTools<RoleBasedGroup, RoleBasedGroupStatus>;
 
@@ -78,7 +79,7 @@ export function roleBasedGroupReconciler(
       return observed;
     },
     objectOf: ({ group }) => group,
-    refusal: tooLargeStatus,
+    tooLarge: ({ spec }) => groupTooLarge(spec),
     figures: figuresOf,
     plan: (observed) => {
       if (observed.problems.length > 0) return { plan: undefined, phases: [] };

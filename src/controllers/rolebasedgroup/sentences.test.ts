@@ -3,11 +3,17 @@ import { expect, test } from "vitest";
 import { drawnAgo } from "../../../test/builders/drawn-pods.ts";
 import type { Given } from "../../../test/builders/drawn-group.ts";
 import { observed, said } from "../../../test/builders/drawn-group.ts";
-import { conditionLines, eventLines, sentencesOf } from "../../../test/builders/sentences.ts";
+import {
+  conditionLines,
+  eventLines,
+  sentencesOf,
+  tooLargeLines,
+} from "../../../test/builders/sentences.ts";
 import type { RoleBasedGroupStatus } from "../../api/rbg/rolebasedgroup.ts";
 import { groupEvents } from "./events.ts";
 import { nothingThere } from "./role-workload.ts";
-import { rejectedStatus, tooLargeStatus } from "./status.ts";
+import { groupTooLarge } from "./size.ts";
+import { rejectedStatus } from "./status.ts";
 
 const moving = (seconds: number): RoleBasedGroupStatus => ({
   conditions: [{ type: "Progressing", status: "True", lastTransitionTime: drawnAgo(seconds) }],
@@ -237,7 +243,8 @@ const refused: Readonly<Record<string, readonly [Given]>> = {
 test("what is refused says why", async () => {
   const text = await sentencesOf(refused, ([given]) => {
     const seen = observed(given);
-    return conditionLines(tooLargeStatus(seen) ?? rejectedStatus(seen));
+    const problem = groupTooLarge(seen.spec);
+    return problem === undefined ? conditionLines(rejectedStatus(seen)) : tooLargeLines(problem);
   });
   await expect(text).toMatchFileSnapshot("sentences-refused.txt");
 });

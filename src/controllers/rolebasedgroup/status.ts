@@ -11,7 +11,6 @@ import { mergeConditions } from "../engine/conditions.ts";
 import type { RolloutState } from "../engine/rollout-conditions.ts";
 import { rolloutConditions } from "../engine/rollout-conditions.ts";
 import type { RolloutFigures } from "../engine/rollout-gauges.ts";
-import { refusedConditions } from "../engine/size-limits.ts";
 import { batchStates } from "./batch-state.ts";
 import { coordinationState, turnsOf } from "./coordination-state.ts";
 import type { RoleHashes } from "./group-revisions.ts";
@@ -20,7 +19,6 @@ import type { GroupPlan } from "./plan.ts";
 import { isRoleReady } from "./plan.ts";
 import { standOf } from "./rollout-state.ts";
 import { scalingState } from "./scaling.ts";
-import { groupTooLarge } from "./size.ts";
 
 export function groupStatus(observed: Observed, plan: GroupPlan): RoleBasedGroupStatus {
   const { group, nowMs } = observed;
@@ -75,17 +73,6 @@ export function rejectedStatus({ group, problems, nowMs }: Observed): RoleBasedG
     ...group.status,
     observedGeneration: group.metadata.generation ?? 0,
     conditions: mergeConditions(group.status?.conditions, [ready, ...ours], nowMs),
-  };
-}
-
-/** Undefined where the group asks for no more pods than can be looked after. */
-export function tooLargeStatus({ group, spec, nowMs }: Observed): RoleBasedGroupStatus | undefined {
-  const problem = groupTooLarge(spec);
-  if (problem === undefined) return undefined;
-  return {
-    ...group.status,
-    observedGeneration: group.metadata.generation ?? 0,
-    conditions: refusedConditions(group.status?.conditions, problem, nowMs),
   };
 }
 

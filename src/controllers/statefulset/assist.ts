@@ -19,7 +19,6 @@ import { assistPolicy, isOnDelete } from "./policy.ts";
 import type { StatefulSetReconciler, StatefulSetTools } from "./reconcile.ts";
 import { emitPhase, noCompetingController } from "./reconcile.ts";
 import { conditionsOf, figuresOf, writtenStatus } from "./status.ts";
-import { refusedConditions } from "../engine/size-limits.ts";
 import { tooLarge } from "./size.ts";
 import type { Warning } from "./warnings.ts";
 import { annotationWarnings, bothModesWarning, warnOnce } from "./warnings.ts";
@@ -43,12 +42,7 @@ export function assistReconciler(
     reports: "afterActing",
     observe: (key) => observe(readers, key, clock.now()),
     objectOf: ({ set }) => set,
-    refusal: ({ set, nowMs }) => {
-      const problem = isOurs(set) ? tooLarge(set) : undefined;
-      if (problem === undefined) return undefined;
-      const conditions = refusedConditions(set.status?.conditions, problem, nowMs);
-      return { ...writtenStatus(set), conditions };
-    },
+    tooLarge: ({ set }) => (isOurs(set) ? tooLarge(set) : undefined),
     plan: (observed) => (isOurs(observed.set) ? plan(observed) : { phases: [] }),
     guards: ({ set }, { rollout }) =>
       rollout === undefined

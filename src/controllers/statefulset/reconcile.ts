@@ -19,15 +19,8 @@ import type { RolloutPlan } from "./plan.ts";
 import { planRollout } from "./plan.ts";
 import { fullPolicy } from "./policy.ts";
 import { chooseRevisions } from "./revisions.ts";
-import { refusedConditions } from "../engine/size-limits.ts";
 import { tooLarge } from "./size.ts";
-import {
-  isPhaseChange,
-  figuresOf,
-  statefulSetStatus,
-  terminatingStatus,
-  writtenStatus,
-} from "./status.ts";
+import { isPhaseChange, figuresOf, statefulSetStatus, terminatingStatus } from "./status.ts";
 import {
   annotationWarnings,
   competingWarning,
@@ -65,7 +58,7 @@ export function fullReconciler(
     observe: (key) => observe(readers, key, clock.now()),
     objectOf: ({ set }) => set,
     release: (observed) => ({ status: terminatingStatus(observed) }),
-    refusal: refusedStatus,
+    tooLarge: ({ set }) => tooLarge(set),
     plan,
     guards: ({ set, revisions }) => [
       ...(hasLostHistory(set, revisions) ? [stillThere(statefulSetResource, set)] : []),
@@ -97,15 +90,6 @@ export function fullReconciler(
       emitPhase(tools, observed.set, status);
     },
   };
-}
-
-/** Only its conditions and the generation that they are about: nothing was counted. */
-function refusedStatus({ set, nowMs }: Observed): StatefulSetStatus | undefined {
-  const problem = tooLarge(set);
-  if (problem === undefined) return undefined;
-  const conditions = refusedConditions(set.status?.conditions, problem, nowMs);
-  const observedGeneration = set.metadata.generation ?? 0;
-  return { ...writtenStatus(set), observedGeneration, conditions };
 }
 
 function plan(observed: Observed): FullPlan {

@@ -1,7 +1,12 @@
 /** What is said of a StatefulSet beyond the sentences of the planner, each for a state in which it is true. */
 import { expect, test } from "vitest";
 import { drawnAgo, drawnAtMs, drawnPods } from "../../../test/builders/drawn-pods.ts";
-import { conditionLines, eventLines, sentencesOf } from "../../../test/builders/sentences.ts";
+import {
+  conditionLines,
+  eventLines,
+  sentencesOf,
+  tooLargeLines,
+} from "../../../test/builders/sentences.ts";
 import type { StatefulSet, StatefulSetSpec } from "../../api/apps.ts";
 import type { EventText } from "../../runtime/event-recorder.ts";
 import { OwnerMemory } from "../engine/per-owner.ts";
@@ -152,7 +157,7 @@ function unassisted(): readonly string[] {
 }
 
 const refusedLines = (spec: Partial<StatefulSetSpec>): readonly string[] =>
-  conditionLines(full.refusal?.(observed({ pods: "v2", spec })) ?? {}, "Stalled");
+  tooLargeLines(full.tooLarge?.(observed({ pods: "v2", spec })), "Stalled");
 
 const events: Readonly<Record<string, readonly [says: () => readonly string[]]>> = {
   "a quota refuses a pod": [failed],

@@ -9,7 +9,7 @@ import { lookUp, stillThere } from "../../engine/live-reads.ts";
 import type { Failure, Kind, KindTools } from "../../engine/reconcile.ts";
 import { podActions } from "../../engine/reconcile.ts";
 import { failedStep } from "../../engine/rollout-conditions.ts";
-import { refusedConditions, sizeProblem } from "../../engine/size-limits.ts";
+import { sizeProblem } from "../../engine/size-limits.ts";
 import type { LiveRead } from "../../engine/write.ts";
 import { claimsRead } from "../align-claims.ts";
 import type { ClaimWatch } from "../claim-watch.ts";
@@ -48,13 +48,7 @@ export function podCliqueReconciler(
       const phases = known.isReleased ? [] : releaseWrites(observed);
       return { phases, onDone: () => (known.isReleased ||= phases.length > 0) };
     },
-    refusal: ({ clique, nowMs }) => {
-      const problem = sizeProblem("spec.replicas", clique.spec.replicas, "pods");
-      if (problem === undefined) return undefined;
-      const conditions = refusedConditions(clique.status?.conditions, problem, nowMs);
-      const observedGeneration = clique.metadata.generation ?? 0;
-      return { ...clique.status, observedGeneration, conditions };
-    },
+    tooLarge: ({ clique }) => sizeProblem("spec.replicas", clique.spec.replicas, "pods"),
     plan: (observed) => {
       const planned = plan(observed);
       const needs = planned.phases.length === 0 ? undefined : planned.claims;

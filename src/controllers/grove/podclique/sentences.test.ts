@@ -2,7 +2,12 @@
 import { expect, test } from "vitest";
 import { drawnAgo, drawnAtMs, drawnPods } from "../../../../test/builders/drawn-pods.ts";
 import { podCliqueOf } from "../../../../test/builders/pod-clique-scenario.ts";
-import { conditionLines, eventLines, sentencesOf } from "../../../../test/builders/sentences.ts";
+import {
+  conditionLines,
+  eventLines,
+  sentencesOf,
+  tooLargeLines,
+} from "../../../../test/builders/sentences.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
 import type { PodClique, PodCliqueSpec, PodCliqueStatus } from "../../../api/grove/podclique.ts";
 import type { PodGang } from "../../../api/grove/podgang.ts";
@@ -352,7 +357,7 @@ test("event: surge is given up", () => {
 
 test("it asks for more pods than can be looked after", () => {
   const seen = observed({ pods: "", spec: { replicas: 30_000 } });
-  expect(conditionLines(kind.refusal?.(seen) ?? {}, "Stalled")).toEqual([
+  expect(tooLargeLines(kind.tooLarge?.(seen), "Stalled")).toEqual([
     "Stalled=True TooLarge: spec.replicas asks for 30000 pods, at most 20000 are possible: " +
       "nothing is created, changed or deleted until that is lowered",
   ]);

@@ -11,7 +11,7 @@ import type { Kind, KindTools } from "../../engine/reconcile.ts";
 import type { Write } from "../../engine/write.ts";
 import { surgeReleasedEvent } from "../update-condition.ts";
 import { claimsRead } from "../align-claims.ts";
-import { refusedConditions, sizeProblem } from "../../engine/size-limits.ts";
+import { sizeProblem } from "../../engine/size-limits.ts";
 import type { ClaimWatch } from "../claim-watch.ts";
 import { adoptionOf, nameConflicts } from "../orphans.ts";
 import type { Observed, ScalingGroupReaders } from "./observe.ts";
@@ -35,17 +35,13 @@ export const scalingGroupReconciler = (
     creations.length > 0 && group.status !== undefined
       ? [stillThere(scalingGroupResource, group)]
       : [],
-  refusal: ({ group, spec, nowMs }) => {
+  tooLarge: ({ group, spec }) => {
     const parts = group.spec.cliqueNames.reduce((sum, member) => {
       const template = spec.template.cliques.find(({ name }) => name === member);
       return sum + 1 + (template?.spec.replicas ?? 1);
     }, 0);
     const count = (group.spec.replicas ?? 1) * parts;
-    const problem = sizeProblem("spec.replicas", count, "cliques and pods");
-    if (problem === undefined) return undefined;
-    const conditions = refusedConditions(group.status?.conditions, problem, nowMs);
-    const observedGeneration = group.metadata.generation ?? 0;
-    return { ...group.status, observedGeneration, conditions };
+    return sizeProblem("spec.replicas", count, "cliques and pods");
   },
   plan: (observed) => {
     const planned = plan(observed);

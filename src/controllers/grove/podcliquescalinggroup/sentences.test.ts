@@ -3,7 +3,12 @@ import { expect, test } from "vitest";
 import { drawnAgo, drawnAtMs, drawnPod } from "../../../../test/builders/drawn-pods.ts";
 import { podCliqueOf } from "../../../../test/builders/pod-clique-scenario.ts";
 import { podCliqueSetOf } from "../../../../test/builders/pod-clique-set-scenario.ts";
-import { conditionLines, eventLines, sentencesOf } from "../../../../test/builders/sentences.ts";
+import {
+  conditionLines,
+  eventLines,
+  sentencesOf,
+  tooLargeLines,
+} from "../../../../test/builders/sentences.ts";
 import type { Condition } from "../../../api/apps.ts";
 import { withDefaults } from "../../../api/grove/defaults.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
@@ -224,7 +229,7 @@ test("event: a gang was broken for too long", () => {
 
 test("it asks for more pods than can be looked after", () => {
   const seen = observed({ replicas: "v2", desired: 30_000 });
-  expect(conditionLines(kind.refusal?.(seen) ?? {}, "Stalled")).toEqual([
+  expect(tooLargeLines(kind.tooLarge?.(seen), "Stalled")).toEqual([
     "Stalled=True TooLarge: spec.replicas asks for 60000 cliques and pods, at most 20000 are possible: " +
       "nothing is created, changed or deleted until that is lowered",
   ]);

@@ -6,7 +6,7 @@ import { mostParts } from "../../../api/size-limit.ts";
 import { topologyNameOf } from "../../../api/grove/topology.ts";
 import { lookUp, stillThere } from "../../engine/live-reads.ts";
 import type { Kind, KindTools, Planned } from "../../engine/reconcile.ts";
-import { refusedConditions, sizeProblem } from "../../engine/size-limits.ts";
+import { sizeProblem } from "../../engine/size-limits.ts";
 import type { LiveRead } from "../../engine/write.ts";
 import { claimsRead } from "../align-claims.ts";
 import type { GroveReaders } from "../caches.ts";
@@ -60,13 +60,7 @@ export function podCliqueSetReconciler(
       return seen === undefined ? undefined : assessed(seen);
     },
     objectOf: ({ seen }) => seen.set,
-    refusal: ({ seen }) => {
-      const problem = tooLargeNow(seen);
-      if (problem === undefined) return undefined;
-      const { set, nowMs } = seen;
-      const conditions = refusedConditions(set.status?.conditions, problem, nowMs);
-      return { ...set.status, observedGeneration: set.metadata.generation ?? 0, conditions };
-    },
+    tooLarge: ({ seen }) => tooLargeNow(seen),
     plan: ({ inForce, acceptance }) => {
       if (inForce === undefined) return { plan: undefined, phases: [] };
       const planned = plan(inForce, acceptance);

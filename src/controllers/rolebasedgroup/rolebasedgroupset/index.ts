@@ -16,11 +16,12 @@ import { controllerOf } from "../../engine/ownership.ts";
 import type { Kind, KindTools } from "../../engine/reconcile.ts";
 import type { SetCaches } from "../set-caches.ts";
 import { setCacheDefinitions } from "../set-caches.ts";
+import { groupSetTooLarge } from "../size.ts";
 import type { GroupSetReaders, Observed } from "./observe.ts";
 import { observe } from "./observe.ts";
 import type { GroupSetPlan } from "./plan.ts";
 import { plan } from "./plan.ts";
-import { groupSetStatus, tooLargeStatus } from "./status.ts";
+import { groupSetStatus } from "./status.ts";
 
 type GroupSetCaches = Pick<SetCaches, "groups" | "groupSets">;
 type SetTools = KindTools<RoleBasedGroupSet, RoleBasedGroupSetStatus>;
@@ -71,7 +72,7 @@ export function groupSetReconciler(
         return { adopt: ownership.adopt.map(orphan), release: ownership.release.map(orphan) };
       },
     },
-    refusal: tooLargeStatus,
+    tooLarge: ({ set }) => groupSetTooLarge(set),
     plan,
     status: groupSetStatus,
     failureEvent: (_observed, { decision }, { cause, message }) =>

@@ -7,6 +7,7 @@ import {
   eventLines,
   sentencesOf,
   nameConflictLines,
+  tooLargeLines,
 } from "../../../../test/builders/sentences.ts";
 import type { Condition } from "../../../api/apps.ts";
 import { roleBasedGroupResource } from "../../../api/rbg/rolebasedgroup.ts";
@@ -120,7 +121,7 @@ test("every event is true when it is emitted", async () => {
 
 test("it asks for more pods than can be looked after", () => {
   const seen = observed("v2", 30_000);
-  expect(conditionLines(kind.refusal?.(seen) ?? {}, "Stalled")).toEqual([
+  expect(tooLargeLines(kind.tooLarge?.(seen), "Stalled")).toEqual([
     "Stalled=True TooLarge: spec.replicas asks for 210000 groups and pods, at most 20000 are possible: " +
       "nothing is created, changed or deleted until that is lowered",
   ]);

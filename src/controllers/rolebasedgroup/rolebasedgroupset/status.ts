@@ -13,8 +13,6 @@ import {
   rolloutConditionTypes,
   rolloutState,
 } from "../../engine/rollout-conditions.ts";
-import { refusedConditions } from "../../engine/size-limits.ts";
-import { groupSetTooLarge } from "../size.ts";
 import type { Observed } from "./observe.ts";
 import type { GroupSetPlan, MemberState } from "./plan.ts";
 import { desiredGroups } from "./plan.ts";
@@ -45,17 +43,6 @@ export function groupSetStatus(
       ({ unit }) => unit.revision === revision && unit.health === "available",
     ).length,
     conditions: mergeConditions(set.status?.conditions, ours, nowMs),
-  };
-}
-
-/** Undefined where the set asks for no more groups and pods than can be looked after. */
-export function tooLargeStatus({ set, nowMs }: Observed): RoleBasedGroupSetStatus | undefined {
-  const problem = groupSetTooLarge(set);
-  if (problem === undefined) return undefined;
-  return {
-    ...set.status,
-    observedGeneration: set.metadata.generation ?? 0,
-    conditions: refusedConditions(set.status?.conditions, problem, nowMs),
   };
 }
 
