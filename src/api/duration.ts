@@ -23,3 +23,15 @@ export function durationMs(text: string): number | undefined {
   );
   return text.startsWith("-") ? -sum : sum;
 }
+
+/** As Go prints a Duration, cut to whole milliseconds as the kubelet does: `850ms`, `1.002s`, `2m40s`. */
+export function goDuration(ms: number): string {
+  const all = Math.trunc(ms);
+  if (all === 0) return "0s";
+  if (all < 1000) return `${all}ms`;
+  const hours = Math.floor(all / 3_600_000);
+  const minutes = Math.floor(all / 60_000) % 60;
+  const seconds = `${(all % 60_000) / 1000}s`;
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`;
+  return minutes > 0 ? `${minutes}m${seconds}` : seconds;
+}

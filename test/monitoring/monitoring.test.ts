@@ -34,7 +34,11 @@ const rules = rule.spec.groups.flatMap((group) => group.rules);
 const dashboard = JSON.parse(read("grafana-dashboard.json")) as {
   readonly panels: readonly Panel[];
   readonly templating: {
-    readonly list: readonly { readonly name: string; readonly query: string }[];
+    readonly list: readonly {
+      readonly name: string;
+      readonly query: string;
+      readonly allValue?: string;
+    }[];
   };
 };
 
@@ -109,6 +113,50 @@ test("texts of alerts and panels use labels that the expression keeps", () => {
       for (const [, label] of used) expect([title, ...kept(expr)]).toContain(label);
     }
   }
+});
+
+/** As Prometheus fills in the few constructs that the texts use. */
+function rendered(text: string, labels: Readonly<Record<string, string>>): string {
+  return text
+    .replaceAll(
+      /\{\{ with \$labels\.(\w+) \}\}(.*?)\{\{ end \}\}/g,
+      (_all, label: string, inner: string) =>
+        labels[label] === undefined ? "" : inner.replaceAll("{{ . }}", labels[label]),
+    )
+    .replaceAll(/\{\{ \$labels\.(\w+) \}\}/g, (_all, label: string) => labels[label] ?? "")
+    .trim();
+}
+
+const stalled = rules.find(({ alert }) => alert === "LockstepRolloutStalled");
+const named: Record<string, { labels: Record<string, string>; summary: string; command: string }> =
+  {
+    "an object of a namespace": {
+      labels: { kind: "PodCliqueSet", namespace: "a", name: "llm" },
+      summary: "PodCliqueSet a/llm is stalled",
+      command: "kubectl describe PodCliqueSet llm -n a",
+    },
+    "an object without one": {
+      labels: { kind: "ClusterManagementAddOn", name: "agent" },
+      summary: "ClusterManagementAddOn agent is stalled",
+      command: "kubectl describe ClusterManagementAddOn agent",
+    },
+  };
+
+test.each(Object.entries(named))("an alert names %s, and what to type", (_case, want) => {
+  const { summary = "", description = "" } = stalled?.annotations ?? {};
+  expect(rendered(summary, want.labels)).toBe(want.summary);
+  expect(rendered(description, want.labels).split(": ").at(-1)).toBe(want.command);
+});
+
+test("no alert takes a namespace for granted", () => {
+  for (const { annotations } of rules)
+    for (const text of Object.values(annotations))
+      expect(text).not.toContain("{{ $labels.namespace }}");
+});
+
+test("all of a variable includes objects without a namespace", () => {
+  const queries = dashboard.templating.list.filter(({ query }) => query.startsWith("label_values"));
+  expect(queries.map(({ allValue }) => allValue)).toEqual([".*", ".*"]);
 });
 
 test("variables of the dashboard ask for labels that exist", () => {

@@ -1,4 +1,5 @@
 /** The life of one container: pulling, starting, running, crashing, stopping. It advances only when given the time. */
+import { goDuration } from "../../api/duration.ts";
 import type { Container, ContainerState, ContainerStatus, TerminatedState } from "../../api/pod.ts";
 import { exponentialDelayMs } from "../../runtime/backoff.ts";
 import type { EventText } from "../../runtime/event-recorder.ts";
@@ -204,7 +205,7 @@ export class ContainerRun {
       case "running":
         return { running: { startedAt: timestamp(phase.sinceMs) } };
       case "backingOff": {
-        const back = `back-off ${phase.delayMs / 1000}s restarting failed container=${this.name}`;
+        const back = `back-off ${goDuration(phase.delayMs)} restarting failed container=${this.name}`;
         const message = `${back} pod=${this.#setting.podText}`;
         return { waiting: { reason: "CrashLoopBackOff", message } };
       }
@@ -244,7 +245,7 @@ export class ContainerRun {
       return true;
     }
     images.add(image);
-    const took = `${(nowMs - sinceMs) / 1000}s`;
+    const took = goDuration(nowMs - sinceMs);
     const message = `Successfully pulled image "${image}" in ${took} (${took} including waiting)`;
     this.#note("Normal", "Pulled", message);
     return this.#create(nowMs);

@@ -222,6 +222,15 @@ test("events say what the real kubelet says", () => {
   ]);
 });
 
+test("the kubelet cuts the time of a pull to milliseconds", () => {
+  const pod = podWith({});
+  const { run, notes } = running(pod);
+  for (const ms of [0, 1002.7]) run.advance(pod, ms);
+  expect(notes).toContain(
+    'Pulled: Successfully pulled image "app:v1" in 1.002s (1.002s including waiting)',
+  );
+});
+
 test("a readiness gate holds back Ready, not ContainersReady", () => {
   const gated = podWith({ readinessGates: [{ conditionType: "example.com/gate" }] });
   const { run } = running(gated);
