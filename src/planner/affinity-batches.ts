@@ -66,7 +66,7 @@ function leftOver(roles: readonly BatchRole[], full: number): BatchLayout {
 
 export type BatchMode = "Sequential" | "Parallel";
 
-interface BatchSnapshot {
+export interface BatchSnapshot {
   readonly nowMs: number;
   readonly batches: readonly Batch[];
   readonly units: Readonly<Record<string, readonly Unit[]>>;

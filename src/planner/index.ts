@@ -54,6 +54,7 @@ export {
   type BatchLayout,
   type BatchMode,
   type BatchRole,
+  type BatchSnapshot,
 } from "./affinity-batches.ts";
 export type {
   CoordinatedRole,

@@ -1,36 +1,21 @@
 /** A role whose pods Lockstep makes itself: under `v1` Pod, and every role that is placed in batches. */
 import type { KubeObject } from "../../api/object.ts";
 import { podResource } from "../../api/pod.ts";
-import type { AffinityCoordination } from "../../api/rbg/coordination.ts";
 import { withDefaults } from "../../api/rbg/defaults.ts";
-import type { DefaultedGroupSpec } from "../../api/rbg/defaults.ts";
 import { workloadName } from "../../api/rbg/names.ts";
-import type {
-  Action,
-  BatchLayout,
-  Budget,
-  CreateAction,
-  Decision,
-  Unit,
-} from "../../planner/index.ts";
-import {
-  decide,
-  decideBatches,
-  nothingRequested,
-  resolveBudget,
-  statefulSetPolicy,
-} from "../../planner/index.ts";
+import type { Action, Budget, CreateAction, Decision } from "../../planner/index.ts";
+import { decide, nothingRequested, resolveBudget, statefulSetPolicy } from "../../planner/index.ts";
 import { memoizeByIdentity } from "../engine/memoize.ts";
 import { podDelete, unitOfPod } from "../engine/pod-health.ts";
 import { mostCreates } from "../engine/size-limits.ts";
 import { allAtOnce } from "../engine/slow-start.ts";
 import type { WritePlan } from "../engine/write.ts";
 import { createOf } from "../engine/write.ts";
-import { unplacedBatches } from "./batch-needs.ts";
-import { affinityOf, batchOf, layoutOf } from "./batch-placement.ts";
-import type { GroupReaders } from "./caches.ts";
+import { affinityOf, batchOf } from "./batch-placement.ts";
 import { groupKeyOf } from "./pod-template.ts";
-import { causesOf, podsOf } from "./role-pods.ts";
+import type { RoleBatches } from "./role-batches.ts";
+import { batchCauses, batchesOf, dueIn } from "./role-batches.ts";
+import { causesOf, podsOfGroup } from "./role-pods.ts";
 import { buildRolePod } from "./role-pod.ts";
 import type { RoleRecord } from "./role-record.ts";
 import { nextRecord, readRecord, recordWrites, serviceOf } from "./role-record.ts";
@@ -43,17 +28,10 @@ import type {
 } from "./role-workload.ts";
 import { nothingThere } from "./role-workload.ts";
 
-interface Batching {
-  readonly coordination: AffinityCoordination;
-  readonly layout: BatchLayout;
-  /** Pods of every role of the coordination that was started, this one included. */
-  readonly pods: Readonly<Record<string, readonly RolePod[]>>;
-}
-
 interface ObservedPods extends ObservedWorkload {
   readonly service: KubeObject | undefined;
   readonly record: RoleRecord | undefined;
-  readonly batching: Batching | undefined;
+  readonly batches: RoleBatches | undefined;
 }
 
 const defaulted = memoizeByIdentity(withDefaults);
@@ -62,10 +40,10 @@ export const podRole: RoleWorkload = {
   observe(readers, place): ObservedPods {
     const spec = defaulted(place.group.spec);
     const service = serviceOf(readers, place);
-    const record = readRecord(service) ?? recordFrom(ownPods(readers, place));
-    const pods = ownPods(readers, place);
-    const batching = batchingOf(readers, place, spec);
-    const rest = { service, record, batching };
+    const record = readRecord(service) ?? recordFrom(podsOfGroup(readers, place));
+    const pods = podsOfGroup(readers, place);
+    const batches = batchesOf(readers, place, spec);
+    const rest = { service, record, batches };
     if (record === undefined) return { ...nothingThere, ...rest };
     return {
       ...nothingThere,
@@ -79,22 +57,19 @@ export const podRole: RoleWorkload = {
       isStatusCurrent: true,
       units: pods.map(unitOfPod),
       pods,
-      causes: [...batchCauses(spec, batching), ...causesOf(pods)],
+      causes: [...batchCauses(spec, batches), ...causesOf(pods)],
     };
   },
   writes(place, observed, desired) {
-    const { service, record, batching } = observed as ObservedPods;
+    const { service, record, batches } = observed as ObservedPods;
     // It is made in the same reconcile, and brings the group back.
     if (service === undefined) return [];
     const next = nextRecord(record, desired);
     const decision = decideRole(place, observed, { ...desired, record: next });
-    const writes = podWrites(place, observed, { decision, desired, batching });
+    const writes = podWrites(place, observed, { decision, desired, batches });
     return [{ inOrder: [...recordWrites(service, next), ...writes] }];
   },
 };
-
-const ownPods = (readers: GroupReaders, place: RolePlace): readonly RolePod[] =>
-  podsOf(readers, place, place.group.metadata.uid ?? "");
 
 /** Somebody deleted the service: its pods say what they are, and only what all of them are is taken as rolled out. */
 function recordFrom(pods: readonly RolePod[]): RoleRecord | undefined {
@@ -104,34 +79,6 @@ function recordFrom(pods: readonly RolePod[]): RoleRecord | undefined {
   const below = pods.findLast((each) => each.revision !== revision);
   const cursor = below === undefined ? 0 : below.ordinal + 1;
   return { revision, cursor, previous: below?.revision ?? revision };
-}
-
-function batchingOf(
-  readers: GroupReaders,
-  place: RolePlace,
-  spec: DefaultedGroupSpec,
-): Batching | undefined {
-  const coordination = affinityOf(spec, place.role.name);
-  if (coordination === undefined) return undefined;
-  const members = spec.roles
-    .filter(({ name }) => coordination.roles.includes(name))
-    .map((role) => ({ ...place, role }));
-  const started = members.filter(
-    (each) => each.role.name === place.role.name || isStarted(readers, each),
-  );
-  const pods = started.map((each) => [each.role.name, ownPods(readers, each)] as const);
-  return { coordination, layout: layoutOf(coordination, spec), pods: Object.fromEntries(pods) };
-}
-
-const isStarted = (readers: GroupReaders, place: RolePlace): boolean =>
-  readRecord(serviceOf(readers, place)) !== undefined || ownPods(readers, place).length > 0;
-
-function batchCauses(spec: DefaultedGroupSpec, batching: Batching | undefined): readonly string[] {
-  if (batching === undefined) return [];
-  const { coordination, layout, pods } = batching;
-  if (layout.kind === "invalid") return [`${layout.problem}: ${layout.fix}`];
-  const { topologyKey } = coordination;
-  return unplacedBatches({ batches: layout.batches, topologyKey, roles: spec.roles, pods });
 }
 
 interface Desired extends DesiredWorkload {
@@ -177,16 +124,16 @@ function decideRole(
 interface Decided {
   readonly decision: Decision;
   readonly desired: DesiredWorkload;
-  readonly batching: Batching | undefined;
+  readonly batches: RoleBatches | undefined;
 }
 
 function podWrites(
   place: RolePlace,
   { pods }: ObservedWorkload,
-  { decision, desired, batching }: Decided,
+  { decision, desired, batches }: Decided,
 ): readonly WritePlan[] {
   const actions: readonly Action[] = decision.actions;
-  const isDue = dueIn(place, batching);
+  const isDue = dueIn(place, batches);
   // The pods that are made bring the group back for the rest.
   const creates = actions
     .filter((action) => action.kind === "create")
@@ -203,7 +150,7 @@ function podWrites(
     {
       sideBySide: [
         {
-          sideBySide: creates.flatMap((action) => podCreate(place, action, { desired, batching })),
+          sideBySide: creates.flatMap((action) => podCreate(place, action, { desired, batches })),
           // The server has accepted a pod of this template before, so there is no need to begin with one.
           pace: { firstBatch: isProven ? allAtOnce : 1 },
         },
@@ -216,43 +163,18 @@ function podWrites(
 function podCreate(
   place: RolePlace,
   { ordinal, revision }: CreateAction,
-  { desired, batching }: Pick<Decided, "desired" | "batching">,
+  { desired, batches }: Pick<Decided, "desired" | "batches">,
 ): readonly WritePlan[] {
   // A revision that no record has any more cannot be made again.
   const template = desired.templateOf(revision) ?? desired.templateOf(desired.revision);
   if (template === undefined) return [];
   const { group, role } = place;
-  const batch = batching && {
-    coordination: batching.coordination,
-    batch: batchOf(batching.coordination, role.name, ordinal),
+  const batch = batches && {
+    coordination: batches.coordination,
+    batch: batchOf(batches.coordination, role.name, ordinal),
     groupKey: groupKeyOf(group),
   };
   const pairedBy = revision === desired.revision ? { pairedBy: desired.pairedBy } : {};
   const parts = { ordinal, template, ...pairedBy, ...(batch === undefined ? {} : { batch }) };
   return [createOf(podResource, buildRolePod(place, parts))];
-}
-
-/** Without batches every pod is due; with them, those of batches that may be opened. */
-function dueIn(
-  { role, nowMs }: RolePlace,
-  batching: Batching | undefined,
-): (action: CreateAction) => boolean {
-  if (batching === undefined) return () => true;
-  const { coordination, layout, pods } = batching;
-  if (layout.kind === "invalid") return () => false;
-  const units: Record<string, readonly Unit[]> = Object.fromEntries(
-    Object.entries(pods).map(([name, each]) => [name, each.map(unitOfPod)]),
-  );
-  // A role that was not started yet waits for its dependencies: no batch waits for it.
-  const batches = layout.batches.map((batch) => ({
-    ...batch,
-    members: batch.members.filter((member) => member.role in pods),
-  }));
-  const decision = decideBatches({ nowMs, batches, units }, coordination.batchMode);
-  const due = new Set(
-    decision.kind === "create"
-      ? decision.units.filter((unit) => unit.role === role.name).map(({ ordinal }) => ordinal)
-      : [],
-  );
-  return ({ ordinal }) => due.has(ordinal);
 }

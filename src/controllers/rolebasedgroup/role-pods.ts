@@ -39,6 +39,10 @@ export const podsOf = (
     return ordinal === undefined ? undefined : Number(ordinal);
   });
 
+/** Those that Lockstep makes itself. */
+export const podsOfGroup = (readers: GroupReaders, place: RolePlace): readonly RolePod[] =>
+  podsOf(readers, place, place.group.metadata.uid ?? "");
+
 /** What keeps pods from serving, each with its name: broken ones first, then those without a node. */
 export function causesOf(pods: readonly RolePod[]): readonly string[] {
   const causes = pods.flatMap(({ pod, health }) => {
