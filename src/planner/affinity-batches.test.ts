@@ -1,7 +1,7 @@
 /** Affinity batches: the layout, leftovers, and the order in which batches start. */
 import { expect, test } from "vitest";
 import { drawUnits } from "../../test/builders/coordinated-roles.ts";
-import { decideBatches, layOutBatches } from "./affinity-batches.ts";
+import { decideBatches, layOutBatches, openBatches } from "./affinity-batches.ts";
 import type { Batch, BatchLayout, BatchMode, BatchRole } from "./affinity-batches.ts";
 
 const roles = (prefill: number, decode: number, ratios = [2, 1]): BatchRole[] => [
@@ -126,4 +126,45 @@ test.each(Object.entries(decisions))("%s", (_rule, { mode, prefill, decode, want
     decode: drawUnits("decode", decode),
   };
   expect(decideBatches({ nowMs: 0, batches, units }, mode).message).toBe(want);
+});
+
+const opened: Record<string, { mode: BatchMode; prefill: string; decode: string; want: number }> = {
+  "AF3 the first batch is open from the start": {
+    mode: "Sequential",
+    prefill: "",
+    decode: "",
+    want: 1,
+  },
+  "AF3 no batch is opened before all units of the first are ready": {
+    mode: "Sequential",
+    prefill: "v1 v1?",
+    decode: "v1",
+    want: 1,
+  },
+  "AF3 the next batch is opened once they are": {
+    mode: "Sequential",
+    prefill: "v1 v1",
+    decode: "v1",
+    want: 2,
+  },
+  "AF4 what was opened stays open, whatever the first batch does": {
+    mode: "Sequential",
+    prefill: "v1! v1 v1 _",
+    decode: "v1 v1",
+    want: 2,
+  },
+  "AF5 all batches are open": { mode: "Parallel", prefill: "", decode: "", want: 3 },
+  "AF6 no more are open than there are": {
+    mode: "Sequential",
+    prefill: "v1 v1 v1 v1 v1 v1",
+    decode: "v1 v1 v1",
+    want: 3,
+  },
+};
+
+test.each(Object.entries(opened))("%s", (_rule, { mode, prefill, decode, want }) => {
+  const layout = layOutBatches(roles(6, 3));
+  const batches = layout.kind === "batches" ? layout.batches : [];
+  const units = { prefill: drawUnits("prefill", prefill), decode: drawUnits("decode", decode) };
+  expect(openBatches({ nowMs: 0, batches, units }, mode)).toBe(want);
 });

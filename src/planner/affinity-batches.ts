@@ -101,21 +101,34 @@ export function decideBatches(snapshot: BatchSnapshot, mode: BatchMode): BatchDe
     return { kind: "delete", units: outside, message };
   }
   const places = snapshot.batches.map((batch) => placesOf(batch, snapshot));
-  const opened = places.findLastIndex((batch) => batch.some(({ unit }) => unit !== undefined));
   const unready = places.flatMap((batch) => batch.filter(({ isReady }) => !isReady));
-  const firstUnready = unready[0]?.placed.batch ?? Infinity;
-  const next = firstUnready > opened + 1 ? opened + 1 : opened;
-  const last = mode === "Parallel" ? places.length - 1 : next;
-  const absent = places.slice(0, last + 1).flatMap((batch) => batch.filter(isMissing));
+  const open = places.slice(0, openCount(places, mode));
+  const absent = open.flatMap((batch) => batch.filter(isMissing));
   if (absent.length > 0) {
     const units = absent.map(({ placed }) => placed);
     return { kind: "create", units, message: `creating ${units.map(nameOf).join(", ")}` };
   }
   if (unready.length === 0) return { kind: "done", message: `all ${places.length} batches ready` };
+  const firstUnready = unready[0]?.placed.batch ?? Infinity;
   const waitingFor = unready.map(({ placed }) => placed).filter((it) => it.batch === firstUnready);
   const names = waitingFor.map(nameOf).join(", ");
   const message = `batch ${firstUnready} waits for ${names} to become ready`;
   return { kind: "hold", batch: firstUnready, waitingFor, message };
+}
+
+/** How many batches may have units now, from the first on. */
+export const openBatches = (snapshot: BatchSnapshot, mode: BatchMode): number =>
+  openCount(
+    snapshot.batches.map((batch) => placesOf(batch, snapshot)),
+    mode,
+  );
+
+/** A batch that has a unit was opened; the next one is, once all of those are ready. */
+function openCount(places: readonly (readonly Place[])[], mode: BatchMode): number {
+  if (mode === "Parallel") return places.length;
+  const opened = places.findLastIndex((batch) => batch.some(({ unit }) => unit !== undefined)) + 1;
+  const areReady = places.slice(0, opened).every((batch) => batch.every(({ isReady }) => isReady));
+  return Math.min(places.length, areReady ? opened + 1 : opened);
 }
 
 /** Highest ordinals first, as in every scale-in; terminating units need no second delete. */

@@ -49,6 +49,7 @@ export { isOutdated, type Unit, type UnitHealth } from "./unit.ts";
 export {
   decideBatches,
   layOutBatches,
+  openBatches,
   type Batch,
   type BatchDecision,
   type BatchLayout,

@@ -1,13 +1,9 @@
-/** Restart policies, gangs, settings without effect, rejected specs, objects that others left or own. */
+/** Restart policies, settings without effect, rejected specs, objects that others left or own. */
 import { expect, test } from "vitest";
 import { statefulSetResource } from "../../src/api/apps.ts";
 import { configMapResource } from "../../src/api/config-map.ts";
-import { customResourceDefinitionResource } from "../../src/api/definition/custom-kind.ts";
-import type { KubeObject } from "../../src/api/object.ts";
 import { podResource } from "../../src/api/pod.ts";
-import { annotationKeys } from "../../src/api/rbg/labels.ts";
 import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
-import { podGroupResources } from "../../src/controllers/rolebasedgroup/pod-group.ts";
 import type { GroupScenario } from "../builders/role-based-group-scenario.ts";
 import { groupOf, groupScenario } from "../builders/role-based-group-scenario.ts";
 import { namespace } from "../builders/scenario.ts";
@@ -127,83 +123,6 @@ test.each(Object.entries(triggers))("RG11 %s", async (_name, { phase, annotation
   await restartContainer(scenario, "chat-decode-0", phase);
   await scenario.clock.runFor(20_000);
   expect(uids().filter((uid) => !before.has(uid))).toHaveLength(replaced);
-});
-
-const podGroupDefinition: KubeObject = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "podgroups.scheduling.x-k8s.io" },
-  spec: {
-    group: "scheduling.x-k8s.io",
-    scope: "Namespaced",
-    names: {
-      plural: "podgroups",
-      singular: "podgroup",
-      kind: "PodGroup",
-      listKind: "PodGroupList",
-    },
-    versions: [
-      {
-        name: "v1alpha1",
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-        },
-      },
-    ],
-  },
-};
-
-const gang = { podGroupPolicy: { kubeScheduling: {} } };
-
-test("RG12 a gang scheduler gets a PodGroup that follows the sizes", async () => {
-  const scenario = await groupScenario({ sizes: { prefill: 0 }, name: "other" });
-  const { client } = scenario;
-  await client.create(customResourceDefinitionResource, podGroupDefinition);
-  await client.create(roleBasedGroupResource, groupOf({ spec: gang }));
-  await scenario.clock.runFor(20_000);
-  const key = { namespace, name: "chat" };
-  const found = await client.get(podGroupResources.kubeScheduling, key);
-  expect(found["spec"]).toEqual({ minMember: 6, scheduleTimeoutSeconds: 60 });
-  const [pod] = scenario.timeline.pods();
-  expect(pod?.metadata.labels?.["pod-group.scheduling.sigs.k8s.io/name"]).toBe("chat");
-  await client.delete(roleBasedGroupResource, key);
-});
-
-test("RG12 a PodGroup that the group asks for no more goes once no pod is marked for it", async () => {
-  const scenario = await groupScenario({ sizes: { prefill: 2 }, spec: gang });
-  const { client } = scenario;
-  await client.create(customResourceDefinitionResource, podGroupDefinition);
-  // Whether the kind is served is asked every ten minutes.
-  await scenario.clock.runFor(700_000);
-  const podGroups = async () =>
-    (await client.list(podGroupResources.kubeScheduling, { namespace })).items.map(
-      ({ metadata }) => metadata.name,
-    );
-  expect(await podGroups()).toEqual(["chat"]);
-  const key = { namespace, name: "chat" };
-  const body = { spec: { podGroupPolicy: null } };
-  await client.patch(roleBasedGroupResource, key, { type: "merge", body });
-  await scenario.clock.runFor(120_000);
-  // A pod that is made again from the same template is still marked for it.
-  expect(await podGroups()).toEqual(["chat"]);
-  await scenario.setImage("web:v2");
-  await scenario.settled();
-  await scenario.clock.runFor(120_000);
-  expect(await podGroups()).toEqual([]);
-  const { annotations = {} } = (await client.get(configMapResource, key)).metadata;
-  expect(annotations[annotationKeys.podGroups]).toBeUndefined();
-});
-
-test("RG12 without a gang scheduler an event says so, and the group runs", async () => {
-  const scenario = await groupScenario({ sizes: { prefill: 2 }, spec: gang });
-  await scenario.settled();
-  const events = await scenario.events("chat");
-  expect(events.filter((text) => text.startsWith("PodGroupNotServed"))).toEqual([
-    "PodGroupNotServed: podGroupPolicy has no effect: the cluster does not serve PodGroups of " +
-      "scheduling.x-k8s.io/v1alpha1. Install its gang scheduler, or remove podGroupPolicy",
-  ]);
 });
 
 test("RG7 settings without effect are an event each, once", async () => {

@@ -10,6 +10,7 @@ import type { GroupRevision } from "./group-revisions.ts";
 import { chooseRevision, historyWrites } from "./group-revisions.ts";
 import type { Observed, ObservedRole } from "./observe.ts";
 import { podTemplateOf } from "./pod-template.ts";
+import { gangSize } from "./gang-size.ts";
 import { podGroupReads } from "./pod-group.ts";
 import type { Restarts } from "./restarts.ts";
 import { planRestarts } from "./restarts.ts";
@@ -64,10 +65,10 @@ export function plan(observed: Observed): GroupPlan {
         sideBySide: [
           ...supportingWrites(group, spec.roles, { services, configMap }),
           ...adapterWrites(group, spec.roles, adapters),
-          // A gang must not wait for pods that are made only when it has been placed.
           ...podGroupReads({
             group,
-            spec: { ...spec, roles: observed.roles.map(({ role }) => role) },
+            policy: spec.podGroupPolicy,
+            minMember: gangSize(observed.roles, waiting),
             configMap,
             templates: observed.roles.flatMap(({ seen }) => seen.template ?? []),
           }),

@@ -3,7 +3,6 @@ import type { PodTemplate } from "../../api/apps.ts";
 import { configMapResource } from "../../api/config-map.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { podResource } from "../../api/pod.ts";
-import type { DefaultedGroupSpec } from "../../api/rbg/defaults.ts";
 import { annotationKeys, labelKeys } from "../../api/rbg/labels.ts";
 import type { PodGroupPolicy, RoleBasedGroup } from "../../api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
@@ -35,10 +34,14 @@ interface GangMarks {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** What its scheduler finds a pod's group by. */
+/** What its scheduler finds a pod's group by; Koordinator reads another label than the scheduler-plugins. */
 export function gangMarks(policy: PodGroupPolicy | undefined, group: string): GangMarks {
   if (policy?.kubeScheduling !== undefined) {
-    return { labels: { "pod-group.scheduling.sigs.k8s.io/name": group }, annotations: {} };
+    const labels = {
+      "scheduling.x-k8s.io/pod-group": group,
+      "pod-group.scheduling.sigs.k8s.io/name": group,
+    };
+    return { labels, annotations: {} };
   }
   if (policy?.volcanoScheduling !== undefined) {
     return { labels: {}, annotations: { "scheduling.k8s.io/group-name": group } };
@@ -75,33 +78,31 @@ export function podGroupNote(
 
 interface Gang {
   readonly group: RoleBasedGroup;
-  readonly spec: DefaultedGroupSpec;
+  readonly policy: PodGroupPolicy | undefined;
+  /** How many pods are placed together. */
+  readonly minMember: number;
   readonly configMap: KubeObject | undefined;
   /** Templates that pods are made from now. */
   readonly templates: readonly PodTemplate[];
 }
 
 /** Keeps the PodGroup in step with the sizes of the roles, and takes away what the group asks for no more. */
-export function podGroupReads({ group, spec, configMap, templates }: Gang): readonly LiveRead[] {
-  const { podGroupPolicy: policy } = spec;
+export function podGroupReads(gang: Gang): readonly LiveRead[] {
+  const { group, policy, configMap, templates } = gang;
   const wanted = kindOf(policy);
   const obsolete = notedKinds(configMap).filter((kind) => kind !== wanted);
   return [
-    ...(policy === undefined || wanted === undefined ? [] : [ensured(group, spec, policy, wanted)]),
+    ...(policy === undefined || wanted === undefined ? [] : [ensured(gang, policy, wanted)]),
     ...obsolete
       .filter((kind) => !templates.some(({ metadata }) => isMarked(metadata, kind, group)))
       .flatMap((kind) => (configMap === undefined ? [] : [removed(group, kind, configMap)])),
   ];
 }
 
-function ensured(
-  group: RoleBasedGroup,
-  spec: DefaultedGroupSpec,
-  policy: PodGroupPolicy,
-  kind: GangKind,
-): LiveRead {
+function ensured(gang: Gang, policy: PodGroupPolicy, kind: GangKind): LiveRead {
+  const { group } = gang;
   const resource = podGroupResources[kind];
-  const wanted = podGroup(resource, group, spec, policy);
+  const wanted = podGroup(resource, gang, policy);
   return {
     question: `is PodGroup ${wanted.metadata.name} as ${JSON.stringify(wanted["spec"])}`,
     read: async (live) => {
@@ -170,12 +171,10 @@ function isMarked(
 
 function podGroup(
   resource: Resource,
-  group: RoleBasedGroup,
-  { roles }: DefaultedGroupSpec,
+  { group, minMember }: Gang,
   policy: PodGroupPolicy,
 ): KubeObject {
   const { name = "", namespace } = group.metadata;
-  const minMember = roles.reduce((sum, role) => sum + role.replicas * role.leaderWorkerSet.size, 0);
   const { kubeScheduling, volcanoScheduling = {} } = policy;
   return {
     apiVersion: apiVersionOf(resource),

@@ -14,7 +14,7 @@ import { createOf } from "../engine/write.ts";
 import { affinityOf, batchOf } from "./batch-placement.ts";
 import { groupKeyOf } from "./pod-template.ts";
 import type { RoleBatches } from "./role-batches.ts";
-import { batchCauses, batchesOf, dueIn } from "./role-batches.ts";
+import { batchCauses, batchesOf, dueIn, openUnits } from "./role-batches.ts";
 import { causesOf, podsOfGroup } from "./role-pods.ts";
 import { buildRolePod } from "./role-pod.ts";
 import type { RoleRecord } from "./role-record.ts";
@@ -43,7 +43,8 @@ export const podRole: RoleWorkload = {
     const record = readRecord(service) ?? recordFrom(podsOfGroup(readers, place));
     const pods = podsOfGroup(readers, place);
     const batches = batchesOf(readers, place, spec);
-    const rest = { service, record, batches };
+    const opened = batches === undefined ? {} : { openUnits: openUnits(place, batches) };
+    const rest = { service, record, batches, ...opened };
     if (record === undefined) return { ...nothingThere, ...rest };
     return {
       ...nothingThere,

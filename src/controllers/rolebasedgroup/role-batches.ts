@@ -2,7 +2,7 @@
 import type { AffinityCoordination } from "../../api/rbg/coordination.ts";
 import type { DefaultedGroupSpec } from "../../api/rbg/defaults.ts";
 import type { BatchLayout, BatchSnapshot, CreateAction } from "../../planner/index.ts";
-import { decideBatches } from "../../planner/index.ts";
+import { decideBatches, openBatches } from "../../planner/index.ts";
 import { unitOfPod } from "../engine/pod-health.ts";
 import { unplacedBatches } from "./batch-needs.ts";
 import { affinityOf, layoutOf } from "./batch-placement.ts";
@@ -66,6 +66,14 @@ export function dueIn(
       : [],
   );
   return ({ ordinal }) => due.has(ordinal);
+}
+
+/** How many pods of the role are in open batches. */
+export function openUnits({ role, nowMs }: RolePlace, batches: RoleBatches): number {
+  const { coordination, pods } = batches;
+  const snapshot = snapshotOf(batches, nowMs);
+  if (snapshot === undefined) return pods[role.name]?.length ?? 0;
+  return openBatches(snapshot, coordination.batchMode) * (coordination.ratios[role.name] ?? 1);
 }
 
 /** Undefined where the sizes fill no whole batches. */

@@ -23,6 +23,8 @@ export interface ObservedWorkload {
   readonly isTerminating: boolean;
   /** How many units it was asked to have. */
   readonly size: number;
+  /** How many of its units may be there now, where the others wait for them; absent where none waits. */
+  readonly openUnits?: number;
   /** What its pods are made from; absent where there is no object that says it. */
   readonly template?: PodTemplate;
   /** What its template was made from. */

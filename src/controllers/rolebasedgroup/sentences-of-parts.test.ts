@@ -151,11 +151,11 @@ const plain = { containers: [{ name: "app" }] };
 const rack = "topology.kubernetes.io/rack";
 
 function notServed(): readonly string[] {
-  const { group, spec, configMap } = seen({});
-  const policy = { kubeScheduling: {} };
+  const { group, configMap } = seen({});
   const [read] = podGroupReads({
     group,
-    spec: { ...spec, podGroupPolicy: policy },
+    policy: { kubeScheduling: {} },
+    minMember: 2,
     configMap,
     templates: [],
   });

@@ -4,13 +4,10 @@ import { withDefaults } from "../../api/rbg/defaults.ts";
 import type { RoleBasedGroupSet } from "../../api/rbg/rolebasedgroupset.ts";
 import { memoizeByIdentity } from "../engine/memoize.ts";
 import { sizeProblem } from "../engine/size-limits.ts";
+import { podsPerUnit } from "./gang-size.ts";
 
-/** Under LeaderWorkerSet a replica is a leader with its workers. */
 const podsOf = ({ roles }: DefaultedGroupSpec): number =>
-  roles.reduce((sum, { replicas, workload, leaderWorkerSet }) => {
-    const each = workload.kind === "LeaderWorkerSet" ? leaderWorkerSet.size : 1;
-    return sum + replicas * each;
-  }, 0);
+  roles.reduce((sum, role) => sum + role.replicas * podsPerUnit(role), 0);
 
 export const groupTooLarge = (spec: DefaultedGroupSpec): string | undefined =>
   sizeProblem("spec.roles[].replicas", podsOf(spec), "pods");
