@@ -13,6 +13,7 @@ import type { Client } from "../runtime/client.ts";
 import { pacedTransport } from "../runtime/paced-transport.ts";
 import { restClient } from "../runtime/rest-client.ts";
 import type { Transport } from "../runtime/transport.ts";
+import { isLocalUsed, localKubeconfig } from "./cluster-flags.ts";
 import type { Io } from "./io.ts";
 
 export interface ConnectionFlags {
@@ -31,9 +32,6 @@ export interface Connection {
   withToken(token: string): Pick<Connection, "client" | "close">;
   close(): void;
 }
-
-/** `lockstep up` writes its kubeconfig here unless --kubeconfig names another file. */
-export const localKubeconfig = join(".lockstep", "kubeconfig");
 
 export function withConnectionFlags(command: Command): Command {
   return command
@@ -93,7 +91,7 @@ function accessFor(flags: ConnectionFlags, io: Io): ClusterAccess {
   const local = join(io.workingDirectory, localKubeconfig);
   const variable = io.environment["KUBECONFIG"];
   const isUnnamed = flags.kubeconfig === undefined && (variable ?? "") === "";
-  if (isUnnamed && existsSync(local)) {
+  if (isLocalUsed(flags.kubeconfig, io)) {
     return clusterAccess(loadLocalKubeconfig(local), flags.context);
   }
   const explicit = flags.kubeconfig;

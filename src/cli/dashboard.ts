@@ -46,10 +46,7 @@ export function dashboardCommand(io: Io): Command {
           allowsActions: flags.allowActions === true,
           entry: entryOf(flags, connection),
         }).catch((error: unknown) => {
-          throw new UserError({
-            problem: `cannot serve the page: ${(error as Error).message}`,
-            fix: "choose another port with --port",
-          });
+          throw cannotServe(error as NodeJS.ErrnoException, flags);
         });
         io.print(`dashboard  ${dashboard.url}`);
         if (flags.login === true) {
@@ -62,6 +59,16 @@ export function dashboardCommand(io: Io): Command {
         await dashboard.stop();
       }),
     );
+}
+
+function cannotServe({ code, message }: NodeJS.ErrnoException, flags: DashboardFlags): UserError {
+  const isPort = code === "EADDRINUSE" || code === "EACCES";
+  return new UserError({
+    problem: `cannot serve the page at ${flags.address}:${flags.port}: ${message}`,
+    fix: isPort
+      ? "choose another port with --port; 0 takes any free one"
+      : "choose an address of this machine with --address",
+  });
 }
 
 function entryOf({ login }: DashboardFlags, connection: Connection): AddressEntry | LoginEntry {

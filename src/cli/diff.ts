@@ -5,6 +5,7 @@ import { rolloutView } from "../rollouts/compose.ts";
 import { loadRollout } from "../rollouts/load.ts";
 import type { RevisionRecord } from "../rollouts/revisions.ts";
 import { recordsRevisions } from "../rollouts/kind.ts";
+import { inNamespace } from "../rollouts/remedy.ts";
 import { differencesBetween, pathText } from "../rollouts/revisions.ts";
 import type { RolloutView } from "../rollouts/view.ts";
 import { typed } from "../rollouts/view.ts";
@@ -36,7 +37,7 @@ export function diffCommand(io: Io): Command {
         if (!recordsRevisions(kind, object)) {
           throw new UserError({
             problem: `a ${kind.resource.kind} has no revisions to compare`,
-            fix: `its spec is all there is: kubectl get ${typed(view.object)} -o yaml`,
+            fix: `its spec is all there is: kubectl get ${typed(view.object)}${inNamespace(view.object)} -o yaml`,
           });
         }
         const [before, after] = choose(view, kind.revisions(loaded), named.rest);
@@ -83,7 +84,7 @@ function recordNumbered(
   const known = records.map(({ number }) => number).join(", ");
   throw new UserError({
     problem: `${typed(object)} has no revision ${text}`,
-    fix: `recorded are ${known}: see \`lockstep history ${typed(object)}\``,
+    fix: `recorded are ${known}: see \`lockstep history ${typed(object)}${inNamespace(object)}\``,
   });
 }
 

@@ -30,3 +30,19 @@ test.each(Object.entries(cases))("what to type, %s", (_name, { program, npm, wan
   );
   expect(asTyped("kubectl edit sts/lockstep", { invocation })).toBe("kubectl edit sts/lockstep");
 });
+
+const flags = { lockstep: " --context prod", kubectl: " --context prod" };
+const typed: Record<string, string> = {
+  "lockstep undo sts/web": "lockstep undo sts/web --context prod",
+  "kubectl edit sts/web": "kubectl edit sts/web --context prod",
+  "see `lockstep history sts/web` first": "see `lockstep history sts/web --context prod` first",
+  "install it: lockstep crds | kubectl apply -f -":
+    "install it: lockstep crds | kubectl apply -f - --context prod",
+  "allow it: kubectl create role a && kubectl create rolebinding a":
+    "allow it: kubectl create role a --context prod && kubectl create rolebinding a --context prod",
+  "kubernetes is not kubectl": "kubernetes is not kubectl",
+};
+
+test.each(Object.entries(typed))("%s reaches the cluster that was named", (given, want) => {
+  expect(asTyped(given, { clusterFlags: flags })).toBe(want);
+});

@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import type { Clock } from "../runtime/clock.ts";
 import { systemClock } from "../runtime/system-clock.ts";
 import type { Transport } from "../runtime/transport.ts";
+import type { ClusterFlags } from "./cluster-flags.ts";
 import { printableLine } from "./terminal-text.ts";
 
 export interface Io {
@@ -21,6 +22,8 @@ export interface Io {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** What the user typed for `lockstep`: what is printed to be typed begins with it. */
   readonly invocation?: string;
+  /** What such a command ends with, so that it reaches the same cluster. */
+  readonly clusterFlags?: ClusterFlags;
   readonly workingDirectory: string;
   readStandardInput(): string;
   /** Aborts on Ctrl-C and on a signal that asks the process to stop. */
@@ -64,8 +67,18 @@ export function invocationOf(program: string, environment: Io["environment"]): s
   return isClone || environment["npm_command"] !== undefined ? "npx lockstep" : "lockstep";
 }
 
-/** A command as the user can type it here, alone, after a colon, or in backquotes inside of a sentence. */
+/** Alone, after a colon up to the end, or in backquotes inside of a sentence. */
+const commands = /(?<=^|`|: )(lockstep|kubectl)( [a-z][^`]*)/g;
+
+/** A command as the user can type it here. */
 export const asTyped = (
-  command: string,
-  { invocation = "lockstep" }: Pick<Io, "invocation">,
-): string => command.replaceAll(/(^|`|: )lockstep(?= [a-z])/g, `$1${invocation}`);
+  text: string,
+  { invocation = "lockstep", clusterFlags }: Pick<Io, "invocation" | "clusterFlags">,
+): string =>
+  text.replaceAll(commands, (_command, program: keyof ClusterFlags, words: string) => {
+    // What is written into kubectl is read by it, and `&&` ends a command.
+    const last = words.includes(" | kubectl ") ? "kubectl" : program;
+    const flags = clusterFlags?.[last] ?? "";
+    const name = program === "lockstep" ? invocation : program;
+    return `${name}${words.replaceAll(" && ", `${flags} && `)}${flags}`;
+  });

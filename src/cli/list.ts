@@ -140,9 +140,13 @@ const reasonLimit = 160;
 function shortened({ state, reason: { message } }: RolloutView): string {
   if (message.length <= reasonLimit) return message;
   const [sentence = "", ...causes] = message.split("; ").map(withFewerNames);
-  const text = state === "Stalled" ? (causes[0] ?? sentence) : [sentence, ...causes].join("; ");
+  const gravest = causes.find((cause) => ofNames.test(cause)) ?? causes[0] ?? sentence;
+  const text = state === "Stalled" ? gravest : [sentence, ...causes].join("; ");
   return text.length <= reasonLimit ? text : `${text.slice(0, reasonLimit - 3).trimEnd()}...`;
 }
+
+/** `web-1, web-2: crashed`, where `prefill waits for web-1: 1 unit is down` is no cause. */
+const ofNames = /^[^\s,:]+(, [^\s,:]+)*( and \d+ more)?: /;
 
 /** `web-1, web-2 and 3 more: crashed` -> `web-1 and 4 more: crashed`. */
 const withFewerNames = (cause: string): string =>

@@ -5,6 +5,7 @@ import { UserError } from "../api/user-error.ts";
 import type { RolloutKind } from "../rollouts/kind.ts";
 import { rolloutKinds } from "../rollouts/kinds.ts";
 import { nearest } from "../rollouts/nearest.ts";
+import { inNamespace } from "../rollouts/remedy.ts";
 import type { Connection } from "./connect.ts";
 
 const named = 5;
@@ -22,7 +23,9 @@ export async function missingKind(connection: Connection, word: string): Promise
   const same = rollouts.filter(({ name }) => name === word).map(({ typed }) => typed);
   if (same.length > 0) return asked(word, `did you mean ${same.join(" or ")}?`);
   const pods = await namesOf(connection, podResource);
-  if (pods.includes(word)) return asked(word, `it is a pod: lockstep why pod/${word}`);
+  if (pods.includes(word)) {
+    return asked(word, `it is a pod: lockstep why pod/${word}${inNamespace(connection)}`);
+  }
   const near = nearest(
     word,
     rollouts.map(({ name }) => name),

@@ -7,6 +7,7 @@ import { UserError } from "../api/user-error.ts";
 import type { RolloutKind } from "../rollouts/kind.ts";
 import { rolloutKinds } from "../rollouts/kinds.ts";
 import { nearest } from "../rollouts/nearest.ts";
+import { shellWord } from "./cluster-flags.ts";
 import type { Connection } from "./connect.ts";
 
 export interface Target {
@@ -123,13 +124,15 @@ export function mayNot(
   const user = /User "([^"]+)"/.exec(error.message)?.[1] ?? "USER";
   const scope = namespace === undefined ? "cluster" : "";
   const place = namespace === undefined ? "" : ` -n ${namespace}`;
-  const role = `kubectl create ${scope}role lockstep-user --verb=${verbs} --resource=${name}${place}`;
+  // A role of its own for each user, kind and verb: one that is there already cannot be created.
+  const role = `lockstep-${verb}-${resource.plural}-${user.replaceAll(/[^\w.@-]+/g, "-")}`;
+  const create = `kubectl create ${scope}role ${role} --verb=${verbs} --resource=${name}${place}`;
   const bind =
-    `kubectl create ${scope}rolebinding lockstep-user --${scope}role=lockstep-user ` +
-    `--user=${user}${place}`;
+    `kubectl create ${scope}rolebinding ${role} --${scope}role=${role} ` +
+    `--user=${shellWord(user)}${place}`;
   return new UserError({
     problem: `you may not ${verb} ${name}${namespace === undefined ? "" : ` in namespace ${namespace}`}`,
-    fix: `an administrator can allow it: ${role} && ${bind}`,
+    fix: `an administrator can allow it: ${create} && ${bind}`,
   });
 }
 

@@ -13,7 +13,7 @@ import { systemClock } from "../runtime/system-clock.ts";
 import { startAutoscaling } from "../sim/autoscaler/autoscaler-controller.ts";
 import { parseCatalogue } from "../sim/images/catalogue.ts";
 import { startCluster } from "../sim/cluster.ts";
-import { localKubeconfig } from "./connect.ts";
+import { localKubeconfig } from "./cluster-flags.ts";
 import { chooseKinds } from "./controllers.ts";
 import { installDefinitions } from "./definitions.ts";
 import { playgroundOf, samplesFolder } from "./playground.ts";

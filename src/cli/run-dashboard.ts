@@ -22,7 +22,7 @@ import { coloursFor } from "./paint.ts";
 import { drawPlan } from "./plan-drawing.ts";
 
 export interface DashboardOptions {
-  readonly io: Pick<Io, "clock" | "invocation">;
+  readonly io: Pick<Io, "clock" | "invocation" | "clusterFlags">;
   readonly host: string;
   readonly port: number;
   /** Of all namespaces where there is none. */
@@ -113,6 +113,8 @@ function seenWith(
     hub,
     allowsActions,
     invocation: io.invocation ?? "lockstep",
+    // Who signs in may be on another machine, with a kubeconfig of their own.
+    clusterFlags: user === undefined ? { ...io.clusterFlags } : {},
     ...(user === undefined ? {} : { user }),
     ...(playground === undefined ? {} : { playground }),
     plan: (target, changes) => planned(client, io, { ...target, changes }),

@@ -2,6 +2,7 @@
 import { CommanderError } from "commander";
 import { ApiError } from "../api/status.ts";
 import { UserError } from "../api/user-error.ts";
+import { clusterFlagsOf } from "./cluster-flags.ts";
 import { ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { asTyped } from "./io.ts";
@@ -10,7 +11,8 @@ import { refusalText } from "./refusal-text.ts";
 import { terminalText } from "./terminal-text.ts";
 
 /** 0 done, 1 refused or failed, 2 the command line itself was wrong; `status` has codes of its own. */
-export async function run(words: readonly string[], io: Io): Promise<number> {
+export async function run(words: readonly string[], given: Io): Promise<number> {
+  const io = { ...given, clusterFlags: clusterFlagsOf(words, given) };
   try {
     const program = await buildProgram(io, words);
     await program.parseAsync(words, { from: "user" });

@@ -4,7 +4,6 @@ import { ApiError } from "../api/status.ts";
 import { UserError } from "../api/user-error.ts";
 import type { ImageChange, Steer, SteerSubject, Steering } from "../rollouts/kind.ts";
 import { loadRollout } from "../rollouts/load.ts";
-import { inNamespace } from "../rollouts/remedy.ts";
 import type { Connection } from "./connect.ts";
 import { withConnection } from "./connect.ts";
 import type { Io } from "./io.ts";
@@ -202,13 +201,12 @@ async function attemptOnce(
     const options = { dryRun: isDryRun, fieldManager: "lockstep" };
     await client.patch(kind.resource, key, steer.patch, options);
   }
-  const place = inNamespace({ namespace });
   const said =
     steer.kind === "change"
       ? {
           changed: !isDryRun,
           did: steer.did,
-          takeBack: `${steer.takeBack}${place}`,
+          takeBack: steer.takeBack,
           patch: steer.patch,
         }
       : { changed: false, did: steer.why };
@@ -224,5 +222,5 @@ async function attemptOnce(
   if (steer.kind === "nothing") return io.print(`${name} ${steer.why}: nothing was changed`);
   io.print(`${name} ${steer.did}${isDryRun ? " (dry run: nothing was changed)" : ""}`);
   for (const note of steer.notes ?? []) io.print(`  note: ${asTyped(note, io)}`);
-  if (!isDryRun) io.print(`  to take it back: ${asTyped(steer.takeBack, io)}${place}`);
+  if (!isDryRun) io.print(`  to take it back: ${asTyped(steer.takeBack, io)}`);
 }

@@ -23,7 +23,10 @@ import { WayBack } from "./way-back.ts";
 export interface UninstallTools {
   readonly client: Client;
   readonly clock: Clock;
-  readonly io: Pick<Io, "print" | "warn" | "stopping" | "environment" | "invocation">;
+  readonly io: Pick<
+    Io,
+    "print" | "warn" | "stopping" | "environment" | "invocation" | "clusterFlags"
+  >;
 }
 
 type UninstallOptions = Pick<

@@ -1,6 +1,6 @@
 /** `lockstep up`: the flags; the cluster itself is loaded when the command runs. */
 import { Command } from "commander";
-import { localKubeconfig } from "./connect.ts";
+import { localKubeconfig } from "./cluster-flags.ts";
 import type { Io } from "./io.ts";
 import { positiveNumber, wholeNumber } from "./numbers.ts";
 

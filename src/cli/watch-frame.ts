@@ -3,6 +3,7 @@ import { servingText } from "../rollouts/counting.ts";
 import { isAtRest, typed } from "../rollouts/view.ts";
 import type { Gauge, RolloutView } from "../rollouts/view.ts";
 import { asksForHelp, awaitedUnits, explain, headlineOf } from "../rollouts/why.ts";
+import type { Io } from "./io.ts";
 import { asTyped } from "./io.ts";
 import type { Colour, Line, Segment } from "./paint.ts";
 import { coloured, plain, stateColours, stateIcons } from "./paint.ts";
@@ -13,8 +14,8 @@ export interface FrameSize {
   readonly columns: number;
   readonly rows: number;
   readonly nowMs: number;
-  /** What the user types for `lockstep`. */
-  readonly invocation?: string | undefined;
+  /** How what is printed to be typed is typed here. */
+  readonly io?: Pick<Io, "invocation" | "clusterFlags">;
 }
 
 const eventsShown = 5;
@@ -58,7 +59,7 @@ const reasonLines = (text: string, columns: number): readonly Line[] =>
   wrapped(text, columns - 2, 3).map((line): Line => [plain(`  ${line}`)]);
 
 /** Where something is stuck: which unit is stuck and why, and what to type; the rest is in `lockstep why`. */
-function helpLines(view: RolloutView, { columns, nowMs, invocation }: FrameSize): readonly Line[] {
+function helpLines(view: RolloutView, { columns, nowMs, io = {} }: FrameSize): readonly Line[] {
   const [stuck, ...others] = awaitedUnits(view);
   const [command] = explain(view).commands;
   const room = columns - labelWidth;
@@ -78,7 +79,7 @@ function helpLines(view: RolloutView, { columns, nowMs, invocation }: FrameSize)
     ...labelled("waits for", unit, undefined),
     ...(command === undefined
       ? []
-      : commandLines(asTyped(command.command, { invocation }), command.does, room)),
+      : commandLines(asTyped(command.command, io), command.does, room)),
   ];
 }
 
@@ -124,8 +125,11 @@ const barWidth = 24;
 function progressSegments(view: RolloutView, nowMs: number): readonly Segment[] {
   const { progress, state } = view;
   const { unit, done, total } = progress;
-  const full = total === 0 ? barWidth : Math.floor((barWidth * done) / total);
-  const eta = isAtRest(state) ? "" : etaText(view, nowMs);
+  const isRest = isAtRest(state);
+  // Where nothing is asked for all of it is there, once somebody has said that nothing is.
+  const share = total === 0 ? Number(isRest) : done / total;
+  const full = Math.floor(barWidth * share);
+  const eta = isRest ? "" : etaText(view, nowMs);
   return [
     coloured("green", "█".repeat(full)),
     coloured("dim", "░".repeat(barWidth - full)),

@@ -112,7 +112,7 @@ function screenOutput(flags: WatchFlags, io: Io): Output {
       isGone = view === undefined;
       if (view === undefined) return;
       const size = io.size?.() ?? { columns: 80, rows: 24 };
-      const lines = frameOf(view, { ...size, nowMs: io.clock.now(), invocation: io.invocation });
+      const lines = frameOf(view, { ...size, nowMs: io.clock.now(), io });
       const texts = lines.map((line) => painted(line, paint, size.columns));
       if (!isOnce) return screen.draw(texts);
       for (const text of texts) io.print(text);

@@ -7,6 +7,7 @@ import type { Resource } from "../api/resource.ts";
 import { apiVersionOf } from "../api/resource.ts";
 import { timeText } from "../api/time-text.ts";
 import { inNamespace } from "../rollouts/remedy.ts";
+import { shellWord } from "./cluster-flags.ts";
 import type { Io } from "./io.ts";
 import { asTyped } from "./io.ts";
 
@@ -15,7 +16,7 @@ const mostKept = 100;
 /** Of more than these nobody reads the names in one line. */
 const mostNamed = 10;
 
-type WayBackIo = Pick<Io, "environment" | "clock" | "invocation">;
+type WayBackIo = Pick<Io, "environment" | "clock" | "invocation" | "clusterFlags">;
 
 export class WayBack {
   readonly #io: WayBackIo;
@@ -145,6 +146,3 @@ function restorable(resource: Resource, object: KubeObject): unknown {
   const { nodeName: _node, ...spec } = rest["spec"] as Record<string, unknown>;
   return { ...manifest, spec };
 }
-
-const shellWord = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

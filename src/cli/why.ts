@@ -8,6 +8,7 @@ import { rolloutView } from "../rollouts/compose.ts";
 import { loadRollout } from "../rollouts/load.ts";
 import { rolloutKinds } from "../rollouts/kinds.ts";
 import { nearest } from "../rollouts/nearest.ts";
+import { inNamespace } from "../rollouts/remedy.ts";
 import type { RolloutView } from "../rollouts/view.ts";
 import { podsOf } from "../rollouts/view.ts";
 import type { Explanation } from "../rollouts/why.ts";
@@ -73,7 +74,7 @@ async function whyPod(connection: Connection, name: string, io: Io): Promise<Exp
   if (target === undefined) {
     throw new UserError({
       problem: `pod ${name} belongs to no rollout of Lockstep`,
-      fix: `see what it belongs to: kubectl describe pod ${name}`,
+      fix: `see what it belongs to: kubectl describe pod ${name}${inNamespace(connection)}`,
     });
   }
   const view = await viewOf(connection, target, io);
@@ -99,7 +100,10 @@ async function getPod({ client, namespace }: Connection, name: string): Promise<
     );
     throw new UserError({
       problem: `there is no pod "${name}" in namespace ${namespace}`,
-      fix: meant === undefined ? "see `kubectl get pods`" : `did you mean ${meant}?`,
+      fix:
+        meant === undefined
+          ? `see \`kubectl get pods${inNamespace({ namespace })}\``
+          : `did you mean ${meant}?`,
     });
   }
 }

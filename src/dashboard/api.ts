@@ -34,6 +34,8 @@ export interface ApiOptions {
   readonly allowsActions: boolean;
   /** What users type for `lockstep`. */
   readonly invocation: string;
+  /** What makes a command that users type reach this cluster, by its program. */
+  readonly clusterFlags: Readonly<Record<string, string>>;
   /** Who signed in; undefined where everybody has the same token. */
   readonly user?: string;
   readonly playground?: Playground;
@@ -163,11 +165,12 @@ export class DashboardApi {
   }
 
   #features() {
-    const { allowsActions, playground, plan, user, invocation } = this.#options;
+    const { allowsActions, playground, plan, user, invocation, clusterFlags } = this.#options;
     const canBreak = allowsActions && playground !== undefined;
     return {
       ...(user === undefined ? {} : { user }),
       invocation,
+      clusterFlags,
       allowsActions,
       canBreak,
       canPlan: plan !== undefined,

@@ -1,6 +1,7 @@
 /** What can be done with a rollout now: every verb with its effect, or why it would have none. Pure. */
 import { isTerminating } from "../api/object.ts";
 import type { ImageChange, RolloutKind, Steer, SteerSubject } from "../rollouts/kind.ts";
+import { inNamespace } from "../rollouts/remedy.ts";
 
 export const verbs = [
   "pause",
@@ -66,9 +67,9 @@ export function offersOf(kind: RolloutKind, subject: SteerSubject): readonly Off
       const words = verb === "promoteFull" ? ["promote", "--full"] : [verb];
       const [name, ...flags] = words;
       const { metadata } = subject.object;
-      const place = metadata.namespace === "default" ? [] : ["-n", metadata.namespace];
-      const command = ["lockstep", name, `${kind.word}/${metadata.name}`, ...flags, ...place];
-      return { verb, command: command.join(" "), ...effectOf(answer) };
+      const command = ["lockstep", name, `${kind.word}/${metadata.name}`, ...flags].join(" ");
+      const place = inNamespace({ namespace: metadata.namespace ?? "" });
+      return { verb, command: `${command}${place}`, ...effectOf(answer) };
     });
 }
 

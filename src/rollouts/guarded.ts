@@ -6,6 +6,7 @@ import { UserError } from "../api/user-error.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { KindView, RolloutKind, Steer, Steering } from "./kind.ts";
 import { refused } from "./kind.ts";
+import { placed } from "./steering/place.ts";
 
 const fix = "correct it, or delete it";
 
@@ -33,8 +34,11 @@ export function guarded(kind: RolloutKind): RolloutKind {
 }
 
 function guardedSteering({ word, steering }: RolloutKind): Steering {
-  const steer = ({ metadata }: KubeObject, run: () => Steer): Steer =>
-    attempt(run, (problem) => refused(`${word}/${metadata.name}: ${problemText(problem)}`, fix));
+  const steer = (object: KubeObject, run: () => Steer): Steer => {
+    const named = `${word}/${object.metadata.name}`;
+    const steered = attempt(run, (problem) => refused(`${named}: ${problemText(problem)}`, fix));
+    return placed(steered, object);
+  };
   return {
     pause: (subject) => steer(subject.object, () => steering.pause(subject)),
     resume: (subject) => steer(subject.object, () => steering.resume(subject)),

@@ -1,9 +1,10 @@
 /** Wrong words, missing kinds, data formats, completion: what the command line answers besides texts about rollouts. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { statefulSetResource } from "../../src/api/apps.ts";
 import { commandNames } from "../../src/cli/program.ts";
 import { cliOf } from "../builders/cli.ts";
 import type { StatefulSetScenario } from "../builders/stateful-set-scenario.ts";
-import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
+import { rolling, statefulSetOf, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
 describe("on a cluster with one StatefulSet", () => {
   let world: StatefulSetScenario;
@@ -98,6 +99,31 @@ describe("on a cluster with one StatefulSet", () => {
     const answer = await ask(line);
     expect(answer.text).toMatch(want);
     expect(answer.code).toBe(code);
+  });
+
+  test("in another namespace, what is to be typed names it", async () => {
+    const { client } = world;
+    const key = { name: "other", namespace: "kube-system" };
+    const set = statefulSetOf({ name: key.name, replicas: 1 });
+    await client.create(statefulSetResource, { ...set, metadata: key });
+    await world.clock.runFor(10_000);
+    const lines = {
+      "pause sts/other": "to take it back: lockstep resume statefulset/other -n kube-system",
+      "undo sts/other --to-revision 9": "see `lockstep history statefulset/other -n kube-system`",
+      "diff sts/other 9": "see `lockstep history statefulset/other -n kube-system`",
+      "why other-0": "it is a pod: lockstep why pod/other-0 -n kube-system",
+    };
+    for (const [line, want] of Object.entries(lines)) {
+      expect((await ask(`${line} -n kube-system`)).text).toContain(want);
+    }
+    await client.delete(statefulSetResource, key);
+  });
+
+  test("what is to be typed reaches the cluster that was named", async () => {
+    expect((await ask("pause sts/web --context prod")).text).toMatch(
+      /to take it back: lockstep resume statefulset\/web --context prod$/,
+    );
+    await ask("resume sts/web");
   });
 
   test("data is the same view, as JSON, as YAML and as names", async () => {

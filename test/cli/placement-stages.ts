@@ -1,5 +1,6 @@
 /** A Placement in every state that the command line knows: it has no partition, and waits for nobody but people. */
-import { placementResource } from "../../src/api/ocm/placement.ts";
+import type { ObjectKey } from "../../src/api/object.ts";
+import { placementDecisionResource, placementResource } from "../../src/api/ocm/placement.ts";
 import type { PlacementScenario } from "../builders/placement-scenario.ts";
 import { inGroupsOf, placementObject, placementScenario } from "../builders/placement-scenario.ts";
 import type { Stage } from "./transcript.ts";
@@ -33,6 +34,10 @@ export const placementStages: Readonly<Record<string, Stage>> = {
     await stopOperator();
     await patchPlacement({ metadata: { finalizers: null } });
     await client.delete(placementResource, { namespace: "default", name: "web" });
+    // As the garbage collector does, which this world is without.
+    for (const { metadata } of (await client.list(placementDecisionResource)).items) {
+      await client.delete(placementDecisionResource, metadata as ObjectKey);
+    }
     await client.create(placementResource, placementObject("web", inGroupsOf(3)));
   }),
   "without-clusters": staged(async () => undefined, 0),

@@ -251,6 +251,30 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     await open("my-placement");
   }, 60_000);
 
+  test("a page that was cut off follows what was opened since, not what it had lost", async () => {
+    const visitor = await browser.newPage();
+    await visitor.clock.install();
+    await visitor.route(/stream\?rollout=.*chat/, (route) => route.abort());
+    let asked = 0;
+    visitor.on("request", (request) => (asked += Number(request.url().includes("chat"))));
+    const opened = async (name: string): Promise<void> => {
+      await visitor.locator("nav button", { hasText: name }).first().click();
+    };
+    const shows = (name: string) => visitor.locator("#name", { hasText: name }).waitFor(soon);
+    await visitor.goto(`${world.url}!rolebasedgroup/default/coordinated`);
+    await shows("coordinated");
+    await opened("chat");
+    await visitor.locator("#connection", { hasText: "not connected" }).waitFor(soon);
+    await opened("coordinated");
+    await shows("coordinated");
+    const before = asked;
+    await visitor.clock.fastForward(5_000);
+    await opened("my-placement");
+    await shows("my-placement");
+    expect(asked).toBe(before);
+    await visitor.close();
+  }, 60_000);
+
   test("everything can be reached by keys", async () => {
     const name = () => textOf("#name");
     await page.locator("body").press("k");

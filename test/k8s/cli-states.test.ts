@@ -38,10 +38,10 @@ test("a StatefulSet in every state that it knows", async () => {
     states.client.patch(statefulSetResource, key, { type: "merge", body });
   const setImage = (image: string) =>
     patch({ spec: { template: { spec: { containers: [{ name: "app", image }] } } } });
-  const paused = (value: string | null) => ({
-    metadata: { annotations: { "lockstep.dev/paused": value } },
+  const paused = {
+    metadata: { annotations: { "lockstep.dev/paused": "true" } },
     spec: { updateStrategy: { rollingUpdate: { partition: 0 } } },
-  });
+  };
 
   await states.client.create(statefulSetResource, statefulSetOf(stagedSet(3)));
   await until("it is healthy", async () =>
@@ -49,10 +49,19 @@ test("a StatefulSet in every state that it knows", async () => {
   );
   await setImage("web:v2");
   await seen("at-partition");
-  await patch(paused("true"));
+  await patch(paused);
   await seen("paused");
-  await patch(paused(null));
+  await remove(statefulSetResource, "web");
+  await states.client.create(statefulSetResource, statefulSetOf(stagedSet()));
+  await seen("healthy");
+  await setImage("web:v2");
   await seen("progressing");
+  await remove(statefulSetResource, "web");
+  await states.client.create(statefulSetResource, statefulSetOf(stagedSet()));
+  await seen("healthy");
+  await patch({ spec: { updateStrategy: { type: "OnDelete", rollingUpdate: null } } });
+  await setImage("web:v2");
+  await seen("awaiting-delete");
   await remove(statefulSetResource, "web");
   await states.client.create(statefulSetResource, statefulSetOf(stagedSet()));
   await seen("healthy");
@@ -111,6 +120,11 @@ test("a PodCliqueSet in every state that it knows", async () => {
   await until("it is healthy", isHealthy);
   await setImages({ front: "front:v2", work: "work:v2" });
   await seen("at-partition");
+  await remove(podCliqueSetResource, "chat");
+  await create({ type: "OnDelete" });
+  await until("it is healthy", isHealthy);
+  await setImages({ front: "front:v2", work: "work:v2" });
+  await seen("awaiting-delete");
   await remove(podCliqueSetResource, "chat");
   await create({ type: "ReplicaRecreate", progressDeadlineSeconds: 30 });
   await until("it is healthy", isHealthy);

@@ -42,13 +42,13 @@ async function lockstep(line: string, kubeconfig = cluster.plane.kubeconfig) {
     print: (text) => void printed.push(text),
     warn: (text) => void printed.push(`! ${text}`),
     isTerminal: false,
-    environment: {},
+    environment: { KUBECONFIG: kubeconfig },
     workingDirectory: cluster.plane.folder,
     readStandardInput: () => "",
     stopping: new AbortController().signal,
     clock: systemClock(),
   };
-  const code = await run([...line.split(" "), "--kubeconfig", kubeconfig], io);
+  const code = await run(line.split(" "), io);
   return { code, text: printed.join("\n") };
 }
 
@@ -170,9 +170,12 @@ test("a missing permission is named, with the commands that grant it, which work
   expect(refused.text).toMatch(
     /^! error: you may not get statefulsets\.apps in namespace default; an administrator can allow it: kubectl /,
   );
-  const [, role = "", binding = ""] =
-    /kubectl (create role .*) && kubectl (create .*)$/.exec(refused.text) ?? [];
-  for (const line of [role, binding]) await cluster.kubectl.output(line.split(" "));
+  const allow = async (text: string): Promise<void> => {
+    const [, role = "", binding = ""] =
+      /kubectl (create role .*) && kubectl (create .*)$/.exec(text) ?? [];
+    for (const line of [role, binding]) await cluster.kubectl.output(line.split(" "));
+  };
+  await allow(refused.text);
   const shown = await lockstep("status sts/full", jane);
   expect(shown.code).toBe(0);
   expect(shown.text).toMatch(/note: you may not list pods in namespace default: ask for the verbs/);
@@ -180,6 +183,9 @@ test("a missing permission is named, with the commands that grant it, which work
   expect(shown.text).toContain("1/1 pods available, 1/1 updated; unavailable 0/1 surge 0/0");
   const write = await lockstep("restart sts/full", jane);
   expect(write.text).toMatch(/you may not patch statefulsets\.apps in namespace default/);
+  const joe = kubeconfigOf("joe@example.com");
+  await allow((await lockstep("restart sts/full", joe)).text);
+  expect((await lockstep("pause sts/full --dry-run", joe)).code).toBe(0);
 });
 
 /** As `lockstep dashboard --allow-actions` would start it with this kubeconfig. */

@@ -16,24 +16,10 @@ import { systemClock } from "../../src/runtime/system-clock.ts";
 import type { Answer } from "../builders/cli.ts";
 import { withoutControls } from "../builders/cli.ts";
 import type { Asked, Stage } from "../cli/transcript.ts";
-import { transcriptOf, transcriptWith } from "../cli/transcript.ts";
+import { stable, stableTranscriptOf, transcriptWith, wide } from "../cli/transcript.ts";
 import type { PodLife } from "../control-plane/kwok-stages.ts";
 import type { RealCluster } from "./real-cluster.ts";
 import { namespace, startRealCluster, until } from "./real-cluster.ts";
-
-/** So wide that nothing is cut: ages are not as long on both sides. */
-const columns = 1_000;
-
-/** Times, ages and nodes are a run's own; events of different objects come in no particular order. */
-const stable = (text: string): string =>
-  text
-    .split("\n")
-    .filter((line) => !/ event (Normal|Warning) |^<dim> +\d+[smh] <\/>/.test(line))
-    .join("\n")
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:]+Z/g, "TIME")
-    .replaceAll(/\b(\d+[dhms])+\b/g, "AGE")
-    .replaceAll(/\bnode-\w+/g, "NODE")
-    .replaceAll(/ {2,}/g, "  ");
 
 export async function realStates(life: PodLife) {
   const cluster: RealCluster = await startRealCluster({
@@ -63,15 +49,16 @@ export async function realStates(life: PodLife) {
       print: (text) => void printed.push(printableLine(text)),
       warn: (text) => void printed.push(`! ${printableLine(text)}`),
       write: (text) => void drawn.push(text),
-      size: () => ({ columns, rows }),
+      size: () => ({ columns: wide, rows }),
       isTerminal,
-      environment: {},
+      // A flag would be in every command that is printed to be typed.
+      environment: { KUBECONFIG: cluster.plane.kubeconfig },
       workingDirectory: cluster.plane.folder,
       readStandardInput: () => "",
       stopping: new AbortController().signal,
       clock: systemClock(),
     };
-    const code = await run([...line.split(" "), "--kubeconfig", cluster.plane.kubeconfig], io);
+    const code = await run(line.split(" "), io);
     const screen = drawn.findLast((each) => each.includes("\n")) ?? "";
     return { code, text: withoutControls([...printed, screen].join("\n").trim()) };
   }
@@ -79,7 +66,7 @@ export async function realStates(life: PodLife) {
   /** Both servers say the same of it, once the real one is where the embedded one is. */
   async function expectSame(name: string, stage: Stage | undefined, asked: Asked): Promise<void> {
     if (stage === undefined) throw new Error(`there is no ${name}`);
-    const embedded = stable(await transcriptOf(await stage(), asked, columns));
+    const embedded = await stableTranscriptOf(await stage(), asked);
     const last = { text: "" };
     const isThere = async (): Promise<boolean> => {
       for (const each of [asked.rollout, ...(asked.parts ?? [])]) {

@@ -30,15 +30,19 @@ export function element(tag, properties = {}, ...children) {
   return made;
 }
 
-let invocation = "lockstep";
+let typing = { invocation: "lockstep", clusterFlags: {} };
 
-/** What the user types for `lockstep`, where that is something else. */
-export function hearInvocation(word) {
-  invocation = word;
+/** What the user types for `lockstep`, where that is something else, and what makes a command reach this cluster. */
+export function hearTyping({ invocation, clusterFlags }) {
+  typing = { invocation, clusterFlags };
 }
 
 /** A command as the user can type it. */
-export const asTyped = (command) => command.replace(/^lockstep(?= )/, invocation);
+export function asTyped(command) {
+  const { invocation, clusterFlags } = typing;
+  const [program] = command.split(" ");
+  return command.replace(/^lockstep(?= )/, invocation) + (clusterFlags[program] ?? "");
+}
 
 const drawn = new WeakMap();
 

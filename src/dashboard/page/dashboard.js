@@ -1,6 +1,6 @@
 /** The page: follows the server by one stream and draws what it hears, at most once per frame. */
 import { breakIt, drawActions, forgetSaid } from "./actions.js";
-import { addressOf, ask, at, hearInvocation, opened } from "./connection.js";
+import { addressOf, ask, at, hearTyping, opened } from "./connection.js";
 import { drawGrid } from "./grid.js";
 import { drawImageForm } from "./image.js";
 import { listenToKeys } from "./keyboard.js";
@@ -19,7 +19,7 @@ import { Past } from "./past.js";
 import { drawMoving } from "./placement.js";
 import { drawRevisions } from "./revisions.js";
 import { drawSkew } from "./skew.js";
-import { follow, notConnected } from "./stream.js";
+import { connected, follow, notConnected } from "./stream.js";
 import { drawSummary } from "./summary.js";
 import { drawCurves, drawLanes, gutterOf } from "./timeline.js";
 
@@ -36,7 +36,10 @@ function hear(event, data) {
     isPastDrawn = false;
   }
   if (event === "frame") addFrame(data);
-  if (event === "rollout") state.view = data;
+  if (event === "rollout") {
+    state.view = data;
+    connected();
+  }
   if (event === "problem") notConnected(data);
   if (event === "now") state.nowMs = data;
   schedule();
@@ -202,7 +205,7 @@ async function begin() {
     if (error.login) return signInAgain();
     return notConnected(error.message);
   }
-  hearInvocation(state.features.invocation);
+  hearTyping(state.features);
   drawUser(state.features.user);
   drawSamples(state.features.samples ?? []);
   if (state.id === undefined) void follow(undefined, hear, signInAgain);

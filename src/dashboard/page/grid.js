@@ -51,8 +51,10 @@ export const describe = ({ name, health, isUpdated, isSurge, revision, cause, no
 function show(cell) {
   const { key, health, isUpdated, isSurge, revision } = cell;
   const made = drawn.elements.get(key) ?? place(cell);
-  made.className = `cell ${health} ${isUpdated ? "updated" : "outdated"}${isSurge ? " surge" : ""}`;
-  made.textContent = signs[health] ?? (revision.length <= 3 ? revision : "");
+  const look = `cell ${health} ${isUpdated ? "updated" : "outdated"}${isSurge ? " surge" : ""}`;
+  const text = signs[health] ?? (revision.length <= 3 ? revision : "");
+  if (made.className !== look) made.className = look;
+  if (made.textContent !== text) made.textContent = text;
   const title = describe(cell);
   made.setAttribute("aria-label", title);
   made.title = title;

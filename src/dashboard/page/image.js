@@ -1,6 +1,7 @@
 /** A new image: played in a copy of the cluster first, then set; on `up` also a broken one by one click. */
 import { ask, asTyped, at, element } from "./connection.js";
 import { act, pushBroken, say } from "./actions.js";
+import { inNamespace } from "./words.js";
 
 let openedId;
 
@@ -32,8 +33,7 @@ at("image-form").addEventListener("submit", (event) => {
 function commandOf(verb, flag) {
   const [{ container, image }] = images();
   const [word, namespace, name] = openedId.split("/");
-  const place = namespace === "default" ? "" : ` -n ${namespace}`;
-  return `lockstep ${verb} ${word}/${name} ${flag}'${container}=${image}'${place}`;
+  return `lockstep ${verb} ${word}/${name} ${flag}'${container}=${image}'${inNamespace(namespace)}`;
 }
 
 at("plan").addEventListener(

@@ -105,7 +105,8 @@ function drawItem(rollout) {
 }
 
 function contents({ object, state, counts, progress }) {
-  const share = progress.total === 0 ? 1 : progress.done / progress.total;
+  const isUnknown = state === "Progressing";
+  const share = progress.total === 0 ? Number(!isUnknown) : progress.done / progress.total;
   return [
     element("span", { class: "row" }, element("strong", {}, object.name), badge(state)),
     element("span", { class: "row quiet" }, object.kind, element("span", {}, object.namespace)),

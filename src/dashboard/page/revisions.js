@@ -1,7 +1,7 @@
 /** Recorded revisions, what each changed, what differs between any two, and the way back to one. */
 import { ask, at, element, redraw } from "./connection.js";
 import { act } from "./actions.js";
-import { age, plural } from "./words.js";
+import { age, inNamespace, plural } from "./words.js";
 
 const shown = { id: undefined, from: undefined, to: undefined, key: undefined };
 
@@ -44,12 +44,14 @@ const option = (number, isChosen) =>
   );
 
 function line({ number, name, createdAt, role, pods, changeCause, changes }, view, mayAct, nowMs) {
+  const named = `${view.object.word}/${view.object.name}`;
+  const place = inNamespace(view.object.namespace);
   const undo = () =>
     act(
       { verb: "undo", toRevision: number },
       {
-        question: `Go back to revision ${number} of ${view.object.word}/${view.object.name}?`,
-        command: `lockstep undo ${view.object.word}/${view.object.name} --to-revision ${number}`,
+        question: `Go back to revision ${number} of ${named}?`,
+        command: `lockstep undo ${named} --to-revision ${number}${place}`,
       },
     );
   const isThere = number === view.target?.number;

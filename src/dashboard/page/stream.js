@@ -17,14 +17,17 @@ export async function follow(id, hear, signInAgain) {
   try {
     const response = await fetch(`/api/stream${query}`, { headers, signal: ending.signal });
     if (!response.ok) throw new Refused(await response.json());
-    say("live", "live");
+    connected();
     await readEvents(response.body.pipeThrough(new TextDecoderStream()).getReader(), hear);
   } catch (error) {
     if (ending.signal.aborted) return;
     say("lost", `not connected: ${error.message}`);
     if (error.login) return signInAgain();
   }
-  if (!ending.signal.aborted) setTimeout(() => follow(id, hear, signInAgain), 1000);
+  // Another rollout may be opened in the meantime, and is followed then.
+  setTimeout(() => {
+    if (!ending.signal.aborted) void follow(id, hear, signInAgain);
+  }, 1000);
 }
 
 async function readEvents(reader, hear) {
@@ -42,4 +45,5 @@ async function readEvents(reader, hear) {
   }
 }
 
+export const connected = () => say("live", "live");
 export const notConnected = (message) => say("lost", `not connected: ${message}`);

@@ -26,4 +26,7 @@ export function duration(ms) {
 
 export const age = (text, nowMs) => (text === undefined ? "" : duration(nowMs - Date.parse(text)));
 
+/** Commands are copied as they are, so they name the namespace unless it is the one that needs no name. */
+export const inNamespace = (namespace) => (namespace === "default" ? "" : ` -n ${namespace}`);
+
 export const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
