@@ -1,4 +1,5 @@
 /** Simulations in several processes: each has its own stretch of seeds. */
+import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { UserError } from "../api/user-error.ts";
@@ -35,36 +36,46 @@ export async function simJobs(options: JobOptions, io: Io): Promise<Swept> {
     virtualMs: sum(counts.map((count) => count?.virtualMs ?? 0)),
     lastSeed: Math.max(firstSeed, ...counts.map((count) => count?.lastSeed ?? 0)),
   });
+  const children: ChildProcess[] = [];
+  const stop = (): void => void children.map((child) => child.kill("SIGTERM"));
+  // One listener for all of them: Node.js takes more than ten for a leak.
+  io.stopping.addEventListener("abort", stop, { once: true });
   await Promise.all(
     Array.from({ length: jobs }, (_, index) => {
       const seed = firstSeed + index * (each ?? stretch);
       const own =
         each === undefined ? [] : ["--runs", String(Math.min(each, (runs ?? 0) - index * each))];
       if (own[1] !== undefined && Number(own[1]) <= 0) return Promise.resolve();
-      return job([...options.words, "--seed", String(seed), ...own], io, (line) => {
+      const child = spawnJob([...options.words, "--seed", String(seed), ...own]);
+      children.push(child);
+      return ended(child, io, (line) => {
         counts[index] = line.counts;
         if (line.failure !== undefined) failures.push(line.failure);
         options.onRun(report(), failures.length);
       });
     }),
-  );
+  ).finally(() => io.stopping.removeEventListener("abort", stop));
   return { ...report(), failures };
 }
 
-function job(words: readonly string[], io: Io, onLine: (line: JobLine) => void): Promise<void> {
+function spawnJob(words: readonly string[]) {
+  const entry = process.argv[1] ?? "";
+  return spawn(process.execPath, [...process.execArgv, entry, "sim", ...words, "--job"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+function ended(
+  child: ReturnType<typeof spawnJob>,
+  io: Io,
+  onLine: (line: JobLine) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const entry = process.argv[1] ?? "";
-    const child = spawn(process.execPath, [...process.execArgv, entry, "sim", ...words, "--job"], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const stop = (): void => void child.kill("SIGTERM");
-    io.stopping.addEventListener("abort", stop, { once: true });
     createInterface({ input: child.stdout }).on("line", (text) =>
       onLine(JSON.parse(text) as JobLine),
     );
     child.on("error", reject);
     child.on("close", (code) => {
-      io.stopping.removeEventListener("abort", stop);
       if (code === 0 || code === 2 || io.stopping.aborted) resolve();
       else
         reject(new UserError({ problem: `a process of the simulation ended with code ${code}` }));

@@ -1,4 +1,5 @@
 /** Decides which request or event a fault strikes: drawn at a rate, or as a script says. */
+import { setMaxListeners } from "node:events";
 import type { Status } from "../api/status.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { sleep } from "../runtime/clock.ts";
@@ -156,6 +157,8 @@ async function struckStream(
   if (isCutOff()) throw new ConnectionLost();
   const cut = new AbortController();
   const { signal } = cut;
+  // Every slow event listens until it is due, and any number of them may be on their way: none is a leak.
+  setMaxListeners(0, signal);
   if (request.signal?.aborted === true) cut.abort();
   request.signal?.addEventListener("abort", () => cut.abort(), { once: true });
   const gone: Status = { ...failure, code: 410, reason: "Expired", message: "simulated: too old" };
