@@ -56,7 +56,9 @@ async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> 
   }
   const current = await settled(clock, lookUp(fork, workload));
   const next = request.change(current);
-  previewedKind(resource).requirePlayable?.(next);
+  for (const each of [current, next]) {
+    if (each !== undefined) previewedKind(resource).requirePlayable?.(each);
+  }
   const follower = previewedKind(resource).follower(next, await sizesOf(fork, workload), current);
   await watchFor(fork, workload, follower);
   recorder.take();

@@ -61,6 +61,8 @@ export function refuseForeignWorkloads(workload: KubeObject): void {
     problem:
       `role ${foreign.name} is run by a LeaderWorkerSet, whose controller is not part of Lockstep: ` +
       "a copy cannot play it",
-    fix: "plan the group with workload apps/v1 StatefulSet for this role, or use `lockstep foresee --role`",
+    fix:
+      `\`lockstep foresee --role ${foreign.name}=${foreign.replicas}\` shows the order of its units; ` +
+      "`lockstep plan --from` plays a file in which the role has workload apps/v1 StatefulSet",
   });
 }

@@ -17,7 +17,7 @@ import {
   rolling as rollingDecisions,
 } from "../builders/placement-scenario.ts";
 import { podCliqueSetOf } from "../builders/pod-clique-set-scenario.ts";
-import { groupOf } from "../builders/role-based-group-scenario.ts";
+import { groupOf, groupScenario } from "../builders/role-based-group-scenario.ts";
 import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
 const executablePath = browserPath();
@@ -162,14 +162,40 @@ test("a workload that becomes smaller shows what goes", async () => {
   expect(text).toContain("delete chat-1-front-0");
 });
 
-test("a role of a LeaderWorkerSet is refused before anything is played, with what to do instead", async () => {
+describe("a role of a LeaderWorkerSet is refused, with what to do instead", () => {
   const workload = { apiVersion: "leaderworkerset.x-k8s.io/v1", kind: "LeaderWorkerSet" } as const;
-  const group = join(folder, "group.json");
-  writeFileSync(group, JSON.stringify(groupOf({ roles: { decode: { workload } } })));
-  const { code, text } = await ask(`plan --from ${group} -f ${group} --image app=web:v2`);
-  expect(code).toBe(1);
-  expect(text).toContain("role decode is run by a LeaderWorkerSet");
-  expect(text).toContain("lockstep foresee --role");
+  const leaders = groupOf({ roles: { decode: { workload } } });
+  const pods = groupOf({});
+  const written = (name: string, group: object): string => {
+    const path = join(folder, `${name}.json`);
+    writeFileSync(path, JSON.stringify(group));
+    return path;
+  };
+  const text = [
+    "! error: role decode is run by a LeaderWorkerSet, whose controller is not part of Lockstep: a copy cannot play it",
+    "`lockstep foresee --role decode=2` shows the order of its units; " +
+      "`lockstep plan --from` plays a file in which the role has workload apps/v1 StatefulSet",
+  ].join("; ");
+
+  test.each([
+    ["that it has", leaders, leaders],
+    ["that it gets", pods, leaders],
+    ["that it loses", leaders, pods],
+  ])("%s, in files", async (_what, from, to) => {
+    const files = `--from ${written("from", from)} -f ${written("to", to)}`;
+    expect(await ask(`plan ${files} --image app=web:v2`)).toEqual({ code: 1, text });
+  });
+
+  test("that it loses, in a cluster", async () => {
+    const cluster = await groupScenario({
+      roles: { decode: { workload } },
+      // The kind is not served there.
+      expected: [/404 page not found/],
+    });
+    await cluster.clock.runFor(10_000);
+    const answer = await cliOf(cluster).lockstep(`plan -f ${written("to", pods)}`);
+    expect(answer).toEqual({ code: 1, text });
+  });
 });
 
 test("a long plan shows on a terminal how far it is, in a line that is wiped in the end", async () => {
