@@ -41,6 +41,33 @@ test("AD5 two at once, then four, then six, each after its predecessors have bee
   expect((await world.installed()).split(" ")).toEqual(clusters(1, 6));
 });
 
+test("AD5 CR6 CR7 the mandatory group first, then group after group", async () => {
+  const progressivePerGroup = {
+    mandatoryDecisionGroups: [{ groupName: "canary" }],
+    maxFailures: 1,
+  };
+  const rolloutStrategy = { type: "ProgressivePerGroup", progressivePerGroup } as const;
+  const world = await addOnScenario({ clusters: [...three, "d"], rolloutStrategy });
+  await world.selectGroups([
+    { name: "early", clusters: ["a", "b"] },
+    { name: "canary", clusters: ["c"] },
+    { name: "", clusters: ["d"] },
+  ]);
+  expect(await world.installed()).toBe("c");
+  await world.report("c", "Degraded", "True", "no such image");
+  await world.clock.runFor(5_000);
+  expect(await world.installed()).toBe("c");
+  expect(await world.condition("Stalled")).toContain(
+    "stopped in group canary (1): 1 cluster failed: c (failed), none may",
+  );
+  await world.report("c", "Available", "True");
+  expect(await world.installed()).toBe("a b c");
+  await world.report("a", "Degraded", "True", "no such image");
+  expect(await world.installed()).toBe("a b c");
+  await world.report("b", "Available", "True");
+  expect(await world.installed()).toBe("a b c d");
+});
+
 test("AD5 a rollout that nobody helps ends with the deadline, and the slot is free again", async () => {
   const progressive = { maxConcurrency: 1, maxFailures: 1, progressDeadline: "60s" };
   const rolloutStrategy = { type: "Progressive", progressive } as const;
