@@ -316,6 +316,17 @@ test("why a pod is as it is", async () => {
   await expect(text).toMatchFileSnapshot("sentences-of-pods.txt");
 });
 
+test("a pod is stuck since its rollout is, however long it has been broken", () => {
+  const view = viewOf({ state: "Stalled", since: "2026-01-01T00:10:00Z" });
+  const [broken] = podsOf("v2!", "CrashLoopBackOff: back-off 10s");
+  if (broken === undefined) throw new Error("no pod");
+  const pod = { ...broken, since: "2026-01-01T00:00:00Z" };
+  const { state, since, waitsFor } = explainPod(view, pod);
+  expect([state, since, waitsFor[0]?.since]).toEqual(["Stalled", view.since, pod.since]);
+  const moving = explainPod(viewOf({ since: "2026-01-01T00:10:00Z" }), pod);
+  expect([moving.state, moving.since]).toEqual(["Progressing", pod.since]);
+});
+
 const unreported: Readonly<
   Record<string, readonly [metadata: KubeObject["metadata"], status: object]>
 > = {

@@ -121,12 +121,14 @@ export function explainPod(view: RolloutView, pod: RolloutNode): Explanation {
   const isAwaited = pod.health !== "available";
   const owner = typed(view.object);
   const isInTrouble = pod.health === "broken";
+  // A pod is not stuck before its rollout is.
+  const isStuck = isAwaited && view.state === "Stalled";
+  const since = isStuck ? view.since : pod.since;
   return {
     apiVersion: "lockstep.dev/why/v1",
     object: { ...view.object, apiVersion: "v1", kind: "Pod", word: "pod", name: pod.name },
-    // A pod is not stuck before its rollout is.
-    state: !isAwaited ? "Healthy" : view.state === "Stalled" ? "Stalled" : "Progressing",
-    ...(pod.since === undefined ? {} : { since: pod.since }),
+    state: !isAwaited ? "Healthy" : isStuck ? "Stalled" : "Progressing",
+    ...(since === undefined ? {} : { since }),
     doing,
     waitsFor: isAwaited ? [awaitedUnit(pod)] : [],
     waitingFor: isAwaited ? 1 : 0,

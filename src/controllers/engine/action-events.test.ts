@@ -35,6 +35,19 @@ test("what happens together is reported together", async () => {
   expect(reported).toEqual(["chat: deleted pod z", "chat: created pods a, b, c, d, e and 2 more"]);
 });
 
+test("a name that comes back is listed once, with how often", async () => {
+  const { clock, reported, actions, add } = recorded();
+  add(["a"], ["a"]);
+  add(["b", "a"], ["a"]);
+  actions.add(set, { updating: ["chat-0", "chat-0", "chat-0"] });
+  await clock.runFor(1_000);
+  expect(reported).toEqual([
+    "chat: deleted pod a (2 times)",
+    "chat: created pods a (2 times), b",
+    "chat: updating replica chat-0 (3 times)",
+  ]);
+});
+
 test("what happens later is reported once in a while", async () => {
   const { clock, reported, add } = recorded();
   add(["a"]);

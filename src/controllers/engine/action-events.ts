@@ -114,8 +114,14 @@ export class ActionEvents {
   }
 }
 
-const inWords = (kind: ActionKind, names: readonly string[]): string =>
-  `${words[kind]}${names.length === 1 ? "" : "s"} ${aFew(names)}`;
+function inWords(kind: ActionKind, names: readonly string[]): string {
+  const times = new Map<string, number>();
+  for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
+  const listed = [...times].map(([name, count]) =>
+    count === 1 ? name : `${name} (${count} times)`,
+  );
+  return `${words[kind]}${listed.length === 1 ? "" : "s"} ${aFew(listed)}`;
+}
 
 const listedAtMost = 5;
 

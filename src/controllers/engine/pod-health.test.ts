@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ContainerStatus, Pod, PodStatus } from "../../api/pod.ts";
-import { podDelete, podHealth } from "./pod-health.ts";
+import { causeOf, podDelete, podHealth } from "./pod-health.ts";
 
 const nowMs = Date.parse("2026-01-01T02:00:00Z");
 const ago = (seconds: number): string => new Date(nowMs - seconds * 1000).toISOString();
@@ -100,3 +100,21 @@ test.each(["pending", "ready", "unavailable", "terminating", "available"] as con
     expect(deleted.resourceVersion).toBe(health === "available" ? undefined : "7");
   },
 );
+
+const lack = "not scheduled: 0/4 nodes are available: 4 Insufficient nvidia.com/gpu";
+const preemption = "preemption: 0/4 nodes are available: 4 No preemption victims found.";
+
+test.each([
+  ["0/4 nodes are available: 4 Insufficient nvidia.com/gpu.", lack],
+  [`0/4 nodes are available: 4 Insufficient nvidia.com/gpu. ${preemption}`, lack],
+  [
+    `0/4 nodes are available: 4 Insufficient nvidia.com/gpu. no new claims to deallocate, ${preemption}`,
+    lack,
+  ],
+])("what the scheduler lacks is quoted without what it tried: %s", (message, want) => {
+  const type = "PodScheduled";
+  const unscheduled = pod({
+    conditions: [{ type, status: "False", reason: "Unschedulable", message }],
+  });
+  expect(causeOf(unscheduled, podHealth(unscheduled, 0, nowMs))).toBe(want);
+});

@@ -28,9 +28,12 @@ function unschedulable(pod: Pod): string | undefined {
   return `not scheduled: ${message === undefined ? "the scheduler does not say why" : quoted(message)}`;
 }
 
-/** Other words follow a quotation, so it loses its full stop; what preemption tried says nothing about the lack. */
+/**
+ * Other words follow a quotation, so it loses its full stop. What preemption and other plugins tried says nothing about
+ * the lack: `no new claims to deallocate, preemption: 0/4 nodes are available: ...`.
+ */
 const quoted = (message: string): string =>
-  message.replace(/ preemption: .*$/s, "").replace(/\.\s*$/, "");
+  message.replace(/(?:(?<=\.) [^.:]*,)? preemption: .*$/s, "").replace(/\.\s*$/, "");
 
 /** A pod of a workload, in its place. */
 export interface PodState {

@@ -1,6 +1,8 @@
 /** Why a clique keeps pods from the scheduler: it says so in its condition, and others quote that. */
 import type { Condition } from "../../api/apps.ts";
 import { conditionTypes } from "../../api/grove/conditions.ts";
+import { annotationKeys } from "../../api/grove/labels.ts";
+import type { KubeObject } from "../../api/object.ts";
 
 const before = " held back: ";
 
@@ -19,3 +21,7 @@ export function heldBackReason({ status }: Clique): string | undefined {
   );
   return scheduled?.message?.split(before, 2)[1];
 }
+
+/** Whether a set lets its gangs go although they do not fit. */
+export const isGangFitIgnored = ({ metadata }: KubeObject): boolean =>
+  metadata.annotations?.[annotationKeys.gangFit] === "Ignore";

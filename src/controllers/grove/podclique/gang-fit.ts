@@ -1,7 +1,5 @@
 /** Holds back gangs that cannot fit, for schedulers that do not look at gangs. */
-import { annotationKeys } from "../../../api/grove/labels.ts";
 import { orderableScheduler } from "../../../api/grove/warnings.ts";
-import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
 import type { Node } from "../../../api/node.ts";
 import type { Cache } from "../../../runtime/cache.ts";
 import type { Watch } from "../../../runtime/controller.ts";
@@ -12,6 +10,7 @@ import { laterMs } from "../../engine/pod-watch.ts";
 import { conditionTypes } from "../../../api/grove/conditions.ts";
 import type { KindOptions } from "../../engine/controlled-kind.ts";
 import type { GroveCaches } from "../caches.ts";
+import { isGangFitIgnored } from "../held-back.ts";
 import { GangCapacity, gangNeeds } from "./gang-capacity.ts";
 import type { LackOf } from "./observe.ts";
 
@@ -25,9 +24,6 @@ interface GangFit {
   readonly watches: readonly Watch[];
 }
 
-const isFitIgnored = ({ metadata }: PodCliqueSet): boolean =>
-  metadata.annotations?.[annotationKeys.gangFit] === "Ignore";
-
 /** Undefined where nobody said which schedulers place gangs: then all of them may. */
 export function gangFit({
   caches,
@@ -40,7 +36,7 @@ export function gangFit({
   return {
     lackOf: (gang, { spec }, set) => {
       const scheduler = spec.podSpec.schedulerName ?? orderableScheduler;
-      const isIgnored = set !== undefined && isFitIgnored(set);
+      const isIgnored = set !== undefined && isGangFitIgnored(set);
       // What was on nodes once is never held back: its place may be needed again at any time.
       const wasPlaced = isConditionTrue(gang.status, conditionTypes.podGangScheduled);
       if (gangSchedulers.includes(scheduler) || isIgnored || wasPlaced) {
@@ -53,7 +49,7 @@ export function gangFit({
     watches: [
       watch(nodes, waiting),
       // Somebody lets the gangs of a set go that have waited so far.
-      watch(sets, waiting, ({ object }) => (isFitIgnored(object) ? 0 : undefined)),
+      watch(sets, waiting, ({ object }) => (isGangFitIgnored(object) ? 0 : undefined)),
       watch(pods, waiting, ({ type }) => (type === "deleted" ? laterMs : undefined)),
     ],
   };

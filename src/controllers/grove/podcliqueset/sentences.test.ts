@@ -6,7 +6,7 @@ import { podCliqueSetOf } from "../../../../test/builders/pod-clique-set-scenari
 import { conditionLines, eventLines, sentencesOf } from "../../../../test/builders/sentences.ts";
 import type { ClusterTopologyBinding } from "../../../api/grove/cluster-topology.ts";
 import { withDefaults } from "../../../api/grove/defaults.ts";
-import { labelKeys } from "../../../api/grove/labels.ts";
+import { annotationKeys, labelKeys } from "../../../api/grove/labels.ts";
 import type { PodCliqueSetStatus } from "../../../api/grove/podcliqueset.ts";
 import { acceptedAnnotation, acceptedText } from "../accepted-spec.ts";
 import type { SetRevision } from "../set-revisions.ts";
@@ -32,16 +32,19 @@ interface Given {
   readonly cliqueStatus?: Record<string, unknown>;
   readonly topologies?: readonly ClusterTopologyBinding[];
   readonly gangSchedulers?: readonly string[];
+  readonly annotations?: Readonly<Record<string, string>>;
   readonly surgeReleased?: boolean;
 }
 
-function setOf({ desired, replicas, strategy, web, template }: Given, image: string) {
-  return podCliqueSetOf({
+function setOf(given: Given, image: string) {
+  const { desired, replicas, strategy, web, template, annotations = {} } = given;
+  const set = podCliqueSetOf({
     replicas: desired ?? replicas.length,
     ...(strategy === undefined ? {} : { strategy }),
     ...(template === undefined ? {} : { template }),
     cliques: { web: { image: `app:${image}`, replicas: 2, minAvailable: 1, ...web } },
   });
+  return { ...set, metadata: { ...set.metadata, annotations } };
 }
 
 function revisionOf(given: Given, name: string, number: number): SetRevision {
@@ -356,6 +359,15 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
   ],
   "its scheduler places pods one by one": [
     { replicas: ["v2 v2 v2"], gangSchedulers: ["kai-scheduler"], status: current },
+    "GangScheduling",
+  ],
+  "its scheduler places pods one by one, and gangs are let go": [
+    {
+      replicas: ["v2 v2 v2"],
+      gangSchedulers: ["kai-scheduler"],
+      annotations: { [annotationKeys.gangFit]: "Ignore" },
+      status: current,
+    },
     "GangScheduling",
   ],
 };

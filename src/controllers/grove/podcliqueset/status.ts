@@ -1,7 +1,7 @@
 /** The whole status of a set, rebuilt every time from the view the decision was made on. */
 import type { Condition } from "../../../api/apps.ts";
 import { conditionTypes } from "../../../api/grove/conditions.ts";
-import { managedLabels, selectorText } from "../../../api/grove/labels.ts";
+import { annotationKeys, managedLabels, selectorText } from "../../../api/grove/labels.ts";
 import type {
   PodCliqueSet,
   PodCliqueSetStatus,
@@ -17,6 +17,7 @@ import type { RolloutState } from "../../engine/rollout-conditions.ts";
 import { neededUnits, rolloutConditions, rolloutState } from "../../engine/rollout-conditions.ts";
 import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
 import { isComplete, isUpdated as isCliqueUpdated } from "../clique-state.ts";
+import { isGangFitIgnored } from "../held-back.ts";
 import { revisionInWords } from "../set-revisions.ts";
 import { releaseCauses, releaseConditions, updateCondition } from "../update-condition.ts";
 import type { Acceptance } from "./accept.ts";
@@ -95,7 +96,7 @@ export function podCliqueSetStatus(
 
 /** None where it is not known which schedulers place gangs. */
 function gangSchedulingConditions(
-  { spec }: Observed,
+  { set, spec }: Observed,
   gangSchedulers: readonly string[] | undefined,
 ): ConditionText[] {
   if (gangSchedulers === undefined) return [];
@@ -105,9 +106,12 @@ function gangSchedulingConditions(
     const message = `${name} places gangs as a whole`;
     return [{ type, status: "True", reason: "GangScheduler", message }];
   }
+  const heldBack = isGangFitIgnored(set)
+    ? `gangs that do not fit are not held back (${annotationKeys.gangFit}: Ignore)`
+    : "gangs that do not fit, as far as nodes and requests tell, are held back";
   const message =
-    `${name} places the pods of a gang one by one; gangs that do not fit, as far as nodes and requests tell, ` +
-    `are held back: set schedulerName to a scheduler that places PodGangs (${gangSchedulers.join(", ")})`;
+    `${name} places the pods of a gang one by one; ${heldBack}: ` +
+    `set schedulerName to a scheduler that places PodGangs (${gangSchedulers.join(", ")})`;
   return [{ type, status: "False", reason: "NoGangScheduler", message }];
 }
 
