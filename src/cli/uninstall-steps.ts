@@ -108,8 +108,8 @@ const wouldOr = ({ dryRun, yes }: UninstallOptions): string =>
 const farewell = ({ namespace, keepDefinitions }: UninstallOptions): string => {
   if (namespace !== undefined)
     return `done: namespace ${namespace} has no object of Lockstep's kinds`;
-  if (keepDefinitions === true) return "done: the definitions and the operator are still there";
-  return "done: now remove the operator with kubectl delete -f deploy/operator.yaml";
+  if (keepDefinitions === true) return "done: the definitions are still there";
+  return "done: now remove the operator: kubectl delete -f deploy/operator.yaml --ignore-not-found";
 };
 
 /** What a controller of ours owns goes with its owner. */
@@ -190,7 +190,10 @@ async function untilGone(tools: UninstallTools, options: UninstallOptions): Prom
   const { client, clock, io } = tools;
   const startMs = clock.now();
   const isAlone = !(await isOperatorAtWork(tools, options.leaseNamespace));
-  if (isAlone) io.warn("no operator runs: finalizers are removed here");
+  if (isAlone) {
+    const lease = `${options.leaseNamespace}/${leaseName}`;
+    io.warn(`no operator holds the lease ${lease}: finalizers are removed here`);
+  }
   let left = await customObjects(client, options.namespace);
   while (left.length > 0) {
     const isPatient = !isAlone && clock.now() - startMs < patienceMs;

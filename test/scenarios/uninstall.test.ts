@@ -67,7 +67,7 @@ test.each(Object.entries(orders))("nothing is left %s", async (_order, first) =>
   if (scenario.complaints().length > 0) scenario.expectComplaint(/./);
   expect(await left(scenario)).toEqual([]);
   expect(lines.at(-1)).toBe(
-    "done: now remove the operator with kubectl delete -f deploy/operator.yaml",
+    "done: now remove the operator: kubectl delete -f deploy/operator.yaml --ignore-not-found",
   );
   // A second run finds nothing to do.
   expect((await run(scenario, {}))[0]).toBe("nothing is left of Lockstep's kinds");
@@ -88,6 +88,9 @@ test("one namespace that hangs is emptied, and the definitions are kept", async 
   ]);
 
   const lines = await run(scenario, { namespace });
+  expect(lines).toContain(
+    "no operator holds the lease lockstep-system/lockstep: finalizers are removed here",
+  );
   expect(lines).toContain("removed the finalizer of podclique default/chat-0-front");
   expect(lines.at(-1)).toBe("done: namespace default has no object of Lockstep's kinds");
   expect(await scenario.pods()).toEqual([]);
