@@ -252,3 +252,19 @@ test("PS6 a replica that lost just what is outdated starts on the target, and it
   expect(versions(scenario)).toEqual(["v1", "v2"]);
   expect(scenario.writes["patch podcliquesets/status"]).toBeLessThan(20);
 });
+
+test("RO1 a replica that serves while it is rolled is recreated within the budget of its new strategy", async () => {
+  const scenario = await podCliqueSetScenario({
+    cliques: { lead: { image: "lead:stubborn" }, work: {} },
+    groups: { pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1 } },
+  });
+  await scenario.settled();
+  await scenario.setImages({ lead: "lead:v2" });
+  await scenario.until(() => scenario.drawing().filter((line) => line.endsWith("~")).length === 2);
+  const guarded = scenario.guard();
+  const rollingUpdate = { maxUnavailable: 0, maxSurge: 1 };
+  await scenario.patchStrategy({ type: "ReplicaRecreate", rollingUpdate });
+  await scenario.settled();
+  expect(guarded.fewest).toBe(2);
+  expect(versions(scenario)).toEqual(["v1", "v2"]);
+});

@@ -1,6 +1,5 @@
 /** From the state of a set's replicas to what each of them should become, and the writes for it. Pure. */
 import { isRolling } from "../../../api/grove/update-strategy.ts";
-import { isTerminating } from "../../../api/object.ts";
 import type {
   Decision,
   Policy,
@@ -30,7 +29,7 @@ import { isSurgeReleased, lastProgressMs } from "./deadline.ts";
 import type { Overdue } from "./gang-termination.ts";
 import { overdueReplicas } from "./gang-termination.ts";
 import type { ReplicaState } from "./replica-state.ts";
-import { assessReplicas, hasOtherTarget } from "./replica-state.ts";
+import { assessReplicas } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
 
 /**
@@ -125,9 +124,9 @@ function decideReplicas(observed: Observed, target: SetRevision): Decided {
 }
 
 /**
- * What an earlier reconcile chose and recorded, if it was for this very target. A replica that was chosen because
- * it was down may serve again before anything of it was deleted: where the budget does not cover it, it is decided
- * once more.
+ * What an earlier reconcile chose and recorded, if it was for this very target. A replica that was chosen because it
+ * was down may serve again, and one that was rolled may serve with a part of it gone when the strategy becomes
+ * ReplicaRecreate: where the budget does not cover it, it is decided once more.
  */
 function replicasUnderWay(
   observed: Observed,
@@ -144,25 +143,10 @@ function replicasUnderWay(
   const others = replicas.filter(({ index, isAvailable }) => isAvailable && !recorded.has(index));
   const { maxUnavailable } = policyOf(observed).budget;
   if (others.length >= spec.replicas - maxUnavailable) return recorded;
-  for (const replica of replicas)
-    if (servesUntouched(replica, target)) recorded.delete(replica.index);
+  for (const { index, isAvailable, needsUpdate } of replicas)
+    if (isAvailable && needsUpdate) recorded.delete(index);
   return recorded;
 }
-
-/** Nothing of it is deleted before all its groups know the target; what is missing until then was never made. */
-const servesUntouched = (replica: ReplicaState, target: SetRevision): boolean => {
-  const { isAvailable, needsUpdate, cliques, standalone, groups } = replica;
-  if (!isAvailable || !needsUpdate || cliques.some(isTerminating)) return false;
-  if (groups.some(({ object }) => hasOtherTarget(object, target))) return true;
-  return (
-    standalone.every(({ object }) => object !== undefined) &&
-    groups.every(({ desired, replicas }) =>
-      Array.from({ length: desired }, (_, index) => replicas.get(index)).every((members) =>
-        members?.every(({ object }) => object !== undefined),
-      ),
-    )
-  );
-};
 
 const ordinals = (decision: Decision, kind: "create" | "replace" | "delete"): Set<number> =>
   new Set(decision.actions.filter((action) => action.kind === kind).map(({ ordinal }) => ordinal));
