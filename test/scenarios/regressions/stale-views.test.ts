@@ -247,3 +247,27 @@ test("RO1 a replica that looks down and was never complete is not replaced witho
   expect(guarded.fewest).toBe(2);
   expect(scenario.drawing().every((line) => line.endsWith(":v2"))).toBe(true);
 });
+
+test("PS5 a new image goes on with the replica being rolled, also where its last step is not seen", async () => {
+  const held = heldBack(podResource);
+  const holding = changing((request) => {
+    if (request.method === "DELETE" && request.path.endsWith("/chat-1-front-0")) held.hold();
+    return request;
+  });
+  const scenario = await podCliqueSetScenario({
+    replicas: 2,
+    cliques: { front: {} },
+    faults: (transport, clock) => held.faults(holding(transport, clock), clock),
+  });
+  await scenario.settled();
+  const guarded = scenario.guard();
+  await scenario.setImages({ front: "front:v2" });
+  await scenario.until(() =>
+    scenario.drawing().some((line) => line.startsWith("chat-1-front-0 front:v1~")),
+  );
+  await scenario.setImages({ front: "front:v3" });
+  await scenario.clock.runFor(3_000);
+  held.release();
+  await scenario.settled();
+  expect(guarded.fewest).toBe(1);
+});

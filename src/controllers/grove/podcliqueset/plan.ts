@@ -124,9 +124,9 @@ function decideReplicas(observed: Observed, target: SetRevision): Decided {
 }
 
 /**
- * What an earlier reconcile chose and recorded, if it was for this very target. A replica that was chosen because it
- * was down may serve again, and one that was rolled may serve with a part of it gone when the strategy becomes
- * ReplicaRecreate: where the budget does not cover it, it is decided once more.
+ * What an earlier reconcile chose and recorded. A replica that was chosen because it was down may serve again, and one
+ * that was rolled may serve with a part of it gone when the strategy becomes ReplicaRecreate: where the budget does not
+ * cover it, it is decided once more.
  */
 function replicasUnderWay(
   observed: Observed,
@@ -136,9 +136,10 @@ function replicasUnderWay(
   const { set, spec } = observed;
   const { currentGenerationHash, updateProgress } = set.status ?? {};
   const { type } = spec.updateStrategy;
-  if (currentGenerationHash !== target.hash || type === "OnDelete") return new Set();
+  if (type === "OnDelete") return new Set();
   const updating = updateProgress?.currentlyUpdating ?? [];
   const recorded = new Set(updating.map(({ replicaIndex }) => replicaIndex));
+  if (currentGenerationHash !== target.hash) return stillRolled(observed, replicas, recorded);
   if (type !== "ReplicaRecreate" || recorded.size === 0) return recorded;
   const others = replicas.filter(({ index, isAvailable }) => isAvailable && !recorded.has(index));
   const { maxUnavailable } = policyOf(observed).budget;
@@ -146,6 +147,23 @@ function replicasUnderWay(
   for (const { index, isAvailable, needsUpdate } of replicas)
     if (isAvailable && needsUpdate) recorded.delete(index);
   return recorded;
+}
+
+/**
+ * Where replicas are rolled one at a time, a new target goes on with the one that was on its way to the target before:
+ * its parts move by themselves, and may be taking a pod this very moment. What is down anyway may go before it.
+ */
+function stillRolled(
+  { spec }: Observed,
+  replicas: readonly ReplicaState[],
+  recorded: ReadonlySet<number>,
+): ReadonlySet<number> {
+  const { type, partition = 0, paused = false } = spec.updateStrategy;
+  const mayMove = (index: number): boolean => index >= partition && index < spec.replicas;
+  const isDown = ({ index, isAvailable, needsUpdate }: ReplicaState): boolean =>
+    mayMove(index) && needsUpdate && !isAvailable && !recorded.has(index);
+  if (!isRolling(type) || paused || replicas.some(isDown)) return new Set();
+  return new Set([...recorded].filter(mayMove));
 }
 
 const ordinals = (decision: Decision, kind: "create" | "replace" | "delete"): Set<number> =>
