@@ -136,17 +136,21 @@ function cellsOf(
 /** A line of a table is for looking over; `why` and the other formats tell the rest. */
 const reasonLimit = 160;
 
-/** Of what is stalled the gravest cause, which the sentence before it would push out of sight. */
+/** Of what moves or is stalled the gravest cause first, which the sentence before it would push out of sight. */
 function shortened({ state, reason: { message } }: RolloutView): string {
-  if (message.length <= reasonLimit) return message;
-  const [sentence = "", ...causes] = message.split("; ").map(withFewerNames);
-  const gravest = causes.find((cause) => ofNames.test(cause)) ?? causes[0] ?? sentence;
-  const text = state === "Stalled" ? gravest : [sentence, ...causes].join("; ");
-  return text.length <= reasonLimit ? text : `${text.slice(0, reasonLimit - 3).trimEnd()}...`;
+  const isMoving = state === "Progressing" || state === "Stalled";
+  const [sentence = "", ...others] = message.split("; ").map(withFewerNames);
+  const cause = isMoving ? others.find((each) => isCause.test(each)) : undefined;
+  const rest = [sentence, ...others].filter((each) => each !== cause);
+  const text = [...(cause === undefined ? [] : [cause]), ...rest].join("; ");
+  if (text.length <= reasonLimit) return text;
+  const shorter = state === "Stalled" ? (cause ?? others[0] ?? sentence) : text;
+  if (shorter.length <= reasonLimit) return shorter;
+  return `${shorter.slice(0, reasonLimit - 3).trimEnd()}...`;
 }
 
-/** `web-1, web-2: crashed`, where `prefill waits for web-1: 1 unit is down` is no cause. */
-const ofNames = /^[^\s,:]+(, [^\s,:]+)*( and \d+ more)?: /;
+/** `web-1, web-2: crashed`; neither `prefill waits for web-1: 1 unit is down` nor `pair: prefill waits` is one. */
+const isCause = /^[^\s,:]+(, [^\s,:]+)*( and \d+ more)?: (?!\S+ waits )/;
 
 /** `web-1, web-2 and 3 more: crashed` -> `web-1 and 4 more: crashed`. */
 const withFewerNames = (cause: string): string =>

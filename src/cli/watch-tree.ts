@@ -20,7 +20,7 @@ interface Row {
 export function treeLines(view: RolloutView, { rows, nowMs }: TreeSize): readonly Line[] {
   if (view.nodes.length === 0) return [[coloured("dim", "no pods")]];
   const room = rows - headerRows;
-  const all = folds.map((isFolded) => branches(view.nodes, "", isFolded));
+  const all = folds.map((fold) => branches(view.nodes, "", fold));
   const chosen = all.find((each) => each.length <= room) ?? all.at(-1) ?? [];
   const shown = chosen.length > room ? chosen.slice(0, Math.max(0, room - 1)) : chosen;
   const rest = chosen.length - shown.length;
@@ -43,37 +43,80 @@ const headerRows = 2;
 /** A broken pod is worth more than what happened before: events are left out until it can be seen. */
 export function rowsWanted({ nodes }: RolloutView): number {
   const isBroken = podsOf(nodes).some(({ health }) => health === "broken");
-  return isBroken ? branches(nodes, "", isAvailable).length + headerRows : leastRows;
+  return isBroken ? branches(nodes, "", served).length + headerRows : leastRows;
 }
 
 const isAvailable = ({ health }: RolloutNode): boolean => health === "available";
 
 const hasPods = ({ children }: RolloutNode): boolean => children[0]?.kind === "Pod";
 
+interface Fold {
+  readonly isFolded: (node: RolloutNode) => boolean;
+  /** Pods beside each other that one line can speak for, where they are alike. */
+  readonly isGathered?: (pod: RolloutNode) => boolean;
+}
+
+/** What serves takes as few lines as it can. */
+const served: Fold = { isFolded: isAvailable, isGathered: isAvailable };
+
+const isGathered = ({ health }: RolloutNode): boolean => health !== "broken";
+
 /** What is done is no news; then what waits, then pods that their clique can speak for, then whole groups. */
-const folds: readonly ((node: RolloutNode) => boolean)[] = [
-  () => false,
-  (node) => node.health === "available" && node.isUpdated === true,
-  isAvailable,
-  (node) => node.health === "available" || (hasPods(node) && node.health !== "broken"),
-  (node) => node.health === "available" || hasPods(node),
-  (node) => node.health === "available" || node.kind !== "Replica" || node.children.length === 0,
-  () => true,
+const folds: readonly Fold[] = [
+  { isFolded: () => false },
+  { isFolded: (node) => node.health === "available" && node.isUpdated === true },
+  { isFolded: isAvailable },
+  served,
+  { isFolded: isAvailable, isGathered },
+  {
+    isFolded: (node) => isAvailable(node) || (hasPods(node) && node.health !== "broken"),
+    isGathered,
+  },
+  { isFolded: (node) => isAvailable(node) || hasPods(node) },
+  {
+    isFolded: (node) => isAvailable(node) || node.kind !== "Replica" || node.children.length === 0,
+  },
+  { isFolded: () => true },
 ];
 
-function branches(
+/** Runs of pods that are alike, each as one node. */
+function gathered(
   nodes: readonly RolloutNode[],
-  indent: string,
-  isFolded: (node: RolloutNode) => boolean,
-): readonly Row[] {
-  return nodes.flatMap((node, at) => {
-    const isLast = at === nodes.length - 1;
+  isOneOfThem: (pod: RolloutNode) => boolean,
+): readonly RolloutNode[] {
+  const runs: RolloutNode[][] = [];
+  for (const node of nodes) {
+    const run = runs.at(-1);
+    const canJoin = node.kind === "Pod" && isOneOfThem(node);
+    if (canJoin && run?.[0] !== undefined && isAlike(run[0], node)) run.push(node);
+    else runs.push([node]);
+  }
+  return runs.flatMap((run) => (run.length < 3 ? run : [podRun(run)]));
+}
+
+const isAlike = (a: RolloutNode, b: RolloutNode): boolean =>
+  a.kind === b.kind &&
+  a.health === b.health &&
+  a.isSurge === b.isSurge &&
+  a.revision?.name === b.revision?.name;
+
+function podRun(run: readonly RolloutNode[]): RolloutNode {
+  const { name, label, ...first } = run[0] as RolloutNode;
+  const { cause: _cause, node: _node, restarts: _restarts, ...alike } = first;
+  return { ...alike, kind: "Pods", name, label: `${label} … ${run.at(-1)?.label}`, children: run };
+}
+
+function branches(nodes: readonly RolloutNode[], indent: string, fold: Fold): readonly Row[] {
+  const { isFolded, isGathered: isOneOfThem } = fold;
+  const shown = isOneOfThem === undefined ? nodes : gathered(nodes, isOneOfThem);
+  return shown.flatMap((node, at) => {
+    const isLast = at === shown.length - 1;
     const branch = `${indent}${isLast ? "└─" : "├─"} `;
-    const folded = node.children.length > 0 && isFolded(node);
+    const folded = node.kind === "Pods" || (node.children.length > 0 && isFolded(node));
     const below = `${indent}${isLast ? "   " : "│  "}`;
     return [
       { node, branch, isFolded: folded },
-      ...(folded ? [] : branches(node.children, below, isFolded)),
+      ...(folded ? [] : branches(node.children, below, fold)),
     ];
   });
 }

@@ -108,7 +108,7 @@ describe("pods done", () => {
     expect((await seen(world)).progress).toEqual({ unit: "pod", done: 2, total: 7 });
     expect((await cliOf(world).lockstep("status pcs/chat")).text).not.toContain(" left");
     const [, line] = (await cliOf(world).lockstep("list")).text.split("\n");
-    expect(line).toMatch(/; chat-0-pair-0-work-0 and 1 more: ImagePullBackOff: .*\.\.\.$/);
+    expect(line).toMatch(/ chat-0-pair-0-work-0 and 1 more: ImagePullBackOff: .*\.\.\.$/);
   });
 });
 
