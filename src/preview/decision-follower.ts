@@ -10,10 +10,15 @@ import type { RecordedWrite } from "./recorder.ts";
 
 const reasons = {
   create: "a decision is added",
-  grow: "clusters are added, those that move between decisions are listed twice",
+  grow: "clusters are added",
+  surge: "clusters are added, those that move between decisions are listed twice",
   relabel: "decisions get the labels of their groups",
   change: "decisions are written in place",
-  shrink: "clusters are dropped that another decision lists, or that are not selected any more",
+  replace:
+    "decisions are written in place, and some clusters that they drop are listed nowhere now",
+  finalize: "clusters are dropped that another decision lists",
+  deselect: "clusters are dropped that another decision lists, or that are not selected any more",
+  lose: "clusters are dropped, and some of them are listed nowhere now",
   delete: "decisions that are not needed any more are deleted",
 } as const;
 
@@ -55,10 +60,10 @@ export class DecisionFollower implements Follower {
     const { name = "", namespace } = after.metadata;
     const before = this.#decisions.get(name);
     if (type === "ADDED" && before !== undefined) return;
-    const reason = reasonOf(type, before, after);
     if (type === "DELETED") this.#decisions.delete(name);
     else this.#decisions.set(name, after);
     this.#count(before, type === "DELETED" ? undefined : after);
+    const reason = this.#reasonOf(type, before, after);
     if (reason === undefined) return;
     const verb = type === "ADDED" ? "create" : type === "DELETED" ? "delete" : "patch";
     const { plural } = this.resource;
@@ -111,6 +116,33 @@ export class DecisionFollower implements Follower {
     return {};
   }
 
+  /** After it was counted; undefined where nothing that matters is different. */
+  #reasonOf(
+    type: SeenChange,
+    before: PlacementDecision | undefined,
+    after: PlacementDecision,
+  ): string | undefined {
+    if (type === "ADDED") return reasons.create;
+    if (type === "DELETED") return reasons.delete;
+    const [old, now] = [clustersIn(before), clustersIn(after)];
+    const [was, is] = [new Set(old), new Set(now)];
+    const gained = now.filter((cluster) => !was.has(cluster));
+    const dropped = old.filter((cluster) => !is.has(cluster));
+    if (gained.length > 0 || dropped.length > 0) return this.#reasonOfList(gained, dropped);
+    const { labels } = after.metadata;
+    return isSameJson(before?.metadata.labels ?? {}, labels ?? {}) ? undefined : reasons.relabel;
+  }
+
+  #reasonOfList(gained: readonly string[], dropped: readonly string[]): string {
+    const isTwice = gained.some((cluster) => (this.#listed.get(cluster) ?? 0) > 1);
+    if (dropped.length === 0) return isTwice ? reasons.surge : reasons.grow;
+    const isNowhere = dropped.some((cluster) => !this.#listed.has(cluster));
+    const mayBeLost = isNowhere && !this.#isRolling;
+    if (gained.length > 0) return mayBeLost ? reasons.replace : reasons.change;
+    if (mayBeLost) return reasons.lose;
+    return isNowhere ? reasons.deselect : reasons.finalize;
+  }
+
   #look(atMs: number): void {
     const available = this.#listed.size;
     if (this.#curve.at(-1)?.available !== available) this.#curve.push({ atMs, available });
@@ -139,21 +171,3 @@ export class DecisionFollower implements Follower {
 
 const clustersIn = (decision: PlacementDecision | undefined): readonly string[] =>
   (decision?.status?.decisions ?? []).map(({ clusterName }) => clusterName);
-
-/** Undefined where nothing that matters is different. */
-function reasonOf(
-  type: SeenChange,
-  before: PlacementDecision | undefined,
-  after: PlacementDecision,
-): string | undefined {
-  if (type === "ADDED") return reasons.create;
-  if (type === "DELETED") return reasons.delete;
-  const [old, now] = [clustersIn(before), clustersIn(after)];
-  const [was, is] = [new Set(old), new Set(now)];
-  const gains = now.some((cluster) => !was.has(cluster));
-  const loses = old.some((cluster) => !is.has(cluster));
-  if (gains) return loses ? reasons.change : reasons.grow;
-  if (loses) return reasons.shrink;
-  const { labels } = after.metadata;
-  return isSameJson(before?.metadata.labels ?? {}, labels ?? {}) ? undefined : reasons.relabel;
-}

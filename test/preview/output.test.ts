@@ -6,6 +6,7 @@ import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Io } from "../../src/cli/io.ts";
 import { run } from "../../src/cli/run.ts";
+import type { PlacementSpec } from "../../src/api/ocm/placement.ts";
 import type { Plan } from "../../src/preview/plan.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
 import { browserPath } from "../builders/browser.ts";
@@ -78,11 +79,53 @@ test("PL2 of a Placement it says what each write does, and of no pod how long it
 
           0s  create web-decision-2: a decision is added
           0s  patch web-decision-2: clusters are added, those that move between decisions are listed twice
-          0s  patch web-decision-1: clusters are dropped that another decision lists, or that are not selected any more
+          0s  patch web-decision-1: clusters are dropped that another decision lists
 
       ends with    6 clusters listed in 2 decisions
       peak extra   2 clusters listed twice on the way"
   `);
+});
+
+const inPlace = { decisionStrategy: { updateStrategy: { type: "All" } } } as const;
+
+const writesOfPlacements: Readonly<
+  Record<string, readonly [PlacementSpec, PlacementSpec, string[]]>
+> = {
+  "PL8 under All a cluster is listed nowhere for a moment": [
+    inPlace,
+    inGroupsOf(4, "All"),
+    [
+      "patch web-decision-1: clusters are dropped, and some of them are listed nowhere now",
+      "create web-decision-2: a decision is added",
+      "patch web-decision-2: clusters are added",
+    ],
+  ],
+  "PL8 under All a decision gets some clusters and loses others": [
+    inGroupsOf(2, "All"),
+    inGroupsOf(3, "All"),
+    [
+      "patch web-decision-1: clusters are added, those that move between decisions are listed twice",
+      "patch web-decision-2: decisions are written in place",
+      "delete web-decision-3: decisions that are not needed any more are deleted",
+    ],
+  ],
+  "PL3 clusters that are not selected any more": [
+    rollingDecisions,
+    { ...rollingDecisions, numberOfClusters: 4 },
+    [
+      "patch web-decision-1: clusters are dropped that another decision lists, or that are not selected any more",
+    ],
+  ],
+};
+
+test.each(Object.entries(writesOfPlacements))("%s", async (_what, [from, to, want]) => {
+  const fleet = await placementScenario({ clusters: 6, spec: from });
+  await fleet.settle();
+  const manifest = join(folder, "placement.yaml");
+  writeFileSync(manifest, JSON.stringify(placementObject("web", to)));
+  const { text } = await cliOf(fleet).lockstep(`plan -f ${manifest}`);
+  const steps = text.split("\n").flatMap((line) => /^ +0s {2}(.+)/.exec(line)?.[1] ?? []);
+  expect(steps).toEqual(want);
 });
 
 test("the contract for programs has these fields and no others", async () => {
