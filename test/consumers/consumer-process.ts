@@ -27,8 +27,10 @@ const setup = JSON.parse(process.argv[2] ?? "") as Setup;
 const client = restClient(httpTransport(accessTo(setup.connection), { userAgent: "consumer" }));
 
 const decisions = new Map<string, PlacementDecision>();
-/** Uids by cluster. */
-const addOns = new Map<string, string>();
+/** Uids by cluster, of every add-on. */
+const installed = new Map<string, Map<string, string>>();
+/** The Placement that is followed, and the add-on that it decides about. */
+let followed = "";
 /** What was to be selected since the installer had done all that was asked of it; the last one holds now. */
 let selections: readonly ReadonlySet<string>[] = [];
 /** Wanted versions and states, with how to answer. */
@@ -102,11 +104,18 @@ function seeDecision(type: string, decision: PlacementDecision): void {
   answerWaiting();
 }
 
+function clustersWith(addOn: string): Map<string, string> {
+  const known = installed.get(addOn) ?? new Map<string, string>();
+  installed.set(addOn, known);
+  return known;
+}
+
 function seeAddOn(type: string, { metadata }: KubeObject): void {
-  const { namespace = "", uid = "" } = metadata;
+  const { namespace = "", name = "", uid = "" } = metadata;
+  const addOns = clustersWith(name);
   const before = addOns.get(namespace);
   const isChanged = before !== undefined && (type === "DELETED" || before !== uid);
-  if (isChanged && isSelectedThroughout(namespace))
+  if (name === followed && isChanged && isSelectedThroughout(namespace))
     losses.push(`the add-on of ${namespace} changed its uid: ${type}`);
   if (type === "DELETED") addOns.delete(namespace);
   else addOns.set(namespace, uid);
@@ -153,6 +162,7 @@ let watching = new AbortController();
 async function followPlacement(placement: string): Promise<void> {
   watching.abort();
   watching = new AbortController();
+  followed = placement;
   decisions.clear();
   losses.length = 0;
   staying = [];
@@ -212,7 +222,7 @@ function hear(question: Question): void {
     case "installed": {
       const wanted = question.of.toSorted().join();
       return answerWhen(() => {
-        const isDone = [...addOns.keys()].toSorted().join() === wanted;
+        const isDone = [...clustersWith(followed).keys()].toSorted().join() === wanted;
         if (isDone) selections = selections.slice(-1);
         return isDone;
       });

@@ -11,7 +11,10 @@ export interface Setup {
 }
 
 export type Question =
-  /** From now on its decisions are watched, by a watch of their own; what was seen of another one is forgotten. */
+  /**
+   * From now on its decisions are watched, by a watch of their own, and the add-on of its name; what was seen of
+   * another one is forgotten.
+   */
   | { readonly ask: "follow"; readonly placement: string }
   /**
    * From now on the clusters that stay must be seen after every event. An add-on must stay as long as its cluster has
@@ -30,7 +33,7 @@ export type Question =
       readonly sizes: Readonly<Record<string, number>>;
       readonly of: readonly string[];
     }
-  /** Answers when an add-on is on each of these clusters, and on no other. */
+  /** Answers when the add-on that is named like the Placement is on each of these clusters, and on no other. */
   | { readonly ask: "installed"; readonly of: readonly string[] }
   | { readonly ask: "report" };
 
