@@ -246,3 +246,25 @@ test("PS21 a clique that waits for its turn has no updated pods", async () => {
   );
   expect(counts).toEqual(["chat-0-front 1", "chat-1-front 0"]);
 });
+
+/** Every clique and gang that says something is broken, and how soon it has to. */
+async function quoting(scenario: PodCliqueSetScenario, cause: string): Promise<string[]> {
+  const parts = [...(await scenario.cliques()), ...(await scenario.gangs())];
+  return parts
+    .filter((part) => JSON.stringify(part.status?.conditions ?? []).includes(cause))
+    .map(({ metadata }) => metadata.name ?? "");
+}
+
+test("a new clique and its gang say at once that an image cannot be pulled", async () => {
+  const scenario = await podCliqueSetScenario({ cliques: { front: { image: "front:broken" } } });
+  await scenario.clock.runFor(6_000);
+  expect(await quoting(scenario, "ErrImagePull")).toEqual(["chat-0-front", "chat-0"]);
+});
+
+test("a gang that runs says so of a pod that is replaced", async () => {
+  const scenario = await podCliqueSetScenario({ cliques: { front: { replicas: 1 } } });
+  await scenario.settled();
+  await scenario.setImages({ front: "front:broken" });
+  await scenario.clock.runFor(15_000);
+  expect(await quoting(scenario, "ErrImagePull")).toEqual(["chat-0-front", "chat-0"]);
+});

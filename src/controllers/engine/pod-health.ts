@@ -104,6 +104,11 @@ export function podHealth(pod: Pod, minReadySeconds: number, nowMs: number): Pod
   };
 }
 
+/** What is broken about a pod that is not going anyway. */
+export const troubleIn = (pod: Pod): string | undefined => podHealth(pod, 0, 0).trouble;
+
+export const isInTrouble = (pod: Pod): boolean => troubleIn(pod) !== undefined;
+
 /** Whether a node has been found for it. */
 export const isScheduled = (pod: Pod): boolean => (pod.spec.nodeName ?? "") !== "";
 

@@ -30,7 +30,7 @@ import type { PodCliqueCaches } from "./observe.ts";
 import type { CliqueTools } from "./reconcile.ts";
 import { gangFit } from "./gang-fit.ts";
 import { podCliqueReconciler } from "./reconcile.ts";
-import { isUrgent } from "./status.ts";
+import { isUrgentFor } from "./status.ts";
 import { groveKinds } from "../../../api/grove/definitions.ts";
 import { defineKind, ownerAccess, statusAccess } from "../../engine/kind-definition.ts";
 import { claimAccess } from "../claim-watch.ts";
@@ -48,6 +48,7 @@ export function podCliqueController(
   // Nobody asks for nodes where a scheduler looks after gangs.
   const caches = fit === undefined ? readers : { ...readers, nodes };
   const resource = podCliqueResource;
+  const isUrgent = isUrgentFor(readers);
   const tools = kindTools(options, { resource, reasons: actionReasons, isUrgent });
   const { statuses, answers } = tools;
   const claims = new ClaimWatch({ ownerKind: resource.kind, claims: sharedClaims, answers });

@@ -4,13 +4,15 @@ import { conditionTypes } from "../../../api/grove/conditions.ts";
 import { labelKeys, managedLabels, selectorText } from "../../../api/grove/labels.ts";
 import type { PodClique, PodCliqueStatus } from "../../../api/grove/podclique.ts";
 import { isConditionTrue, mergeConditions } from "../../engine/conditions.ts";
+import { isInTrouble } from "../../engine/pod-health.ts";
 import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
 import { rolloutConditionTypes } from "../../engine/rollout-conditions.ts";
+import { ownerIndex } from "../caches.ts";
 import { conditionsOf, gangDoesNotFit } from "./clique-conditions.ts";
 import type { Counts } from "./counts.ts";
 import { countPods, updatedPods } from "./counts.ts";
 import { isMember, setNameOf } from "./identity.ts";
-import type { Observed } from "./observe.ts";
+import type { Observed, PodCliqueReaders } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import { isOnDelete } from "./policy.ts";
 import { generationHash } from "./templates.ts";
@@ -98,6 +100,14 @@ function hasConverged({ clique }: Observed, { decision }: Plan, counts: Counts):
     (isOnDelete(clique) || decision.kind === "done" || decision.reason.code === "Paused")
   );
 }
+
+/** Who looks for the cause of a new pod that is broken finds it here, too. */
+export const isUrgentFor =
+  ({ pods }: Pick<PodCliqueReaders, "pods">) =>
+  (clique: PodClique, after: PodCliqueStatus): boolean =>
+    isUrgent(clique, after) ||
+    (clique.status === undefined &&
+      pods.byIndex(ownerIndex, clique.metadata.uid ?? "").some(isInTrouble));
 
 /**
  * What readers wait for: a failure, a gang that does not fit, the end of an update, all pods ready, and that more are

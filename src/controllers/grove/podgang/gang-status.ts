@@ -6,7 +6,7 @@ import { isReady } from "../../../api/pod.ts";
 import type { ConditionText } from "../../engine/conditions.ts";
 import { isConditionTrue, mergeConditions } from "../../engine/conditions.ts";
 import { aFew } from "../../engine/action-events.ts";
-import { causeOf, isScheduled, podHealth } from "../../engine/pod-health.ts";
+import { causeOf, isInTrouble, isScheduled, podHealth } from "../../engine/pod-health.ts";
 import { withCauses } from "../../engine/rollout-conditions.ts";
 import type { GroupView } from "./references.ts";
 
@@ -102,7 +102,7 @@ function lossesIn(gang: PodGang, groups: readonly GroupView[]): readonly string[
   const short = groups.filter(
     ({ name, pods }) => pods.filter(isReady).length < (needed.get(name) ?? 0),
   );
-  return causesIn(short, (pod) => podHealth(pod, 0, 0).trouble !== undefined);
+  return causesIn(short, isInTrouble);
 }
 
 const scheduledCondition = (isScheduled: boolean, lack: string): ConditionText => ({

@@ -8,6 +8,7 @@ import { isFinished } from "../../../api/pod.ts";
 import { keyOf } from "../../../runtime/object-store.ts";
 import { isConditionTrue } from "../../engine/conditions.ts";
 import { controllerOf } from "../../engine/ownership.ts";
+import { isInTrouble } from "../../engine/pod-health.ts";
 import type { Kind, KindTools, Planned } from "../../engine/reconcile.ts";
 import type { PatchWrite } from "../../engine/write.ts";
 import { patchOf } from "../../engine/write.ts";
@@ -27,11 +28,11 @@ const gatherMs = { now: 0, later: 5_000 } as const;
 
 export type GangTools = KindTools<PodGang, PodGangStatus>;
 
-/** What others wait for: the gang runs, or its scaled gangs may start. */
+/** What others wait for: the gang runs, or its scaled gangs may start, or it says for the first time what is broken. */
 export const isUrgentFor =
   (readers: PodGangReaders) =>
   (gang: PodGang, next: PodGangStatus): boolean =>
-    runsNow(gang, next) || frees(readers, gang, next);
+    runsNow(gang, next) || frees(readers, gang, next) || isBornBroken(readers, gang);
 
 interface Observed {
   readonly nowMs: number;
@@ -103,6 +104,9 @@ function isLeaving({ sets }: PodGangReaders, gang: PodGang): boolean {
 
 const runsNow = ({ status }: PodGang, next: PodGangStatus): boolean =>
   next.phase === "Running" && status?.phase !== "Running";
+
+const isBornBroken = (readers: PodGangReaders, gang: PodGang): boolean =>
+  gang.status === undefined && groupsOf(readers, gang).some(({ pods }) => pods.some(isInTrouble));
 
 /** Scaled gangs wait until their base has been scheduled, and again when it starts over. */
 function frees({ cliques }: PodGangReaders, gang: PodGang, next: PodGangStatus): boolean {

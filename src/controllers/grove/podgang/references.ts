@@ -9,6 +9,7 @@ import type { Pod } from "../../../api/pod.ts";
 import { isFinished, isReady } from "../../../api/pod.ts";
 import { isSameJson } from "../../../api/same-json.ts";
 import { controllerOf } from "../../engine/ownership.ts";
+import { troubleIn } from "../../engine/pod-health.ts";
 import { numberLabel } from "../set-members.ts";
 
 /** What the gang knows of one of its groups: the clique behind it and that clique's pods. */
@@ -92,4 +93,5 @@ export const isSameMember = (a: Pod, b: Pod): boolean =>
   controllerOf(a)?.uid === controllerOf(b)?.uid &&
   isReady(a) === isReady(b) &&
   isFinished(a) === isFinished(b) &&
+  troubleIn(a) === troubleIn(b) &&
   isSameJson(a.metadata.labels, b.metadata.labels);
