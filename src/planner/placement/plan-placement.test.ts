@@ -304,11 +304,20 @@ test("PL9 All finishes a surge that RollingUpdate began", () => {
   expect(end).toEqual(settled(to));
 });
 
-test("PL10 a decision of another owner is adopted before it is relied upon", () => {
-  const [first] = settled(groupsOf(clusters(1, 2)));
-  const orphan = { ...first!, isOwned: false };
-  expect(writesOf(plan([orphan], groupsOf(clusters(1, 2)))).map(drawWrite)).toEqual(["adopt d1"]);
-});
+test.each(["All", "RollingUpdate"] as const)(
+  "PL10 under %s a decision of another owner is adopted before it is relied upon",
+  (strategy) => {
+    const [first] = settled(groupsOf(clusters(1, 2)));
+    const orphan = { ...first!, isOwned: false };
+    const drawnWrites = (to: readonly DecisionGroup[]): string[] =>
+      writesOf(plan([orphan], to, strategy)).map(drawWrite);
+    expect(drawnWrites(groupsOf(clusters(1, 2)))).toEqual(["adopt d1"]);
+    expect(drawnWrites(groupsOf(clusters(1, 1)))).toEqual([
+      "adopt d1",
+      "list d1 c00001..c00001 (1)",
+    ]);
+  },
+);
 
 test("PL5 an object with the placement's label and a foreign name goes first of the deletes", () => {
   const foreign = { name: "by-hand", group: undefined, clusters: clusters(9, 9), isOwned: true };

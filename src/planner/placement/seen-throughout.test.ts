@@ -11,7 +11,7 @@ import {
 import { trackDecisions } from "../cluster-rollout/track-decisions.ts";
 import { applyWrite } from "./apply-write.ts";
 import { planPlacement } from "./plan-placement.ts";
-import type { DecisionGroup, ObservedDecision } from "./decisions.ts";
+import type { DecisionGroup, DecisionUpdateStrategy, ObservedDecision } from "./decisions.ts";
 
 const limit = 3;
 const names = clusters(1, 14);
@@ -28,10 +28,14 @@ const groups: fc.Arbitrary<DecisionGroup[]> = fc
     ),
   );
 
-const plan = (observed: readonly ObservedDecision[], wanted: readonly DecisionGroup[]) =>
+const plan = (
+  observed: readonly ObservedDecision[],
+  wanted: readonly DecisionGroup[],
+  strategy: DecisionUpdateStrategy = "RollingUpdate",
+) =>
   planPlacement(
     { placement: "web", observed, selection: { kind: "selected", groups: wanted } },
-    { strategy: "RollingUpdate", maxClustersPerDecision: limit },
+    { strategy, maxClustersPerDecision: limit },
   );
 
 const namesIn = (wanted: readonly DecisionGroup[]): Set<string> =>
@@ -167,29 +171,36 @@ function permutation<T>(items: readonly T[]): fc.Arbitrary<T[]> {
   return fc.shuffledSubarray([...items], { minLength: items.length, maxLength: items.length });
 }
 
-test("PL10 whatever is unowned is adopted before anything is written to it or shrinks", () => {
-  const isOwned = fc.array(fc.boolean(), { minLength: 8, maxLength: 8 });
-  fc.assert(
-    fc.property(groups, groups, isOwned, (from, to, owned) => {
-      const start = settled(from, limit).map((decision, at) => ({
-        ...decision,
-        isOwned: owned[at % owned.length] === true,
-      }));
-      const answer = plan(start, to);
-      const phases = answer.kind === "write" ? answer.phases : [];
-      const kept = new Set("planned" in answer ? answer.planned.map(({ name }) => name) : []);
-      const wanted = start.filter((each) => !each.isOwned && kept.has(each.name));
-      const adoptedIn = phases.flatMap(({ phase, writes }) =>
-        writes.flatMap((write) => (write.kind === "adopt" ? [`${phase} ${write.name}`] : [])),
-      );
-      expect(adoptedIn.toSorted()).toEqual(wanted.map(({ name }) => `surge ${name}`).toSorted());
-      for (const { name } of wanted) {
-        expect(writesOf(answer).find((write) => write.name === name)?.kind).toBe("adopt");
-      }
-    }),
-    { numRuns: 300 },
-  );
-});
+test.each([
+  ["RollingUpdate", "surge"],
+  ["All", "update"],
+] as const)(
+  "PL10 under %s whatever is unowned is adopted in phase %s, before anything is written to it",
+  (strategy, firstPhase) => {
+    const isOwned = fc.array(fc.boolean(), { minLength: 8, maxLength: 8 });
+    fc.assert(
+      fc.property(groups, groups, isOwned, (from, to, owned) => {
+        const start = settled(from, limit).map((decision, at) => ({
+          ...decision,
+          isOwned: owned[at % owned.length] === true,
+        }));
+        const answer = plan(start, to, strategy);
+        const phases = answer.kind === "write" ? answer.phases : [];
+        const kept = new Set("planned" in answer ? answer.planned.map(({ name }) => name) : []);
+        const wanted = start.filter((each) => !each.isOwned && kept.has(each.name));
+        const adoptedIn = phases.flatMap(({ phase, writes }) =>
+          writes.flatMap((write) => (write.kind === "adopt" ? [`${phase} ${write.name}`] : [])),
+        );
+        const adopted = wanted.map(({ name }) => `${firstPhase} ${name}`);
+        expect(adoptedIn.toSorted()).toEqual(adopted.toSorted());
+        for (const { name } of wanted) {
+          expect(writesOf(answer).find((write) => write.name === name)?.kind).toBe("adopt");
+        }
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
 
 /** Whichever of two names at one index comes last: what a tracker sees in any case. */
 function surelyTracked(decisions: readonly ObservedDecision[]): ReadonlySet<string> {
