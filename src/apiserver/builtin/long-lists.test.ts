@@ -60,10 +60,23 @@ test.each(Object.entries(specs))(
   },
 );
 
-test("a patch of forty thousand ports", async () => {
+const tolerations = many((index) => ({ key: `k${index}`, operator: "Exists" }));
+
+const patches: Record<string, readonly [given: object, patch: object]> = {
+  "ports of a container": [
+    { containers: [{ ...container, ports }] },
+    { containers: [{ name: "c", image: "j", ports }] },
+  ],
+  "tolerations of a pod": [
+    { containers: [container], tolerations },
+    { containers: [{ name: "c", image: "j" }] },
+  ],
+};
+
+test.each(Object.entries(patches))("a patch of forty thousand %s", async (_what, [given, spec]) => {
   server = createApiServer({ clock: new VirtualClock(), resources: builtinResources() });
-  await create({ containers: [{ ...container, ports }] });
-  const body = { spec: { containers: [{ name: "c", image: "j", ports }] } };
+  await create(given);
+  const body = { spec };
   const contentType = "application/strategic-merge-patch+json";
   const request = { method: "PATCH", path: `${path}/a`, body, contentType } as const;
   let status = 0;

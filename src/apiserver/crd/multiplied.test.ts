@@ -132,6 +132,13 @@ const products: Record<string, Product> = {
     ),
     want: "201",
   },
+  "unknown fields below a name as long as a body": {
+    schema: { type: "object", additionalProperties: { type: "object", properties: {} } },
+    spec: {
+      ["x".repeat(1_400_000)]: Object.fromEntries(many(1_000, (index) => [`u${index}`, 0])),
+    },
+    want: "201",
+  },
 };
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

@@ -1,4 +1,5 @@
 /** Copies a custom resource without the fields that its schema does not list. */
+import { BoundedTexts } from "../schema/bounded-texts.ts";
 import type { JsonMap, JsonSchema } from "./json-schema.ts";
 import { childPath, isMap, own, setKey, valueSchema } from "./json-schema.ts";
 
@@ -7,18 +8,18 @@ const embeddedFields = new Set(["apiVersion", "kind", "metadata"]);
 
 export interface Pruned {
   readonly value: unknown;
-  /** Paths of what was dropped, sorted as a real server sorts them; the first thousand that were met. */
+  /** Paths of what was dropped, sorted as a real server sorts them; of too many the first that were met. */
   readonly unknownFields: readonly string[];
 }
 
 /** Fields that are the very same in `known`, which was pruned before, are kept as they are. */
 export function prune(value: unknown, schema: JsonSchema, known?: JsonMap): Pruned {
-  const at: Cursor = { segments: [], unknownFields: [] };
+  const at: Cursor = { segments: [], unknownFields: new BoundedTexts() };
   const copied =
     known === undefined || !isMap(value)
       ? copy(value, schema, at, true)
       : copyChanged(value, schema, at, known);
-  return { value: copied, unknownFields: at.unknownFields.toSorted() };
+  return { value: copied, unknownFields: at.unknownFields.all.toSorted() };
 }
 
 function copyChanged(map: JsonMap, schema: JsonSchema, at: Cursor, known: JsonMap): JsonMap {
@@ -32,13 +33,10 @@ function copyChanged(map: JsonMap, schema: JsonSchema, at: Cursor, known: JsonMa
   return result;
 }
 
-/** A path may be as long as the schema is deep, and a body may have a million unknown fields. */
-const mostUnknownFields = 1_000;
-
 /** Where the walk is; the path becomes text only where a field is dropped. */
 interface Cursor {
   readonly segments: (string | number)[];
-  readonly unknownFields: string[];
+  readonly unknownFields: BoundedTexts;
 }
 
 function pathOf({ segments }: Cursor): string {
@@ -78,7 +76,7 @@ function copyMap(map: JsonMap, schema: JsonSchema, at: Cursor, isResource: boole
     if (isResource && embeddedFields.has(key)) setKey(result, key, copyAll(value));
     else if (known !== undefined) setKey(result, key, copy(value, known, at, isEmbedded(known)));
     else if (keepsUnknown) setKey(result, key, copyAll(value));
-    else if (at.unknownFields.length < mostUnknownFields) at.unknownFields.push(pathOf(at));
+    else if (!at.unknownFields.isFull) at.unknownFields.add(pathOf(at));
     at.segments.pop();
   }
   return result;

@@ -107,3 +107,18 @@ test("escaped quotes and colons in strings do not look like duplicates", () => {
 test("keys that differ in spelling only are duplicates too", () => {
   expect(allStrictProblems('{"a":1,"\\u0061":2}', [])).toEqual(['duplicate field "a"']);
 });
+
+test("duplicates are found in time that does not grow with their depth", () => {
+  const keys = Array.from({ length: 100_000 }, (_, index) => `"${index}":1`);
+  const text = `${'{"a":'.repeat(900)}{${keys.join(",")},"0":2}${"}".repeat(900)}`;
+  const [problem] = allStrictProblems(text, []);
+  expect(problem).toBe(`duplicate field "${"a.".repeat(900)}0"`);
+}, 10_000);
+
+test("what is said of duplicates is no longer than anybody reads", () => {
+  const keys = Array.from({ length: 1_000 }, (_, index) => `"${index}":1`).join(",");
+  const text = `{"${"k".repeat(50_000)}":{${keys},${keys}}}`;
+  const problems = allStrictProblems(text, []);
+  expect(problems[0]).toMatch(/^duplicate field "k+\.0"$/);
+  expect(problems.join("").length).toBeLessThan(1_200_000);
+});

@@ -8,12 +8,12 @@ export class JsonSyntaxError extends Error {
 /** Deeper bodies are refused: everything that walks JSON here recurses. */
 export const maxJsonDepth = 1000;
 
-export type JsonPath = readonly (string | number)[];
-
-export interface KeySeen {
-  readonly path: JsonPath;
-  /** The same object had this key before. */
-  readonly isDuplicate: boolean;
+/** Follows the scan from value to value. */
+export interface JsonVisitor {
+  /** The value of a key of an object, or of an index of an array, begins; the same object may have had this key before. */
+  enter(part: string | number, isDuplicate: boolean): void;
+  /** It has ended. */
+  leave(): void;
 }
 
 const keyStart = "looking for beginning of object key string";
@@ -21,13 +21,12 @@ const escapes = new Set('bfnrt\\/"');
 
 export class JsonScanner {
   private position = 0;
-  private readonly path: (string | number)[] = [];
   private readonly text: string;
-  private readonly onKey: ((key: KeySeen) => void) | undefined;
+  private readonly visitor: JsonVisitor | undefined;
 
-  constructor(text: string, onKey?: (key: KeySeen) => void) {
+  constructor(text: string, visitor?: JsonVisitor) {
     this.text = text;
-    this.onKey = onKey;
+    this.visitor = visitor;
   }
 
   /** Throws JsonSyntaxError where the text is not one JSON value. */
@@ -61,12 +60,11 @@ export class JsonScanner {
       this.skipSpace();
       if (this.text[this.position] !== '"') throw this.unexpected(keyStart);
       const key = this.string();
-      this.path.push(key);
-      this.onKey?.({ path: this.path, isDuplicate: seen.has(key) });
+      this.visitor?.enter(key, seen.has(key));
       seen.add(key);
       this.expect(":", "after object key");
       this.value(depth + 1);
-      this.path.pop();
+      this.visitor?.leave();
       if (this.closes("}")) return;
       this.expect(",", "after object key:value pair");
     }
@@ -76,9 +74,9 @@ export class JsonScanner {
     this.position += 1;
     if (this.closes("]")) return;
     for (let index = 0; ; index += 1) {
-      this.path.push(index);
+      this.visitor?.enter(index, false);
       this.value(depth + 1);
-      this.path.pop();
+      this.visitor?.leave();
       if (this.closes("]")) return;
       this.expect(",", "after array element");
     }

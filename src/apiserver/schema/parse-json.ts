@@ -1,6 +1,7 @@
 /** JSON bodies: parsed fast if nothing is wrong, and scanned closely if there is a problem to report. */
+import { BoundedTexts } from "./bounded-texts.ts";
 import { JsonScanner, JsonSyntaxError, maxJsonDepth } from "./json-scanner.ts";
-import type { JsonPath } from "./json-scanner.ts";
+import type { JsonVisitor } from "./json-scanner.ts";
 
 /** Throws JsonSyntaxError, in Go's words, for what is not JSON or is nested too deeply. */
 export function parseJson(text: string): unknown {
@@ -36,16 +37,44 @@ export function allStrictProblems(
   value: unknown = JSON.parse(text),
 ): readonly string[] {
   if (!hasDuplicateKeys(text, value)) return unknown;
-  const unknownPaths = new Set(unknown.map(pathOf));
-  const problems = new Set<string>();
-  new JsonScanner(text, ({ path, isDuplicate }) => {
-    const name = pathText(path);
-    if (isInside(path, unknownPaths)) return;
-    if (unknownPaths.has(name)) problems.add(`unknown field "${name}"`);
-    else if (isDuplicate) problems.add(`duplicate field "${name}"`);
-  }).scan();
-  return [...problems];
+  const problems = new BoundedTexts();
+  const outer: Place[] = [];
+  let place: Place = { path: "", unknown: unknown.map(pathOf), isInside: false };
+  const visitor: JsonVisitor = {
+    enter(part, isDuplicate) {
+      outer.push(place);
+      place = placeIn(place, part);
+      if (place.isInside) return;
+      if (isUnknown(place)) problems.add(`unknown field "${place.path}"`);
+      else if (isDuplicate) problems.add(`duplicate field "${place.path}"`);
+    },
+    leave: () => void (place = outer.pop() ?? place),
+  };
+  new JsonScanner(text, visitor).scan();
+  return problems.all;
 }
+
+/** Where the scan is. Its cost must not grow with its depth: a body may have a hundred thousand keys there. */
+interface Place {
+  readonly path: string;
+  /** What is left of the paths of unknown fields that begin with this path. */
+  readonly unknown: readonly string[];
+  /** Fields below an unknown field are not checked. */
+  readonly isInside: boolean;
+}
+
+function placeIn(outer: Place, part: string | number): Place {
+  const step = typeof part === "number" ? `[${part}]` : outer.path === "" ? part : `.${part}`;
+  const isInside = outer.isInside || isUnknown(outer);
+  return { path: outer.path + step, unknown: isInside ? [] : remainders(outer, step), isInside };
+}
+
+const remainders = ({ unknown }: Place, step: string): readonly string[] =>
+  unknown.length === 0
+    ? unknown
+    : unknown.filter((path) => path.startsWith(step)).map((path) => path.slice(step.length));
+
+const isUnknown = ({ unknown }: Place): boolean => unknown.includes("");
 
 /** Parsing keeps one of several equal keys, so the text then has more of them than the value. */
 function hasDuplicateKeys(text: string, value: unknown): boolean {
@@ -91,19 +120,3 @@ function keysInValue(value: unknown): number {
 }
 
 const pathOf = (problem: string): string => /"(.*)"$/.exec(problem)?.[1] ?? "";
-
-/** `spec.containers[0].image`. */
-function pathText(path: JsonPath): string {
-  return path.reduce<string>((text, part) => {
-    if (typeof part === "number") return `${text}[${part}]`;
-    return text === "" ? part : `${text}.${part}`;
-  }, "");
-}
-
-/** Fields below an unknown field are not checked. */
-function isInside(path: JsonPath, unknownPaths: ReadonlySet<string>): boolean {
-  for (let length = 1; length < path.length; length += 1) {
-    if (unknownPaths.has(pathText(path.slice(0, length)))) return true;
-  }
-  return false;
-}
