@@ -1,6 +1,7 @@
 /** The server on real sockets: what the in-process transport cannot show. */
 import { request } from "node:http";
 import { request as tlsRequest } from "node:https";
+import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { systemClock } from "../../runtime/system-clock.ts";
 import { laxConfigMaps, laxNamespaces, laxPods } from "../../../test/builders/served-resource.ts";
@@ -221,4 +222,42 @@ test("a watch streams one event per line and ends when the server stops", async 
   });
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/^\{"type":"ADDED","object":\{"kind":"ConfigMap","apiVersion":"v1",/);
+});
+
+test("a watch ends when its client has closed its half of the connection", async () => {
+  const { port } = await listening();
+  const socket = connect(port, "127.0.0.1");
+  const received = new Promise<string>((resolve, reject) => {
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += String(chunk);
+      if (text.includes("200 OK")) socket.end();
+    });
+    socket.on("end", () => resolve(text)).on("error", reject);
+  });
+  socket.write(`GET ${objects}?watch=1 HTTP/1.1\r\nhost: x\r\n\r\n`);
+  expect(await received).toContain("200 OK");
+});
+
+test("clients that never finish a request hold up nobody, and not the end of the server either", async () => {
+  const { url, port } = await listening();
+  const unfinished = [
+    "",
+    "GET /api",
+    `GET ${objects} HTTP/1.1\r\nhost: x\r\nx-slow: `,
+    `POST ${objects} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 999\r\n\r\n{"a`,
+    `POST ${objects} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nff\r\n{`,
+  ];
+  const slow = Array.from({ length: 300 }, (_, at) => {
+    const socket = connect(port, "127.0.0.1");
+    const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    const begun = new Promise<void>((resolve) =>
+      socket.on("error", () => undefined).write(unfinished[at % 5] ?? "", () => resolve()),
+    );
+    return { begun, closed };
+  });
+  await Promise.all(slow.map(({ begun }) => begun));
+  expect((await fetch(`${url}${objects}`)).status).toBe(200);
+  await server?.stop();
+  await Promise.all(slow.map(({ closed }) => closed));
 });
