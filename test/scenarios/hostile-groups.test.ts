@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import type { Deployment, ReplicaSet } from "../../src/api/apps.ts";
 import { deploymentResource, replicaSetResource } from "../../src/api/apps.ts";
 import { customResourceDefinitionResource } from "../../src/api/definition/custom-kind.ts";
+import type { PlacementSpec } from "../../src/api/ocm/placement.ts";
+import { placementResource } from "../../src/api/ocm/placement.ts";
 import { podResource } from "../../src/api/pod.ts";
 import type { RoleBasedGroup, RoleBasedGroupSpec } from "../../src/api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
@@ -12,7 +14,7 @@ import { roleBasedGroupSetKind } from "../../src/controllers/rolebasedgroup/role
 import type { ScenarioKind } from "../../src/simulation/scenario-kind.ts";
 import { groupScenarioKind, statefulSetScenarioKind } from "../../src/simulation/scenario-kinds.ts";
 import { leaderWorkerSetDefinition } from "../builders/leader-worker-definition.ts";
-import { placementScenario } from "../builders/placement-scenario.ts";
+import { placementObject, placementScenario } from "../builders/placement-scenario.ts";
 import type { GroupOptions } from "../builders/role-based-group-scenario.ts";
 import { groupOf, groupScenario } from "../builders/role-based-group-scenario.ts";
 import { namespace, scenario } from "../builders/scenario.ts";
@@ -156,3 +158,50 @@ test("OP8 huge numbers in a Placement cost what there are clusters", async () =>
   await world.settle();
   expect(await world.drawn()).toEqual(["d1 c00001..c00003 (3) 0"]);
 });
+
+const all = (items: number): string =>
+  `${JSON.stringify(Array.from({ length: items }, () => 1))}.all`;
+/** A hundred thousand steps for one cluster: each is affordable, all of them are not. */
+const costly = `${all(100)}(a, ${all(100)}(b, a + b > 0))`;
+const requirement = { key: "a", operator: "DoesNotExist" };
+const selecting = (requiredClusterSelector: object): PlacementSpec["predicates"] => [
+  { requiredClusterSelector },
+];
+
+test.each<[string, PlacementSpec]>([
+  ["an expression", { predicates: selecting({ celSelector: { celExpressions: [costly] } }) }],
+  [
+    "requirements",
+    {
+      predicates: selecting({
+        labelSelector: { matchExpressions: Array.from({ length: 40_000 }, () => requirement) },
+      }),
+    },
+  ],
+  [
+    "tolerations",
+    { tolerations: Array.from({ length: 40_000 }, () => ({ operator: "Exists" as const })) },
+  ],
+])(
+  "OP8 a Placement whose %s would take too long keeps its decisions and says so",
+  async (_what, hostile) => {
+    const world = await placementScenario({ clusters: 300 });
+    await world.settle();
+    const before = await world.drawn();
+    const { spec } = await world.placement();
+    await world.client.create(placementResource, placementObject("calm", spec));
+    await world.patchPlacement({ spec: hostile });
+    await world.addCluster("c99999");
+    await world.settle();
+    expect(await world.drawn()).toEqual(before);
+    expect(await world.condition("Stalled")).toMatchObject({
+      status: "True",
+      reason: "Misconfigured",
+      message: expect.stringContaining("checking the clusters takes too long"),
+    });
+    expect((await world.listed("calm")).at(-1)).toBe("c99999");
+    await world.patchPlacement({ spec: { predicates: null, tolerations: null } });
+    await world.settle();
+    expect((await world.listed()).at(-1)).toBe("c99999");
+  },
+);

@@ -29,6 +29,8 @@ export interface Evaluation {
   readonly isMatch: boolean;
   /** In the units that Kubernetes counts. */
   readonly cost: number;
+  /** Characters times instructions of patterns, which Kubernetes does not count. */
+  readonly patternSteps: number;
 }
 
 const compiled = new Map<string, CelSelector>();
@@ -57,14 +59,15 @@ function compile(expression: string): CelSelector {
     evaluate(cluster, scores) {
       const managedCluster = valueOf(cluster);
       scoresOf.set(managedCluster, scores);
-      meter.spent = 0;
+      meter.reset();
+      let isMatch = false;
       try {
         // Logical operators swallow errors; too high a cost is no match whatever they answer.
-        const isMatch = parsed({ managedCluster }) === true && !meter.isExceeded;
-        return { isMatch, cost: meter.spent };
+        isMatch = parsed({ managedCluster }) === true && !meter.isExceeded;
       } catch {
-        return { isMatch: false, cost: meter.spent };
+        // An error is no match.
       }
+      return { isMatch, cost: meter.spent, patternSteps: meter.patternSteps };
     },
   };
 }

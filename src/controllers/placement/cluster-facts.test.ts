@@ -1,6 +1,8 @@
-/** What the expressions of a predicate may cost. */
+/** What the expressions of a predicate may cost, and what choosing clusters may take in all. */
 import { expect, test } from "vitest";
+import { celSelector } from "./cel-selector.ts";
 import { isMatch } from "./cluster-facts.ts";
+import { Effort } from "./effort.ts";
 import type { ParsedPlacement } from "./parse-placement.ts";
 import { parsePlacement } from "./parse-placement.ts";
 
@@ -10,7 +12,7 @@ const cluster = { metadata: { name: "c1" } };
 function costing(count: number, cost: number): ParsedPlacement {
   const parsed = parsePlacement({ metadata: { name: "web" }, spec: {} });
   if (parsed.kind !== "valid") throw new Error(parsed.problem);
-  const expression = { scoreNames: [], evaluate: () => ({ isMatch: true, cost }) };
+  const expression = { scoreNames: [], evaluate: () => ({ isMatch: true, cost, patternSteps: 0 }) };
   const expressions = Array.from({ length: count }, () => expression);
   return { ...parsed, predicates: [{ labels: undefined, claims: undefined, expressions }] };
 }
@@ -20,5 +22,18 @@ test.each([
   [11, 1_000_000, false],
   [1000, 9_999, true],
 ])("PL14 %i expressions of a predicate that cost %i each: %s", (count, cost, want) => {
-  expect(isMatch(costing(count, cost), cluster, () => undefined)).toBe(want);
+  const question = { cluster, scores: () => undefined, effort: new Effort(Infinity) };
+  expect(isMatch(costing(count, cost), question)).toBe(want);
+});
+
+test("PL14 an expression with a pattern still matches after thousands of clusters", () => {
+  const expression = celSelector(
+    "managedCluster.metadata.name.matches('^(eu|us|ap)-[a-z]{1,9}-[0-9]+$')",
+  );
+  const named = { metadata: { name: `eu-west-${"1".repeat(2_000)}` } };
+  let matches = 0;
+  for (let count = 0; count < 2_500; count++) {
+    if (expression.evaluate(named, () => undefined).isMatch) matches++;
+  }
+  expect(matches).toBe(2_500);
 });

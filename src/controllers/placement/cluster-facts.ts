@@ -9,6 +9,7 @@ import { parseTime } from "../../api/time-text.ts";
 import type { Taint } from "../../planner/index.ts";
 import { memoizeByIdentity } from "../engine/memoize.ts";
 import type { ScoresByName } from "./cel-selector.ts";
+import type { Effort } from "./effort.ts";
 import type { ClusterSelector, ParsedPlacement } from "./parse-placement.ts";
 
 export interface ClusterFacts {
@@ -51,25 +52,24 @@ function amountOf({ status }: ManagedCluster, resource: string): number | undefi
   return approximateNumber(String(allocatable));
 }
 
-/** Whether one of the predicates matches; without any, every cluster does. */
-export function isMatch(
-  { predicates }: ParsedPlacement,
-  cluster: ManagedCluster,
-  scores: ScoresByName,
-): boolean {
-  return (
-    predicates.length === 0 ||
-    predicates.some((predicate) => selectorMatchesCluster(predicate, cluster, scores))
-  );
+interface Question {
+  readonly cluster: ManagedCluster;
+  readonly scores: ScoresByName;
+  readonly effort: Effort;
 }
+
+/** Whether one of the predicates matches; without any, every cluster does. */
+export const isMatch = ({ predicates }: ParsedPlacement, question: Question): boolean =>
+  predicates.length === 0 ||
+  predicates.some((predicate) => selectorMatchesCluster(predicate, question));
 
 /** The first of the named groups that a cluster belongs to, by its place in their list. */
 export function groupOf(
   { groupSelectors }: ParsedPlacement,
-  cluster: ManagedCluster,
+  { cluster, effort }: Omit<Question, "scores">,
 ): number | undefined {
   const at = groupSelectors.findIndex((selector) =>
-    selectorMatchesCluster(selector, cluster, noScores),
+    selectorMatchesCluster(selector, { cluster, scores: noScores, effort }),
   );
   return at < 0 ? undefined : at;
 }
@@ -78,14 +78,13 @@ const noScores: ScoresByName = () => undefined;
 
 function selectorMatchesCluster(
   { labels, claims, expressions }: ClusterSelector,
-  cluster: ManagedCluster,
-  scores: ScoresByName,
+  question: Question,
 ): boolean {
-  const facts = factsOf(cluster);
+  const facts = factsOf(question.cluster);
   return (
     isMatched(labels, facts.labels) &&
     isMatched(claims, facts.claims) &&
-    areMatched(expressions, cluster, scores)
+    areMatched(expressions, question)
   );
 }
 
@@ -94,12 +93,12 @@ const highestCost = 10_000_000;
 
 function areMatched(
   expressions: ClusterSelector["expressions"],
-  cluster: ManagedCluster,
-  scores: ScoresByName,
+  { cluster, scores, effort }: Question,
 ): boolean {
   let spent = 0;
   return expressions.every((expression) => {
-    const { isMatch: isOne, cost } = expression.evaluate(cluster, scores);
+    const { isMatch: isOne, cost, patternSteps } = expression.evaluate(cluster, scores);
+    effort.spend(cost + patternSteps);
     spent += cost;
     return isOne && spent <= highestCost;
   });

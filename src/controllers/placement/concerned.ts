@@ -19,6 +19,8 @@ import {
   placementsOfCluster,
   UnreadableSet,
 } from "./cluster-sets.ts";
+import { Effort, mostEffortForOne } from "./effort.ts";
+import { Misconfigured } from "./misconfigured.ts";
 import { parsePlacement } from "./parse-placement.ts";
 
 export function concernedByCluster(
@@ -40,7 +42,7 @@ function concernedByArrival(
   const isSmall = smallSets(readers);
   return [...placementsOfCluster(readers, cluster)].filter(
     (placement) =>
-      isFeasible(readers, placement, cluster) ||
+      mayConcern(() => isFeasible(readers, placement, cluster)) ||
       eligibleSets(readers, placement).eligible.every(isSmall),
   );
 }
@@ -56,9 +58,10 @@ function concernedByUpdate(
   return [...new Set([...(before ?? []), ...(after ?? [])])].filter((placement) => {
     const had = before?.has(placement) === true;
     const has = after?.has(placement) === true;
+    const effect = (isIts: boolean, version: ManagedCluster): string =>
+      isIts ? effectOf(readers, placement, version) : "";
     return (
-      (had ? effectOf(readers, placement, old) : "") !==
-        (has ? effectOf(readers, placement, cluster) : "") ||
+      mayConcern(() => effect(had, old) !== effect(has, cluster)) ||
       (had !== has && eligibleSets(readers, placement).eligible.every(isSmall))
     );
   });
@@ -73,9 +76,19 @@ function concernedByHeartbeat(
   const reading = readers.placements.byIndex(indexNames.byExpression, "all");
   if (reading.length === 0) return reading;
   const own = placementsOfCluster(readers, cluster);
-  return reading.filter(
-    (each) => own.has(each) && effectOf(readers, each, old) !== effectOf(readers, each, cluster),
-  );
+  const changed = (each: Placement): boolean =>
+    effectOf(readers, each, old) !== effectOf(readers, each, cluster);
+  return reading.filter((each) => own.has(each) && mayConcern(() => changed(each)));
+}
+
+/** What takes too long to find out is for the reconcile, which says so. */
+function mayConcern(concerns: () => boolean): boolean {
+  try {
+    return concerns();
+  } catch (error) {
+    if (!(error instanceof Misconfigured)) throw error;
+    return true;
+  }
 }
 
 function isFeasible(
@@ -84,7 +97,9 @@ function isFeasible(
   cluster: ManagedCluster,
 ): boolean {
   const parsed = parsePlacement(placement);
-  return parsed.kind === "valid" && isMatch(parsed, cluster, scoresOf(readers, cluster));
+  if (parsed.kind !== "valid") return false;
+  const scores = scoresOf(readers, cluster);
+  return isMatch(parsed, { cluster, scores, effort: new Effort(mostEffortForOne) });
 }
 
 /** All that a Placement sees of a version of a cluster of its sets, in one text; empty where it cannot select it. */
@@ -101,7 +116,7 @@ function effectOf(
   const isRanked = numberOfClusters !== undefined;
   return JSON.stringify([
     facts.taints,
-    groupOf(parsed, cluster),
+    groupOf(parsed, { cluster, effort: new Effort(mostEffortForOne) }),
     isRanked && weights.cpu !== 0 ? facts.cpu : undefined,
     isRanked && weights.memory !== 0 ? facts.memory : undefined,
   ]);

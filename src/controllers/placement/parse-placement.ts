@@ -29,6 +29,8 @@ export interface ParsedPlacement {
   readonly scheduling: SchedulingPolicy;
   /** Scores of add-ons that count, in the order of their weights. */
   readonly addOnScores: readonly AddOnScoreName[];
+  /** How many checks of one cluster all of this may take, expressions aside. */
+  readonly checks: number;
   readonly strategy: DecisionUpdateStrategy;
   /** What the spec says and scheduling leaves out on purpose, with its reason. */
   readonly warnings: readonly string[];
@@ -64,26 +66,37 @@ function parse({ metadata, spec }: Placement): ParsedPlacement {
   refuseUnsupported(spec);
   const groups = spec.decisionStrategy?.groupStrategy?.decisionGroups ?? [];
   const prioritizers = parsePrioritizers(spec.prioritizerPolicy);
+  const predicates = (spec.predicates ?? []).map(({ requiredClusterSelector: selector }, at) =>
+    parseSelector(selector ?? {}, "Predicate", `spec.predicates[${at}].requiredClusterSelector`),
+  );
+  const groupSelectors = groups.map(({ groupClusterSelector }, at) =>
+    parseSelector(groupClusterSelector, "DecisionGroup", groupPath(at)),
+  );
+  const tolerations = parseTolerations(spec.tolerations ?? []);
+  const { addOnScores } = prioritizers;
   return {
     kind: "valid",
-    predicates: (spec.predicates ?? []).map(({ requiredClusterSelector: selector }, at) =>
-      parseSelector(selector ?? {}, "Predicate", `spec.predicates[${at}].requiredClusterSelector`),
-    ),
-    groupSelectors: groups.map(({ groupClusterSelector }, at) =>
-      parseSelector(groupClusterSelector, "DecisionGroup", groupPath(at)),
-    ),
+    predicates,
+    groupSelectors,
+    checks: checksOf([...predicates, ...groupSelectors]) + tolerations.length + addOnScores.length,
     scheduling: {
-      tolerations: parseTolerations(spec.tolerations ?? []),
+      tolerations,
       numberOfClusters: numberOfClusters(spec),
       weights: prioritizers.weights,
       groups: groups.map(({ groupName }) => groupName),
       groupSize: groupSizeOf(spec),
     },
-    addOnScores: prioritizers.addOnScores,
+    addOnScores,
     strategy: spec.decisionStrategy?.updateStrategy?.type ?? "All",
     warnings: [...prioritizers.warnings, ...scoreRate(spec)],
   };
 }
+
+const checksOf = (selectors: readonly ClusterSelector[]): number =>
+  selectors.reduce((sum, { labels, claims }) => sum + 1 + partsOf(labels) + partsOf(claims), 0);
+
+const partsOf = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector = {}): number =>
+  Object.keys(matchLabels).length + matchExpressions.length;
 
 const groupPath = (at: number): string =>
   `spec.decisionStrategy.groupStrategy.decisionGroups[${at}].groupClusterSelector`;

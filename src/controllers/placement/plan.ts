@@ -9,6 +9,7 @@ import type { LiveRead, WritePlan } from "../engine/write.ts";
 import { factsOf } from "./cluster-facts.ts";
 import { decisionWrite, isOurs, observedDecision } from "./decision-objects.ts";
 import type { WriteContext } from "./decision-objects.ts";
+import { Misconfigured } from "./misconfigured.ts";
 import type { Observed } from "./observe.ts";
 import type { ParsedPlacement } from "./parse-placement.ts";
 import { scheduleOf } from "./schedule.ts";
@@ -28,18 +29,17 @@ export interface DecisionPlan extends Planned {
 }
 
 export function plan(observed: Observed): DecisionPlan {
-  const { parsed, setProblem } = observed;
-  const isValid = parsed.kind === "valid" && setProblem === undefined;
-  const schedule = isValid ? scheduleOf(observed, parsed) : undefined;
-  const decided = decide(observed, schedule);
+  const { parsed } = observed;
+  const { schedule, misconfigured } = selectionOf(observed);
+  const decided = decide(observed, { schedule, misconfigured });
   const { stage, phases } = stageOf(observed, decided);
-  const isRanked = isValid && schedule?.ranking !== undefined;
+  const isRanked = parsed.kind === "valid" && schedule?.ranking !== undefined;
   const scores = isRanked ? usedScores(observed, parsed) : noScores;
   return {
     stage,
     decided,
     schedule,
-    misconfigured: parsed.kind === "misconfigured" ? parsed.problem : undefined,
+    misconfigured,
     expiredScores: scores.expired,
     phases,
     // What a stage writes comes back by the watch and begins the next one.
@@ -47,11 +47,26 @@ export function plan(observed: Observed): DecisionPlan {
   };
 }
 
+type Selection = Pick<DecisionPlan, "schedule" | "misconfigured">;
+
+function selectionOf(observed: Observed): Selection {
+  const { parsed, setProblem } = observed;
+  const none = { schedule: undefined, misconfigured: undefined };
+  if (parsed.kind === "misconfigured") return { ...none, misconfigured: parsed.problem };
+  if (setProblem !== undefined) return none;
+  try {
+    return { ...none, schedule: scheduleOf(observed, parsed) };
+  } catch (error) {
+    if (!(error instanceof Misconfigured)) throw error;
+    return { ...none, misconfigured: error.message };
+  }
+}
+
 function decide(
   { placement, parsed, setProblem, decisions }: Observed,
-  schedule?: Schedule,
+  { schedule, misconfigured }: Selection,
 ): PlacementPlan {
-  const problem = parsed.kind === "misconfigured" ? parsed.problem : setProblem;
+  const problem = misconfigured ?? setProblem;
   return planPlacement(
     {
       placement: placement.metadata.name ?? "",

@@ -3,16 +3,21 @@ import type { ManagedCluster } from "../../api/ocm/managed-cluster.ts";
 import type { Candidate, ClusterFigures, Schedule } from "../../planner/index.ts";
 import { scheduleClusters } from "../../planner/index.ts";
 import { memoizeByIdentity } from "../engine/memoize.ts";
+import type { ScoresByName } from "./cel-selector.ts";
 import type { ClusterFacts } from "./cluster-facts.ts";
 import { factsOf, groupOf, isMatch } from "./cluster-facts.ts";
 import { clustersOf } from "./decision-objects.ts";
+import { Effort } from "./effort.ts";
 import type { Observed } from "./observe.ts";
 import type { ParsedPlacement } from "./parse-placement.ts";
 
+/** Throws Misconfigured where it would take too long. */
 export function scheduleOf(observed: Observed, parsed: ParsedPlacement): Schedule {
   const { decisions, nowMs, usage } = observed;
   const listed = new Set(decisions.flatMap(clustersOf));
-  const candidates = candidatesOf(observed, parsed);
+  const effort = new Effort();
+  effort.spend(parsed.checks * observed.clusters.length);
+  const candidates = candidatesOf(observed, parsed, effort);
   return scheduleClusters(
     {
       nowMs,
@@ -31,6 +36,7 @@ export function scheduleOf(observed: Observed, parsed: ParsedPlacement): Schedul
 function candidatesOf(
   { clusters, scoresOf }: Observed,
   parsed: ParsedPlacement,
+  effort: Effort,
 ): readonly Candidate[] {
   const plain = plainCandidates(clusters);
   const { predicates, groupSelectors } = parsed;
@@ -39,8 +45,9 @@ function candidatesOf(
     const candidate = plain[at];
     if (candidate === undefined) return [];
     const { name } = candidate;
-    if (!isMatch(parsed, cluster, (resource) => scoresOf(name, resource)?.scores)) return [];
-    const group = groupOf(parsed, cluster);
+    const scores: ScoresByName = (resource) => scoresOf(name, resource)?.scores;
+    if (!isMatch(parsed, { cluster, scores, effort })) return [];
+    const group = groupOf(parsed, { cluster, effort });
     return [group === undefined ? candidate : { ...candidate, group }];
   });
 }
