@@ -5,6 +5,7 @@ const secondsPattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\
 /** Objects of one moment carry the same text, and every reconcile reads the times of all of them. */
 const parsed = new Map<string, number>();
 const parsedAtMost = 4_096;
+const longestKept = 40;
 
 /** Milliseconds since 1970; undefined where the text is no RFC 3339 time. */
 export function parseTime(text: string): number | undefined {
@@ -12,6 +13,8 @@ export function parseTime(text: string): number | undefined {
   if (known !== undefined || text === "") return known;
   const ms = secondsPattern.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(ms)) return undefined;
+  // Anybody may write a time of a hundred thousand digits.
+  if (text.length > longestKept) return ms;
   if (parsed.size >= parsedAtMost) parsed.clear();
   parsed.set(text, ms);
   return ms;

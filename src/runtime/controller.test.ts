@@ -7,6 +7,7 @@ import { Cache } from "./cache.ts";
 import type { Reconcile } from "./controller.ts";
 import { Controller, watch } from "./controller.ts";
 import { restClient } from "./rest-client.ts";
+import { systemClock } from "./system-clock.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const widgets: Resource = {
@@ -235,6 +236,28 @@ test("OP5 halting drops what nobody has begun", async () => {
   server.put(path, widget("g"));
   await clock.runFor(1_000);
   expect(seen).toEqual(["a", "b", "c", "d"]);
+});
+
+test("OP1 however many keys take long, timers get their turn in between", async () => {
+  const clock = systemClock();
+  const seen: string[] = [];
+  const controller = new Controller({
+    name: "busy",
+    client: restClient(new MemoryServer()),
+    clock,
+    watches: [],
+    async reconcile({ name }) {
+      const endMs = performance.now() + 5;
+      while (performance.now() < endMs) seen.at(-1);
+      seen.push(name);
+    },
+  });
+  for (let index = 0; index < 100; index++) controller.queue.add(`default/${index}`);
+  clock.after(1, () => seen.push("timer"));
+  await controller.start();
+  await controller.stop();
+  expect(seen).toHaveLength(101);
+  expect(seen.at(-1)).not.toBe("timer");
 });
 
 test("OP1 a reconcile that throws whatever hurts its own key only", async () => {

@@ -145,11 +145,15 @@ export class Controller {
   }
 
   async #work(): Promise<void> {
+    const { clock } = this.#options;
     for (let key = await this.queue.take(); key !== undefined; key = await this.queue.take()) {
       const isBehind = this.#watermarks.isBehind(key);
       if (isBehind) this.#postpone(key);
       else await this.#reconcile(key);
       this.queue.done(key, !isBehind);
+      // A thousand objects at rest are reconciled without a single request in between.
+      const pause = clock.pause?.();
+      if (pause !== undefined) await pause;
     }
   }
 

@@ -60,6 +60,20 @@ test("many different messages are combined into one event", async () => {
   expect(recorded.at(-1)).toBe("5x Tick: (combined from similar events): tick 14");
 });
 
+test("a message as long as an object is cut, and of many no more are kept than are told apart", async () => {
+  const { clock, recorder, events } = recorderOn(new MemoryServer());
+  for (let index = 0; index < 30; index++) {
+    const message = `${index} is ignored: ${"x".repeat(200_000)}`;
+    recorder.record(pod, { type: "Warning", reason: "Ignored", message });
+  }
+  await clock.settle();
+  const recorded = await events();
+  expect(recorded).toHaveLength(11);
+  const lengths = recorded.map((event) => event.length);
+  expect(Math.max(...lengths)).toBeLessThan(1_100);
+  expect(recorded[0]).toMatch(/^1x Ignored: 0 is ignored: x+\.\.\.$/);
+});
+
 test("an event that the server has dropped is created again", async () => {
   const server = new MemoryServer();
   const { clock, recorder, events } = recorderOn(server);

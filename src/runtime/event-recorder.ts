@@ -67,6 +67,8 @@ const similarLimit = 10;
 const similarWindowMs = 600_000;
 const defaultNamespace = "default";
 const maxRecordedEvents = 4096;
+/** As long as a note of `events.k8s.io` may be. What users write is quoted, and may be as long as an object. */
+const longestMessage = 1024;
 const combinedPrefix = "(combined from similar events): ";
 
 export function eventRecorder(options: EventRecorderOptions): EventRecorder {
@@ -82,7 +84,7 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
     const isFresh = known !== undefined && clock.monotonic() - known.sinceMs < similarWindowMs;
     const seen = isFresh ? known : { messages: new Set<string>(), sinceMs: clock.monotonic() };
     keep(similar, group, seen);
-    seen.messages.add(text.message);
+    if (seen.messages.size <= similarLimit) seen.messages.add(text.message);
     if (seen.messages.size <= similarLimit)
       return { message: text.message, key: `${group}/${text.message}` };
     return { message: combinedPrefix + text.message, key: `${group}/` };
@@ -117,14 +119,17 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
 
   return {
     takeNumber,
-    record(about, text, details = {}) {
+    record(about, { message, ...text }, details = {}) {
       writes = writes
-        .then(() => write(about, text, details))
+        .then(() => write(about, { ...text, message: shortened(message) }, details))
         .catch((problem: unknown) => options.onProblem?.(problem));
     },
     flush: () => writes,
   };
 }
+
+const shortened = (message: string): string =>
+  message.length <= longestMessage ? message : `${message.slice(0, longestMessage - 3)}...`;
 
 /** False when the server has no such event any more and it must be created again. */
 async function countAgain(
