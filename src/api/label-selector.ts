@@ -107,9 +107,9 @@ export function requirementMatches(
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case "In":
-      return value !== undefined && values.includes(value);
+      return value !== undefined && includes(values, value);
     case "NotIn":
-      return value === undefined || !values.includes(value);
+      return value === undefined || !includes(values, value);
     case "Exists":
       return value !== undefined;
     case "DoesNotExist":
@@ -118,6 +118,17 @@ export function requirementMatches(
       return false;
   }
 }
+
+/** A selector may list as many values as an object holds, and is asked about every pod or cluster. */
+function includes(values: readonly string[], value: string): boolean {
+  if (values.length < leastForSet) return values.includes(value);
+  const known = setsOfValues.get(values) ?? new Set(values);
+  setsOfValues.set(values, known);
+  return known.has(value);
+}
+
+const leastForSet = 32;
+const setsOfValues = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 function requirementText({ key, operator, values = [] }: LabelSelectorRequirement): string {
   const listed = values.toSorted().join(",");
