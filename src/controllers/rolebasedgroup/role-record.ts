@@ -1,7 +1,9 @@
 /** Where the rollout of a role stands that has no workload object: kept on the headless service of the role. Pure. */
 import type { KubeObject } from "../../api/object.ts";
+import { labelValueProblems } from "../../api/label-syntax.ts";
 import { serviceName } from "../../api/rbg/names.ts";
 import { serviceResource } from "../../api/service.ts";
+import { mostParts } from "../../api/size-limit.ts";
 import type { PatchWrite } from "../engine/write.ts";
 import { patchOf } from "../engine/write.ts";
 import type { GroupReaders } from "./caches.ts";
@@ -34,13 +36,20 @@ export const serviceOf = (
 export function readRecord(service: KubeObject | undefined): RoleRecord | undefined {
   const text = service?.metadata.annotations?.[recordAnnotation];
   const [revision, cursor, previous, size, ahead] = text?.split(" ") ?? [];
-  if (revision === undefined || previous === undefined || !/^\d+$/.test(cursor ?? "")) {
-    return undefined;
-  }
-  const scaled = /^\d+$/.test(size ?? "") ? { size: Number(size) } : {};
-  const early = /^\d+(,\d+)*$/.test(ahead ?? "") ? { ahead: ahead?.split(",").map(Number) } : {};
+  if (!isRevision(revision) || !isRevision(previous) || !isCount(cursor)) return undefined;
+  const scaled = isCount(size) ? { size: Number(size) } : {};
+  const ordinals = ahead?.split(",") ?? [];
+  const isEarly = ordinals.length > 0 && ordinals.length <= mostParts && ordinals.every(isCount);
+  const early = isEarly ? { ahead: ordinals.map(Number) } : {};
   return { revision, cursor: Number(cursor), previous, ...scaled, ...early };
 }
+
+/** Pods carry it in a label. */
+const isRevision = (text: string | undefined): text is string =>
+  text !== undefined && labelValueProblems(text).length === 0;
+
+const isCount = (text: string | undefined): boolean =>
+  /^\d{1,9}$/.test(text ?? "") && Number(text) <= mostParts;
 
 /** A version that knows less of it reads the words that it knows. */
 function textOf({ revision, cursor, previous, size, ahead }: RoleRecord): string {

@@ -11,6 +11,7 @@ import type {
 } from "../../../api/grove/update-strategy.ts";
 import { isRolling } from "../../../api/grove/update-strategy.ts";
 import { includesJson, isSameJson } from "../../../api/same-json.ts";
+import { mostParts } from "../../../api/size-limit.ts";
 import { controllerReferenceTo } from "../../engine/adopt.ts";
 import type { PatchWrite } from "../../engine/write.ts";
 import { serviceResource } from "../../../api/service.ts";
@@ -125,12 +126,15 @@ function parseReplicas(text: string | undefined): Readonly<Record<string, number
   try {
     const parsed = JSON.parse(text) as unknown;
     if (typeof parsed !== "object" || parsed === null) return {};
-    const entries = Object.entries(parsed).filter(([, count]) => Number.isInteger(count));
+    const entries = Object.entries(parsed).filter(([, count]) => isSize(count));
     return Object.fromEntries(entries);
   } catch {
     return {};
   }
 }
+
+const isSize = (count: unknown): boolean =>
+  typeof count === "number" && Number.isInteger(count) && count >= 0 && count <= mostParts;
 
 /** On the service of the replica, which outlives its cliques: how large they were, and other marks. */
 export function liveReplicasWrites(

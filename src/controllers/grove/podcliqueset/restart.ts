@@ -21,6 +21,9 @@ import type { ReplicaState } from "./replica-state.ts";
 /** On the service of a replica: cliques created up to this moment start over. In the server's own time. */
 const restartAnnotation = "lockstep.dev/restart-up-to";
 
+/** How far a mark may be ahead of our clock, which may have been set back since. */
+const mostAheadMs = 24 * 60 * 60 * 1000;
+
 /** An operator that takes over half way finds the mark and deletes the rest of what it covers, nothing newer. */
 export function restartWrites(observed: Observed, replica: ReplicaState): readonly WritePlan[] {
   const left = cliquesToRestart(observed, replica);
@@ -41,7 +44,8 @@ export function cliquesToRestart(
   { index, cliques }: ReplicaState,
 ): PodClique[] {
   const upToMs = restartUpToMs(objectsOf(observed, index));
-  if (upToMs === undefined) return [];
+  // Whatever would be made before that moment would be deleted at once, again and again.
+  if (upToMs === undefined || upToMs > observed.nowMs + mostAheadMs) return [];
   return cliques.filter((clique) => !isTerminating(clique) && createdAtMs(clique) <= upToMs);
 }
 
