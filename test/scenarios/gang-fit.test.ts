@@ -135,3 +135,21 @@ test("GA8 an update of a running set is not held back", async () => {
   await scenario.settled();
   expect(scenario.drawing().filter((line) => line.includes("work:v2"))).toHaveLength(8);
 });
+
+test("GA8 pods that are larger than any node hold back no other gang, until there is such a node", async () => {
+  const scenario = await podCliqueSetScenario({
+    ...oneByOne,
+    cliques: { huge: { replicas: 2, ...gpus(9) } },
+  });
+  await scenario.patch({ metadata: { annotations: { "lockstep.dev/gang-fit": "Ignore" } } });
+  await scenario.clock.runFor(60_000);
+  const late = (name: string) =>
+    podCliqueSetOf({ name, cliques: { work: { replicas: 2, ...gpus(1) } } });
+  await scenario.client.create(podCliqueSetResource, late("late"));
+  await scenario.clock.runFor(60_000);
+  expect(await running(scenario)).toBe(2);
+  // Now one of the two has a place.
+  await scenario.cluster.addNode({ gpus: 9 });
+  await scenario.clock.runFor(60_000);
+  expect(await running(scenario)).toBe(3);
+});

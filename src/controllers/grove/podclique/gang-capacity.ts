@@ -44,6 +44,8 @@ export class GangCapacity {
   readonly #nodes = new Map<string, Amounts>();
   readonly #takenOn = new Map<string, Map<string, number>>();
   readonly #pods = new Map<string, Counted>();
+  /** Pods without a node that are larger than any: they take nothing from anybody. */
+  readonly #tooLarge = new Set<string>();
   /** Pods that hold or may get a place, by clique. */
   readonly #placed = new Map<string, number>();
   /** Gangs that were let go and whose pods the cache does not show yet. */
@@ -152,6 +154,17 @@ export class GangCapacity {
     if (amounts === undefined) this.#nodes.delete(name);
     else this.#nodes.set(name, amounts);
     this.#countNode(name, 1);
+    if (amounts !== undefined) this.#recountTooLarge(amounts);
+  }
+
+  /** A node has come, or has grown, that may be large enough for them. */
+  #recountTooLarge(amounts: Amounts): void {
+    for (const key of this.#tooLarge) {
+      const counted = this.#pods.get(key);
+      if (counted !== undefined && fits(counted.requests, amounts)) {
+        this.#recount(key, { ...counted, isTooLarge: false });
+      }
+    }
   }
 
   /** With what its pods take: on a node that cannot be used nothing is free, and nothing is taken from the others. */
@@ -163,12 +176,16 @@ export class GangCapacity {
   }
 
   #followPod({ type, object }: Change<Pod>): void {
-    const key = keyOf(object);
+    this.#recount(keyOf(object), type === "deleted" ? undefined : this.#counted(object));
+  }
+
+  #recount(key: string, counted: Counted | undefined): void {
     this.#count(this.#pods.get(key), -1);
-    const counted = type === "deleted" ? undefined : this.#counted(object);
     this.#count(counted, 1);
     if (counted === undefined) this.#pods.delete(key);
     else this.#pods.set(key, counted);
+    if (counted?.isTooLarge === true) this.#tooLarge.add(key);
+    else this.#tooLarge.delete(key);
   }
 
   #counted(pod: Pod): Counted | undefined {
@@ -178,18 +195,21 @@ export class GangCapacity {
     if (isFinished(pod) || !(isOnNode || mayBePlaced)) return undefined;
     const clique = `${namespace}/${labels[labelKeys.podClique] ?? ""}`;
     const object = this.#caches.cliques.get(clique);
-    const requests = object === undefined ? nothing : podRequests({ spec: object.spec.podSpec });
+    const own = object === undefined ? nothing : podRequests({ spec: object.spec.podSpec });
+    const requests = withPod(own);
     const { nodeName = "" } = pod.spec;
-    return { clique, nodeName, requests: withPod(requests), isLeaving: isTerminating(pod) };
+    const isTooLarge = !isOnNode && ![...this.#nodes.values()].some((node) => fits(requests, node));
+    return { clique, nodeName, requests, isTooLarge, isLeaving: isTerminating(pod) };
   }
 
   #count(counted: Counted | undefined, sign: 1 | -1): void {
     if (counted === undefined) return;
-    const { clique, nodeName, requests, isLeaving } = counted;
+    const { clique, nodeName, requests, isLeaving, isTooLarge } = counted;
     const taken = this.#takenOn.get(nodeName) ?? new Map<string, number>();
     this.#takenOn.set(nodeName, taken);
     add(taken, requests, sign);
-    if (nodeName === "" || this.#nodes.has(nodeName)) add(this.#taken, requests, sign);
+    const mayTake = nodeName === "" ? !isTooLarge : this.#nodes.has(nodeName);
+    if (mayTake) add(this.#taken, requests, sign);
     // A terminating pod holds its place, and its successor needs one.
     if (isLeaving) return;
     const placed = (this.#placed.get(clique) ?? 0) + sign;
@@ -203,6 +223,8 @@ interface Counted {
   readonly nodeName: string;
   readonly requests: Amounts;
   readonly isLeaving: boolean;
+  /** It has no node, and none that can be used is large enough. */
+  readonly isTooLarge: boolean;
 }
 
 /**
@@ -243,6 +265,9 @@ function usable({ spec, status }: Node): Amounts | undefined {
   if (isReady !== true || spec?.unschedulable === true) return undefined;
   return amountsOf(status?.allocatable);
 }
+
+const fits = (requests: Amounts, node: Amounts): boolean =>
+  [...requests].every(([name, amount]) => amount <= 0 || amount <= (node.get(name) ?? 0));
 
 const nameOf = (key: string): string => key.slice(key.indexOf("/") + 1);
 
