@@ -154,3 +154,9 @@ test.each(Object.entries(cases))("GA6 at birth as later: %s", (_name, { given, o
   const unborn = { ...observed(given), pods: [] };
   expect(["a", "b"].filter((name) => isCreatedUngated(unborn, name))).toEqual(open);
 });
+
+test("GA6 what a gang lists is looked up once, not for every one of ten thousand pods", () => {
+  const names = Array.from({ length: 10_000 }, (_, at) => `p${at}`);
+  const large = { ...observed({ gang: gang(names) }), pods: [] };
+  expect(names.filter((name) => isCreatedUngated(large, name))).toHaveLength(10_000);
+}, 3_000);

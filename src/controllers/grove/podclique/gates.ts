@@ -6,6 +6,7 @@ import type { PodClique } from "../../../api/grove/podclique.ts";
 import type { PodGang, PodGroup } from "../../../api/grove/podgang.ts";
 import { orderableScheduler } from "../../../api/grove/warnings.ts";
 import type { Pod } from "../../../api/pod.ts";
+import { memoizeByIdentity } from "../../engine/memoize.ts";
 import { hasBeenScheduled } from "./base-gang.ts";
 import { isGated } from "./identity.ts";
 import type { Observed, Parent } from "./observe.ts";
@@ -98,7 +99,13 @@ const waitText = ({ name, ready, minAvailable }: Parent): string =>
     ? `${name}, which does not exist yet`
     : `${name}, which has ${ready} of ${minAvailable} pods ready`;
 
-function listedPods({ gang, clique }: Observed): ReadonlySet<string> {
-  const group = gang?.spec.podgroups.find(({ name }) => name === clique.metadata.name);
+const nobody: ReadonlySet<string> = new Set();
+
+const listedPods = ({ gang, clique }: Observed): ReadonlySet<string> =>
+  gang === undefined ? nobody : listedIn(gang, clique.metadata.name);
+
+/** Asked for every pod that is created, of as many as a clique has. */
+const listedIn = memoizeByIdentity((gang: PodGang, clique: string | undefined) => {
+  const group = gang.spec.podgroups.find(({ name }) => name === clique);
   return new Set(group?.podReferences.map(({ name }) => name) ?? []);
-}
+});
