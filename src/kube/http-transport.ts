@@ -22,15 +22,25 @@ export interface HttpTransportOptions {
   readonly userAgent?: string;
   /** A connection that is silent for this long in the middle of a request counts as dead; watches may be silent. */
   readonly silenceLimitMs?: number;
+  /** So long may an answer take in all: one that comes in drops would hold up its object for ever. Watches may last. */
+  readonly answerLimitMs?: number;
 }
 
 const defaultSilenceLimitMs = 60_000;
+/** API servers give up after half of it. */
+const defaultAnswerLimitMs = 120_000;
 
 export function httpTransport(
   access: ClusterAccess,
-  { userAgent = "lockstep", silenceLimitMs = defaultSilenceLimitMs }: HttpTransportOptions = {},
+  {
+    userAgent = "lockstep",
+    silenceLimitMs = defaultSilenceLimitMs,
+    answerLimitMs = defaultAnswerLimitMs,
+  }: HttpTransportOptions = {},
 ): HttpTransport {
-  const agent = agentFor(access, silenceLimitMs);
+  const requests = agentFor(access, { timeout: silenceLimitMs, maxSockets: 64 });
+  // A watch keeps its connection: however many there are, none may wait for another, and no request for them.
+  const streams = agentFor(access, { timeout: silenceLimitMs });
   const address = addressOf(access.server);
   const fixedHeaders = headerLines({
     host: access.server.host,
@@ -40,11 +50,11 @@ export function httpTransport(
   const prefix = access.server.pathname.replace(/\/$/, "");
   const { request: start } = access.server.protocol === "https:" ? https : http;
 
-  async function open(request: TransportRequest): Promise<http.IncomingMessage> {
+  async function open(request: TransportRequest, isStream: boolean) {
     const credential = await access.credentials.current();
     const body = bodyOf(request);
     const outgoing = start({
-      agent,
+      agent: isStream ? streams : requests,
       ...address,
       method: request.method,
       path: prefix + request.path + queryString(request.query),
@@ -53,23 +63,16 @@ export function httpTransport(
       timeout: silenceLimitMs,
       ...certificateOf(credential),
     });
-    outgoing.on("timeout", () => {
-      const seconds = silenceLimitMs / 1000;
-      outgoing.destroy(new Error(`no answer from ${access.server.host} for ${seconds} s`));
-    });
-    return new Promise((resolve, reject) => {
-      outgoing.on("response", resolve);
-      outgoing.on("error", reject);
-      outgoing.end(body);
-    });
+    limitAnswer(outgoing, { silenceLimitMs, answerLimitMs, isStream });
+    return answerTo(outgoing, body);
   }
 
-  async function openFresh(request: TransportRequest): Promise<http.IncomingMessage> {
-    const first = await open(request);
+  async function openFresh(request: TransportRequest, isStream = false) {
+    const first = await open(request, isStream);
     if (first.statusCode !== 401) return first;
     first.resume();
     access.credentials.invalidate();
-    return open(request);
+    return open(request, isStream);
   }
 
   return {
@@ -78,7 +81,7 @@ export function httpTransport(
       return respond(incoming, await readAll(incoming));
     },
     async stream(request, onEvent) {
-      const incoming = await openFresh(request);
+      const incoming = await openFresh(request, true);
       if (incoming.statusCode !== 200) {
         throw new ApiError(statusOf(respond(incoming, await readAll(incoming))));
       }
@@ -86,8 +89,46 @@ export function httpTransport(
       incoming.setTimeout(0);
       await readEvents(incoming, onEvent, request.signal);
     },
-    close: () => agent.destroy(),
+    close: () => {
+      requests.destroy();
+      streams.destroy();
+    },
   };
+}
+
+const answerTo = (
+  outgoing: http.ClientRequest,
+  body: string | undefined,
+): Promise<http.IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    outgoing.on("response", resolve);
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+
+interface AnswerLimits {
+  readonly silenceLimitMs: number;
+  readonly answerLimitMs: number;
+  readonly isStream: boolean;
+}
+
+function limitAnswer(
+  outgoing: http.ClientRequest,
+  { silenceLimitMs, answerLimitMs, isStream }: AnswerLimits,
+): void {
+  outgoing.on("timeout", () => {
+    outgoing.destroy(new Error(`no answer from ${outgoing.host} for ${silenceLimitMs / 1000} s`));
+  });
+  let answer: http.IncomingMessage | undefined;
+  const timer = setTimeout(() => {
+    const problem = `the answer from ${outgoing.host} took longer than ${answerLimitMs / 1000} s`;
+    (answer ?? outgoing).destroy(new Error(problem));
+  }, answerLimitMs);
+  outgoing.on("close", () => clearTimeout(timer));
+  outgoing.on("response", (incoming) => {
+    answer = incoming;
+    if (isStream && incoming.statusCode === 200) clearTimeout(timer);
+  });
 }
 
 function bodyOf({ body, isCanonical }: TransportRequest): string | undefined {
@@ -96,9 +137,8 @@ function bodyOf({ body, isCanonical }: TransportRequest): string | undefined {
 }
 
 /** Connections of one agent differ only in the certificate that a plugin may have returned. */
-function agentFor(access: ClusterAccess, silenceLimitMs: number): http.Agent {
-  const timeout = silenceLimitMs;
-  const options = { keepAlive: true, keepAliveMsecs: 15_000, maxSockets: 64, timeout };
+function agentFor(access: ClusterAccess, limits: http.AgentOptions): http.Agent {
+  const options = { keepAlive: true, keepAliveMsecs: 15_000, ...limits };
   if (access.server.protocol !== "https:") return new http.Agent(options);
   const agent = new https.Agent({ ...options, ...access.tls });
   // The default name of Node.js contains every certificate, and is computed several times per request.
