@@ -7,9 +7,12 @@ import type { PodClique } from "../../src/api/grove/podclique.ts";
 import type { PodGang } from "../../src/api/grove/podgang.ts";
 import { podGangResource } from "../../src/api/grove/podgang.ts";
 import type { KubeObject } from "../../src/api/object.ts";
+import { isTerminating } from "../../src/api/object.ts";
+import { podResource } from "../../src/api/pod.ts";
 import { mostParts } from "../../src/api/size-limit.ts";
 import { statefulSetResource } from "../../src/api/apps.ts";
 import { eventResource } from "../../src/runtime/event-recorder.ts";
+import { cliOf } from "../builders/cli.ts";
 import { podCliqueOf, podCliqueScenario } from "../builders/pod-clique-scenario.ts";
 import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
 import { namespace } from "../builders/scenario.ts";
@@ -220,4 +223,31 @@ test("OP2 a clique without a spec harms no other set", async () => {
   await world.setImages({ web: "web:v2" });
   await world.settled();
   expect(world.livePods().map(({ hostname }) => hostname)).toEqual(["chat-0-web-0"]);
+});
+
+test("OP2 a pod that a finalizer never lets go is named, holds up its own set only, and is waited for", async () => {
+  const world = await podCliqueSetScenario({ cliques: { web: { replicas: 2 } } });
+  await world.settled();
+  const hold = async (finalizers: readonly string[] | null) => {
+    for (const { metadata } of (await world.client.list(podResource, { namespace })).items) {
+      const { name = "" } = metadata;
+      const patch = { type: "merge", body: { metadata: { finalizers } } } as const;
+      await world.client.patch(podResource, { namespace, name }, patch);
+    }
+  };
+  await hold(["test.dev/never"]);
+  await world.setImages({ web: "web:v2" });
+  await world.clock.runFor(900_000);
+  const stuck = (await world.client.list(podResource, { namespace })).items.filter(isTerminating);
+  expect(stuck).toHaveLength(1);
+  const { name } = stuck[0]?.metadata ?? {};
+  const [clique] = await world.cliques();
+  const progressing = clique?.status?.conditions?.find(({ type }) => type === "Progressing");
+  expect(progressing?.message).toMatch(`waiting for ${name} (old) to terminate`);
+  expect((await cliOf(world).lockstep("why pcs/chat")).text).toMatch(
+    `${name} (terminating for 15m)`,
+  );
+  await hold(null);
+  await world.settled();
+  expect(world.livePods()).toHaveLength(2);
 });

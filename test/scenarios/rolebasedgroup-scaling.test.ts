@@ -134,3 +134,15 @@ test("CO14 a rollout and a growing group get along", async () => {
   expect(scenario.counts("web:v2")).toBe("decode 4/4 prefill 8/8");
   await scenario.atRest();
 });
+
+test("CO14 roles that are scaled together in a ring all grow: whoever is behind everybody is never held", async () => {
+  const ring = ["prefill decode", "decode router", "router prefill"].map((pair, at) => ({
+    name: `pair-${at}`,
+    roles: pair.split(" "),
+    strategy: scaling("0%"),
+  }));
+  const sizes = { prefill: 1, decode: 3, router: 7 };
+  const { scenario } = await grown({ sizes, spec: { coordination: ring } });
+  expect(await scenario.pods()).toHaveLength(11);
+  expect(await scenario.condition("Ready")).toMatchObject({ status: "True" });
+});
