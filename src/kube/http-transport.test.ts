@@ -12,7 +12,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-/** A server that does to each connection, once something was asked, whatever it is told to. */
+/** A server that does to each connection, once something was asked, whatever a test says. */
 async function through(
   answer: (socket: Socket, asked: string) => void,
   options: HttpTransportOptions = {},

@@ -12,8 +12,8 @@ export interface Clock {
   /** Runs `task` once, `delayMs` from now; a task never runs before the call returns. */
   after(delayMs: number, task: () => void): Timer;
   /**
-   * Where too much has been done without a pause, a promise to await before the next: requests and timers get their turn.
-   * In virtual time nothing waits outside of what is done.
+   * Where too much has been done without a pause, a promise to await before the next: requests and timers get their
+   * turn. In virtual time nothing waits outside of what is done.
    */
   pause?(): Promise<void> | undefined;
 }

@@ -60,7 +60,7 @@ test("many different messages are combined into one event", async () => {
   expect(recorded.at(-1)).toBe("5x Tick: (combined from similar events): tick 14");
 });
 
-test("a message as long as an object is cut, and of many no more are kept than are told apart", async () => {
+test("a message as long as an object is cut, and of many only the first are kept", async () => {
   const { clock, recorder, events } = recorderOn(new MemoryServer());
   for (let index = 0; index < 30; index++) {
     const message = `${index} is ignored: ${"x".repeat(200_000)}`;

@@ -10,7 +10,7 @@ export const maxJsonDepth = 1000;
 
 /** Follows the scan from value to value. */
 export interface JsonVisitor {
-  /** The value of a key of an object, or of an index of an array, begins; the same object may have had this key before. */
+  /** The value of a key or of an index begins; the same object may have had this key before. */
   enter(part: string | number, isDuplicate: boolean): void;
   /** It has ended. */
   leave(): void;

@@ -25,5 +25,5 @@ export class Effort {
 }
 
 const tooMuch =
-  "spec: checking the clusters takes too long with so many or such costly predicates, tolerations, scores and groups: " +
-  "use fewer or cheaper ones, or fewer clusters with clusterSets";
+  "spec: checking the clusters takes too long with so many or such costly predicates, tolerations, scores and " +
+  "groups: use fewer or cheaper ones, or fewer clusters with clusterSets";

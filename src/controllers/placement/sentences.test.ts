@@ -215,6 +215,12 @@ const mistakes: Readonly<Record<string, readonly [Given]>> = {
       } as never,
     },
   ],
+  "more to check than there is time for": [
+    {
+      clusters: 100,
+      spec: { tolerations: Array.from({ length: 100_001 }, () => ({ operator: "Exists" })) },
+    },
+  ],
   "an unknown prioritizer": [
     {
       spec: {
