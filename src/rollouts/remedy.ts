@@ -217,7 +217,11 @@ const watching = (view: RolloutView): Command => ({
 
 /** A promotion passes a pause before it lowers a partition. */
 const promotions = (view: RolloutView): readonly Command[] => [
-  lockstep(view, "promote", view.isPaused ? "passes its pause" : "lowers the partition by one"),
+  lockstep(
+    view,
+    "promote",
+    view.isPaused ? "passes its pause" : "lowers the partition until another unit moves",
+  ),
   lockstep(
     view,
     "promote",

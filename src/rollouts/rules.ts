@@ -126,6 +126,11 @@ export const rulesByReason: Readonly<Record<string, RuleText>> = {
     "A failing role halts its partners",
     "Roles that change together wait for the one that fails, so that all can be rolled back together.",
   ),
+  RoleFailingAlone: rule(
+    "RG8",
+    "Failing role",
+    "A role whose new pods do not start is named with pod and cause, and another image moves it on from where it is.",
+  ),
   SpecRejected: rule(
     "PS11",
     "Rejected specs",

@@ -43,10 +43,20 @@ export function explain(view: RolloutView): Explanation {
     doing: doingOf(view),
     waitsFor: awaited.slice(0, namedAtMost).map(awaitedUnit),
     waitingFor: awaited.length,
-    rule: ruleOf(view.reason.code, view.object.kind),
+    rule: ruleOf(reasonCodeOf(view), view.object.kind),
     ...remedyFor(view, awaited[0]),
     notes: [...(view.released ?? []), ...view.notes],
   };
+}
+
+/** A role that fails halts no partner where it is updated on its own. */
+function reasonCodeOf({ reason: { code }, nodes, coordinations = [] }: RolloutView): string {
+  if (code !== "RoleFailing") return code;
+  const failing = nodes.filter(({ health }) => health === "broken").map(({ label }) => label);
+  const hasPartner = coordinations.some(
+    ({ roles }) => roles.length > 1 && failing.every((role) => roles.includes(role)),
+  );
+  return hasPartner ? code : "RoleFailingAlone";
 }
 
 /** What no unit shows: a pod that was refused does not exist, and one that was not asked for is not missed. */
@@ -113,6 +123,10 @@ export function awaitedUnits({ state, nodes }: RolloutView): readonly RolloutNod
 export const asksForHelp = (view: RolloutView): boolean =>
   needsHelp(view.state) || awaitedUnits(view)[0]?.health === "broken";
 
+/** What outdated units wait for that serve themselves; undefined where the next step needs no help. */
+const blockerOf = (view: RolloutView): RolloutNode | undefined =>
+  asksForHelp(view) ? awaitedUnits(view)[0] : undefined;
+
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** Why one pod is as it is: waiting for its turn, kept back, replaced, or in trouble. */
@@ -135,7 +149,7 @@ export function explainPod(view: RolloutView, pod: RolloutNode): Explanation {
     rule: ruleOf(code),
     ...(isAwaited
       ? remedyFor({ ...view, state: isInTrouble ? "Stalled" : "Progressing" }, pod)
-      : remedyFor(view, undefined)),
+      : remedyFor(view, pod.isUpdated === true ? undefined : blockerOf(view))),
     notes: [`it belongs to ${owner}, which is ${view.state}: ${sentenceOf(view)}`],
   };
 }
@@ -171,11 +185,13 @@ function storyOf(
 }
 
 /** A partition counts units of the outermost level, which a pod may be deep inside of. */
-function keptBy({ state, partition = 0, isPaused, nodes }: RolloutView, pod: RolloutNode): string {
+function keptBy(view: RolloutView, pod: RolloutNode): string {
+  const { state, partition = 0, isPaused, nodes } = view;
   if (isPaused) return "Paused";
   if (state === "AwaitingDelete") return "OutdatedLeftToDelete";
   // At rest there, what is outdated is kept by some partition, of the set or of a part of it.
   if (state === "AtPartition") return "AtPartition";
   const unit = nodes.find((node) => podsOf([node]).includes(pod));
-  return (unit?.ordinal ?? 0) < partition ? "AtPartition" : "BudgetSpent";
+  if ((unit?.ordinal ?? 0) < partition) return "AtPartition";
+  return reasonCodeOf(view) === "RoleFailing" ? "RoleFailing" : "BudgetSpent";
 }

@@ -30,6 +30,12 @@ const states: Readonly<Record<string, readonly [Given]>> = {
   "a pod of a batch fails": [
     { pods: { prefill: "v2 v2", decode: "v2!" }, spec: { coordination: [near] } },
   ],
+  "a rollout begins": [
+    {
+      pods: { prefill: ["v1 v1", { cursor: 2 }], decode: "v2" },
+      spec: { coordination: [near] },
+    },
+  ],
   "all batches are ready": [
     { pods: { prefill: "v2 v2", decode: "v2" }, spec: { coordination: [near] } },
   ],

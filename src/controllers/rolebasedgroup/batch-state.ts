@@ -46,7 +46,12 @@ function batchState(
   const has = (state: StateWord): boolean => roles.some((role) => role.state === state);
   const worst = (["Failing", "Waiting", "Progressing"] as const).find(has);
   const waiting = roles.filter(({ state }) => state === "Waiting").map(({ message }) => message);
-  const text = batchText(observed, layout.batches, { coordination, members });
+  const moving = roles.filter(({ state }) => state === "Progressing");
+  const text = batchText(observed, layout.batches, {
+    coordination,
+    members,
+    moving: moving.map(({ each }) => each.role.name),
+  });
   const next: CoordinationState = {
     name,
     state: worst ?? "Completed",
@@ -86,12 +91,14 @@ function roleState(
 interface Members {
   readonly coordination: AffinityCoordination;
   readonly members: readonly ObservedRole[];
+  /** Whose pods are not all there, or are being replaced. */
+  readonly moving: readonly string[];
 }
 
 function batchText(
   { nowMs, spec }: Observed,
   batches: readonly Batch[],
-  { coordination, members }: Members,
+  { coordination, members, moving }: Members,
 ): string {
   const units = Object.fromEntries(members.map(({ role, seen }) => [role.name, seen.units]));
   const ready = batches.filter((batch) => isBatchReady(batch, units)).length;
@@ -101,7 +108,9 @@ function batchText(
   const unplaced = unplacedBatches({ batches, topologyKey, roles: spec.roles, pods });
   if (unplaced.length > 0) return [count, ...unplaced].join("; ");
   const decision = decideBatches({ nowMs, batches: startedIn(batches, members), units }, batchMode);
-  return decision.kind === "done" ? count : `${count}; ${decision.message}`;
+  if (decision.kind !== "done") return `${count}; ${decision.message}`;
+  if (moving.length === 0) return count;
+  return `${count}; ${moving.join(" and ")} ${moving.length === 1 ? "is" : "are"} being rolled out`;
 }
 
 /** No batch waits for a role that waits for others to be started. */

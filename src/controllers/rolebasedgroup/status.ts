@@ -137,9 +137,11 @@ function wholeState(stands: readonly RolloutState[]): RolloutState {
   if (first === undefined) {
     return { phase, reason: "RolledOut", message: "every role runs the revision of the spec" };
   }
-  const failing = telling.find(({ reason }) => reason === "RoleFailing");
-  const { reason } = failing ?? first;
-  return { phase, reason, message: telling.map(({ message }) => message).join("; ") };
+  const isFailing = ({ reason }: RolloutState): boolean => reason === "RoleFailing";
+  const failing = telling.filter(isFailing);
+  const { reason } = failing[0] ?? first;
+  const gravestFirst = [...failing, ...telling.filter((stand) => !isFailing(stand))];
+  return { phase, reason, message: gravestFirst.map(({ message }) => message).join("; ") };
 }
 
 function conditionsOf(

@@ -4,7 +4,8 @@ import type { Pod } from "../../api/pod.ts";
 import type { IntOrPercent } from "../../api/int-or-percent.ts";
 import { nextPartition } from "../steering/role-partitions.ts";
 import { roleBasedGroupSteering } from "../steering/role-based-group.ts";
-import { explain } from "../why.ts";
+import { podsOf } from "../view.ts";
+import { explain, explainPod } from "../why.ts";
 import { rolloutView } from "../compose.ts";
 import type { Group } from "./role-based-group.ts";
 import { roleBasedGroupRollout } from "./role-based-group.ts";
@@ -168,6 +169,32 @@ test("CO6 roles with their pods, revisions and budgets, and why they wait", () =
     "lockstep undo rolebasedgroup/chat --to-revision 1",
     "lockstep set image rolebasedgroup/chat decode/engine=IMAGE",
   ]);
+});
+
+test("CO6 an outdated pod that serves waits for the role that fails, and what frees that frees it", () => {
+  const view = viewOf(group());
+  const why = (name: string) =>
+    explainPod(
+      view,
+      podsOf(view.nodes).find((node) => node.name === name)!,
+    );
+  expect(why("chat-prefill-0")).toMatchObject({
+    state: "Healthy",
+    rule: { number: "CO6" },
+    freedBy: "an image that can be pulled",
+    commands: explain(view).commands,
+  });
+  // It has what was asked for.
+  expect(why("chat-prefill-3").freedBy).not.toContain("image");
+});
+
+test("RG8 roles that no coordination updates halt nobody", () => {
+  const { spec, ...rest } = group();
+  const alone = viewOf({ ...rest, spec: { ...spec, coordination: [] } });
+  expect(explain(alone)).toMatchObject({
+    rule: { number: "RG8" },
+    waitsFor: [{ name: "chat-decode-1" }],
+  });
 });
 
 test("CO9 a step that waits for a person is passed by what the status says", () => {
