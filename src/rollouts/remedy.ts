@@ -24,7 +24,10 @@ export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): 
     case "AwaitingDelete":
       return { freedBy: "the deletion of outdated pods", commands: deletions(view) };
     case "AwaitingTurn":
-      return { freedBy: "its owner, when the turn of this part comes", commands: [watching(view)] };
+      return {
+        freedBy: "its owner, when the turn of this part comes and no partition or pause keeps it",
+        commands: [watching(view)],
+      };
     case "Paused":
       if (view.reason.code === "AwaitingPromotion") {
         const promote = lockstep(view, "promote", "passes the pause of this step");

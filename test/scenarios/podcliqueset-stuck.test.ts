@@ -147,7 +147,7 @@ test("PS21 parts that wait for their turn are outdated, not rolled out", async (
   const { text } = await cliOf(scenario).lockstep("why pcsg/chat-1-pair");
   expect(text).toMatch(/^podcliquescalinggroup\/chat-1-pair: AwaitingTurn/);
   expect(text).toMatch(
-    /doing +2 of 2 replicas are outdated: they are updated when it is their turn in chat/,
+    /doing +2 of 2 replicas are outdated: they are updated at their turn in chat, unless a partition/,
   );
 });
 

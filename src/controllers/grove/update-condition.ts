@@ -48,9 +48,12 @@ export function awaitingTurn(
   outdated: number,
   { desired, noun, owner }: Pick<RolloutReport, "desired" | "noun"> & { readonly owner: string },
 ): RolloutState {
-  const [are, they, their] = outdated === 1 ? ["is", "it is", "its"] : ["are", "they are", "their"];
+  const [are, they, their, them] =
+    outdated === 1 ? ["is", "it is", "its", "it"] : ["are", "they are", "their", "them"];
   const units = `${outdated} of ${desired} ${noun}${desired === 1 ? "" : "s"}`;
-  const message = `${units} ${are} outdated: ${they} updated when it is ${their} turn in ${owner}`;
+  const message =
+    `${units} ${are} outdated: ${they} updated at ${their} turn in ${owner}, ` +
+    `unless a partition or a pause keeps ${them}`;
   return { phase: "resting", reason: "AwaitingTurn", message };
 }
 
