@@ -197,6 +197,20 @@ test("RG8 roles that no coordination updates halt nobody", () => {
   });
 });
 
+test("CO9 pauses of steps are no pace to make an estimate of", () => {
+  const { spec, ...rest } = group();
+  const healthy = { ...related, pods: [pod("chat-decode-1", "decode", "bd")] };
+  const startedWith = (pause: object) => {
+    const strategy = { steps: [{ roles: { decode: "50%" }, ...pause }] };
+    const coordination = [{ name: "pair", roles: ["prefill", "decode"], strategy }];
+    const object = { ...rest, spec: { ...spec, coordination } };
+    const view = rolloutView(kind, { object, related: healthy, nowMs, events: [], gaps: [] });
+    return view.progress?.startedAt;
+  };
+  expect(startedWith({})).toBe("2026-01-01T00:00:30Z");
+  expect(startedWith({ pause: { seconds: 60 } })).toBeUndefined();
+});
+
 test("CO9 a step that waits for a person is passed by what the status says", () => {
   const awaiting = group({
     conditions: [

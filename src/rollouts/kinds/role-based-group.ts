@@ -129,7 +129,8 @@ function viewOf(subject: Subject<Group>): KindView {
   const nodes = related["pods"] === undefined ? [] : roleNodes(subject, records, target);
   const stated = reportedState(group, status) ?? unreported;
   const counts = countsOf(group);
-  const isMoving = stated.state === "Progressing";
+  // How long pauses last says nothing of the pace, and those to come would be left out.
+  const hasPace = stated.state === "Progressing" && !hasPauses(spec);
   return {
     ...stated,
     strategy: (spec.coordination ?? []).length > 0 ? "coordinated roles" : "RollingUpdate per role",
@@ -138,13 +139,18 @@ function viewOf(subject: Subject<Group>): KindView {
     counts,
     progress: progressOf(nodes, {
       total: toUpdate(group),
-      startedAt: isMoving ? stated.since : undefined,
+      startedAt: hasPace ? stated.since : undefined,
     }),
     nodes,
     ...coordinationsIn(spec),
     notes: stated.state === "Healthy" ? [] : coordinationNotes(group, stated),
   };
 }
+
+const hasPauses = (spec: GroupSpec): boolean =>
+  coordinationsOf(spec)
+    .filter(isRolling)
+    .some(({ steps = [] }) => steps.some(({ pause }) => pause !== undefined));
 
 /** The message of a coordination begins with its name; the reason of the whole may quote it already. */
 const coordinationNotes = ({ status }: Group, { reason }: Stated): readonly string[] =>
