@@ -100,6 +100,16 @@ const writesOfPlacements: Readonly<
       "patch web-decision-2: clusters are added",
     ],
   ],
+  "PL8 under All a decision gets some clusters and hides others": [
+    inGroupsOf(3, "All"),
+    inGroupsOf(2, "All"),
+    [
+      "patch web-decision-1: clusters are dropped, and some of them are listed nowhere now",
+      "patch web-decision-2: decisions are written in place, and some clusters that they drop are listed nowhere now",
+      "create web-decision-3: a decision is added",
+      "patch web-decision-3: clusters are added",
+    ],
+  ],
   "PL8 under All a decision gets some clusters and loses others": [
     inGroupsOf(2, "All"),
     inGroupsOf(3, "All"),
