@@ -64,3 +64,42 @@ test("a pause leaves the decisions as they are, and says so", () => {
   });
   expect(placementSteering.undo(subject, undefined)).toMatchObject({ kind: "refused" });
 });
+
+const unsatisfied: Readonly<Record<string, readonly [message: string, wayOut: string]>> = {
+  NoManagedClusterSetBindings: [
+    "No valid ManagedClusterSetBindings found in placement namespace",
+    "; create a ManagedClusterSetBinding in namespace default, named like the set to select from",
+  ],
+  NoIntersection: [
+    "None of ManagedClusterSets [edge] is bound to placement namespace",
+    "; create a ManagedClusterSetBinding of its name for one of them, or change spec.clusterSets",
+  ],
+  AllManagedClusterSetsEmpty: [
+    "All ManagedClusterSets [fleet] have no member ManagedCluster",
+    "; compare their selectors with kubectl get managedclusters --show-labels",
+  ],
+  NoManagedClusterMatched: [
+    "No ManagedCluster matches any of the cluster predicate",
+    "; compare spec.predicates with kubectl get managedclusters -o yaml",
+  ],
+  NotAllDecisionsScheduled: ["2 cluster decisions unscheduled", ""],
+};
+
+const notesOf = (reason: string, message: string): readonly string[] => {
+  const object = placement();
+  const condition = { type: "PlacementSatisfied", status: "False" as const, reason, message };
+  const status = { ...object.status, conditions: [condition as never] };
+  return viewOf({ ...object, status }).notes;
+};
+
+test.each(Object.entries(unsatisfied))(
+  "PL24 of %s a note says what to do",
+  (reason, [message, wayOut]) => {
+    expect(notesOf(reason, message)).toContain(`${message}${wayOut}`);
+  },
+);
+
+test("PL24 a message that names its field says itself what to do", () => {
+  const message = "spec.numberOfClusters is 0, so no ManagedCluster is selected";
+  expect(notesOf("NoManagedClusterMatched", message)).toContain(message);
+});

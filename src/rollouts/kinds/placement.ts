@@ -130,8 +130,28 @@ function surgeNotes(nodes: readonly RolloutNode[], different: number): readonly 
     : [];
 }
 
-function unsatisfied({ status }: Placement): readonly string[] {
+/** Why fewer clusters are selected than wanted. A message that names a field says itself what to do. */
+function unsatisfied({ metadata, status }: Placement): readonly string[] {
   return (status?.conditions ?? [])
     .filter(({ type, status: value }) => type === "PlacementSatisfied" && value === "False")
-    .map(({ message = "" }) => message);
+    .map(({ reason = "", message = "" }) => {
+      const wayOut = message.includes("spec.") ? undefined : wayOutOf(reason, metadata.namespace);
+      return wayOut === undefined ? message : `${message}; ${wayOut}`;
+    });
+}
+
+/** By the reasons of Open Cluster Management, whose messages are kept to the letter in the condition. */
+function wayOutOf(reason: string, namespace = "default"): string | undefined {
+  switch (reason) {
+    case "NoManagedClusterSetBindings":
+      return `create a ManagedClusterSetBinding in namespace ${namespace}, named like the set to select from`;
+    case "NoIntersection":
+      return "create a ManagedClusterSetBinding of its name for one of them, or change spec.clusterSets";
+    case "AllManagedClusterSetsEmpty":
+      return "compare their selectors with kubectl get managedclusters --show-labels";
+    case "NoManagedClusterMatched":
+      return "compare spec.predicates with kubectl get managedclusters -o yaml";
+    default:
+      return undefined;
+  }
 }
