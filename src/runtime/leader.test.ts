@@ -118,6 +118,20 @@ test("OP3 a lease that nobody renews is taken over when its duration has passed 
   expect(first.story).toEqual(["leads", "lost at 10 s"]);
 });
 
+test("OP3 a lease is taken over by its age when it was asked for: a late answer makes it no older", async () => {
+  const { clock, server, candidate } = candidates();
+  const first = candidate("one");
+  await clock.runFor(1_000);
+  first.delays.requestMs = Number.MAX_SAFE_INTEGER / 4;
+  candidate("two").delays.answerMs = 1_800;
+  const holder = (): string | undefined => server.lease?.spec?.holderIdentity;
+  // Seen at 1 s, it is asked for at 14.4 s, where it is 13.4 s old; the answer comes at 16.2 s.
+  await clock.runFor(18_000);
+  expect(holder()).toBe("one");
+  await clock.runFor(2_000);
+  expect(holder()).toBe("two");
+});
+
 test("OP3 a renewal that hangs is given up in time for another, and the loss is noticed at once", async () => {
   const { clock, candidate } = candidates();
   const { delays, story, problems } = candidate("one");
