@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { clusterFlagsOf, localKubeconfig } from "./cluster-flags.ts";
+import { clusterFlagsOf, localKubeconfig, withFlagsLast } from "./cluster-flags.ts";
 
 const started = mkdtempSync(join(tmpdir(), "cluster-flags-"));
 mkdirSync(dirname(join(started, localKubeconfig)));
@@ -47,4 +47,16 @@ test.each(Object.entries(cases))("commands to type name %s", (_what, each) => {
     lockstep,
     kubectl,
   });
+});
+
+const orders: Record<string, string> = {
+  "list -A": "list -A",
+  "--context prod -n team-a status sts/web": "status sts/web -n team-a --context prod",
+  "--kubeconfig=a/b list -o json": "list -o json --kubeconfig=a/b",
+  "--help": "--help",
+  "--context": "--context",
+};
+
+test.each(Object.entries(orders))("%s is read as kubectl reads it", (line, want) => {
+  expect(withFlagsLast(line.split(" ")).join(" ")).toBe(want);
 });

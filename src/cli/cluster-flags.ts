@@ -34,6 +34,16 @@ export function clusterFlagsOf(words: readonly string[], io: Surroundings): Clus
   return { lockstep, kubectl: `${isLocal ? ` --kubeconfig ${localKubeconfig}` : ""}${lockstep}` };
 }
 
+const beforeCommand = /^(--(kubeconfig|context|namespace)(=.*)?|-n)$/;
+
+/** Whoever comes from kubectl may write them before the command. */
+export function withFlagsLast(words: readonly string[]): readonly string[] {
+  const [flag = "", value, ...others] = words;
+  if (!beforeCommand.test(flag)) return words;
+  if (flag.includes("=")) return [...withFlagsLast(words.slice(1)), flag];
+  return value === undefined ? words : [...withFlagsLast(others), flag, value];
+}
+
 function valueOf(flag: string, words: readonly string[]): string | undefined {
   const at = words.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
   const word = words[at];

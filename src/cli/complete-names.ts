@@ -9,7 +9,7 @@ import type { Connection, ConnectionFlags } from "./connect.ts";
 import { connect } from "./connect.ts";
 import type { Io } from "./io.ts";
 import { discover, findResource } from "./resources.ts";
-import { getTarget, kindNamed, parseTarget } from "./rollout-arguments.ts";
+import { getTarget, kindNamed, parseTarget, podWords } from "./rollout-arguments.ts";
 
 /** Whoever waits longer for a completion types on. */
 const longestMs = 2_000;
@@ -52,8 +52,6 @@ const namespaceResource: Resource = {
   kind: "Namespace",
   namespaced: false,
 };
-
-const podWords = ["pod", "po", "pods"];
 
 export class Names {
   readonly #flags: ConnectionFlags;

@@ -54,10 +54,16 @@ const namesOf = ({ resource, word, shortNames }: RolloutKind): readonly string[]
 const findKind = (word: string): RolloutKind | undefined =>
   rolloutKinds.find((kind) => namesOf(kind).includes(word.toLowerCase()));
 
+export const podWords = ["pod", "po", "pods"];
+
 export function kindNamed(word: string): RolloutKind {
   const name = word.toLowerCase();
   const found = findKind(name);
   if (found !== undefined) return found;
+  if (podWords.includes(name)) {
+    const fix = "ask about a pod with `lockstep why pod/NAME`";
+    throw new UserError({ problem: "a pod is no rollout, it is a part of one", fix });
+  }
   const meant = nearest(name, rolloutKinds.flatMap(namesOf));
   const all = rolloutKinds.map((kind) =>
     [kind.word, ...kind.shortNames.map((short) => `(${short})`)].join(" "),

@@ -2,7 +2,7 @@
 import { CommanderError } from "commander";
 import { ApiError } from "../api/status.ts";
 import { UserError } from "../api/user-error.ts";
-import { clusterFlagsOf } from "./cluster-flags.ts";
+import { clusterFlagsOf, withFlagsLast } from "./cluster-flags.ts";
 import { ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { asTyped } from "./io.ts";
@@ -11,8 +11,9 @@ import { refusalText } from "./refusal-text.ts";
 import { terminalText } from "./terminal-text.ts";
 
 /** 0 done, 1 refused or failed, 2 the command line itself was wrong; `status` has codes of its own. */
-export async function run(words: readonly string[], given: Io): Promise<number> {
-  const io = { ...given, clusterFlags: clusterFlagsOf(words, given) };
+export async function run(given: readonly string[], terminal: Io): Promise<number> {
+  const words = withFlagsLast(given);
+  const io = { ...terminal, clusterFlags: clusterFlagsOf(words, terminal) };
   try {
     const program = await buildProgram(io, words);
     await program.parseAsync(words, { from: "user" });

@@ -20,7 +20,7 @@ import { asTyped } from "./io.ts";
 import type { Paint } from "./paint.ts";
 import { paintFor, stateColours } from "./paint.ts";
 import type { Target } from "./rollout-arguments.ts";
-import { getTarget, isServed, mayNot, parseTarget } from "./rollout-arguments.ts";
+import { getTarget, isServed, mayNot, parseTarget, podWords } from "./rollout-arguments.ts";
 import type { RolloutFlags } from "./rollout-flags.ts";
 import { printData, withRolloutFlags } from "./rollout-flags.ts";
 import { ageText } from "./rollout-text.ts";
@@ -40,7 +40,7 @@ export function whyCommand(io: Io): Command {
     .action((words: string[], flags: RolloutFlags) =>
       withConnection(flags, io, async (connection) => {
         const named = parseTarget(words);
-        const isPod = ["pod", "pods", "po"].includes(named.kindWord.toLowerCase());
+        const isPod = podWords.includes(named.kindWord.toLowerCase());
         const explanation = isPod
           ? await whyPod(connection, named.name, io)
           : explain(await viewOf(connection, await getTarget(connection, named), io));

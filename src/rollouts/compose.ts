@@ -48,12 +48,15 @@ function resumed({ reason, isPaused, current, target }: KindView): Partial<KindV
   return { state: "Progressing", reason: { code: "Replacing", message } };
 }
 
-/**
- * A line of a list is made of the object alone: its pods are not read, so its own counters are its progress. What is
- * updated counts in some kinds before it serves; no more than what serves can be done.
- */
+/** A line of a list is made of the object alone: its pods are not read, so its own counters are its progress. */
 export function listedView(kind: RolloutKind, object: KubeObject, nowMs: number): RolloutView {
   const view = rolloutView(kind, { object, related: {}, nowMs, events: [], gaps: [] });
-  const { unit, updated, available, desired: total } = view.counts;
-  return { ...view, progress: { unit, done: Math.min(updated, available), total } };
+  const { unit, desired: total } = view.counts;
+  return { ...view, progress: { unit, done: surelyDone(view.counts), total } };
 }
+
+/** Pods count as updated before they serve: those that are down may all be among them. Replicas are updated whole. */
+const surelyDone = ({ unit, updated, available, desired }: RolloutView["counts"]): number =>
+  unit === "pod"
+    ? Math.max(0, updated - Math.max(0, desired - available))
+    : Math.min(updated, available);

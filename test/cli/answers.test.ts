@@ -27,6 +27,10 @@ describe("on a cluster with one StatefulSet", () => {
       line: "why statefulsett/web",
       want: /^! error: Lockstep rolls out no kind "statefulsett"; did you mean statefulset\?$/,
     },
+    "a pod, which is a part of a rollout": {
+      line: "status pod/web-1",
+      want: /a pod is no rollout, .*; ask about a pod with `lockstep why pod\/NAME`$/,
+    },
     "a kind that nobody knows": {
       line: "history deployment/web",
       want: /kinds are podcliqueset \(pcs\), .*statefulset \(sts\)/,
