@@ -124,6 +124,8 @@ export class BudgetPromises {
     const isScaledIn = sizes.some((size) => groupReplica >= size);
     const isMissing = this.#missing.has(keyOf("set", set, index));
     if (isScaledIn || isMissing || !this.#isReplicaServing(place, clique)) return () => true;
+    // It is out of service once it lacks what it needs: a part of it may be deleted, and no more of it ever be.
+    if (this.#isReplicaServing(place)) return () => true;
     const isRecreated = this.#view
       .specs(set)
       .some(({ updateStrategy }) => updateStrategy.type === "ReplicaRecreate");

@@ -71,8 +71,12 @@ export class CreationPromises {
 
   /** Its gang was deleted with its replica or set, and it will be too: it was created in the moment between. */
   #isScaledAway(pod: Pod): boolean {
-    const { set, setReplica } = placeOf(pod);
+    const { set, setReplica, group } = placeOf(pod);
     if (this.#view.deletedSets.has(set)) return true;
+    // Its clique goes with it, and nobody creates pods for that any more.
+    const clique = pod.metadata.labels?.[labelKeys.podClique] ?? "";
+    if (this.#view.clique(clique) === undefined) return true;
+    if (group !== undefined && this.#view.group(group) === undefined) return true;
     const spec = this.#view.spec(set);
     return spec !== undefined && setReplica >= spec.replicas + surgeOfSet(spec);
   }
