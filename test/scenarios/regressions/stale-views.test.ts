@@ -6,6 +6,8 @@ import { podCliqueSetResource } from "../../../src/api/grove/podcliqueset.ts";
 import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
 import { podResource } from "../../../src/api/pod.ts";
 import type { TransportRequest } from "../../../src/runtime/transport.ts";
+import { sleep } from "../../../src/runtime/clock.ts";
+import type { Fault } from "../../../src/simulation/faults.ts";
 import { changing, heldBack, refusing, seenLate } from "../../../src/simulation/faults.ts";
 import type {
   PodCliqueSetScenario,
@@ -270,4 +272,32 @@ test("PS5 a new image goes on with the replica being rolled, also where its last
   held.release();
   await scenario.settled();
   expect(guarded.fewest).toBe(1);
+});
+
+test("RR1 a group that knows its target creates no member of the revision before, however slowly it asks", async () => {
+  const isLead = ({ method, path }: TransportRequest): boolean =>
+    method === "DELETE" && path.endsWith("/podcliques/chat-0-pair-0-lead");
+  const isAsked = ({ method, path }: TransportRequest): boolean =>
+    method === "GET" && path.endsWith("/podcliquescalinggroups");
+  const faults: Fault = (transport, clock) => ({
+    request: async (request) => {
+      if (isLead(request)) await sleep(clock, 3_000);
+      if (isAsked(request)) await sleep(clock, 8_000);
+      return transport.request(request);
+    },
+    stream: (request, onEvent) => transport.stream(request, onEvent),
+  });
+  const scenario = await podCliqueSetScenario({
+    cliques: { lead: {}, work: {} },
+    groups: { pair: { cliques: ["lead", "work"], replicas: 1, minAvailable: 1 } },
+    strategy: { type: "ReplicaRecreate" },
+    faults,
+  });
+  await scenario.settled();
+  scenario.timeline.take();
+  await scenario.setImages({ lead: "lead:v2", work: "work:v2" });
+  await scenario.settled();
+  const created = scenario.timeline.take().filter((line) => line.includes(" +"));
+  expect(created.filter((line) => line.includes(":v1"))).toEqual([]);
+  expect(created).toHaveLength(4);
 });

@@ -273,10 +273,14 @@ function creationsOf(
 const hasMembers = ({ members }: GroupReplica): boolean =>
   members.some(({ object }) => object !== undefined && !isTerminating(object));
 
-/** Under ReplicaRecreate the whole replica of the set is one unit: what is old anywhere in it must be gone. */
+/**
+ * Under ReplicaRecreate the whole replica of the set is one unit: what is old anywhere in it must be gone. Once the group
+ * has a new target, its replica is torn down, and nothing is created on the revision that it had.
+ */
 function mayStart(observed: Observed, revision: SetRevision): boolean {
   if (strategyOf(observed).type !== "ReplicaRecreate") return true;
-  return !holdsAnotherRevision(observed.neighbours, revision);
+  const { target, neighbours } = observed;
+  return revision.name === target.name && !holdsAnotherRevision(neighbours, target);
 }
 
 /** A lost member of a replica that is kept is created again with the revision of its neighbours. */
