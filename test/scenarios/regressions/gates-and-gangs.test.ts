@@ -13,7 +13,7 @@ import { isReady, podResource } from "../../../src/api/pod.ts";
 import { controllerOf } from "../../../src/controllers/engine/ownership.ts";
 import type { Client } from "../../../src/runtime/client.ts";
 import type { TransportRequest } from "../../../src/runtime/transport.ts";
-import { changing, isAbout, forbidding } from "../../../src/simulation/faults.ts";
+import { changing, isAbout, forbidding, heldBack } from "../../../src/simulation/faults.ts";
 import type {
   PodCliqueSetScenario,
   PodCliqueSetScenarioOptions,
@@ -240,4 +240,45 @@ test("PS1 another priority reaches running gangs in place, and restarts nothing:
   const after = await scenario.pods();
   expect(after.map(({ metadata }) => metadata.uid)).toEqual(before);
   expect(after.map(({ spec }) => spec.priorityClassName)).toEqual([undefined, undefined]);
+});
+
+test("GA6 a surge pod that its gang has just ceased to list is not created without a gate", async () => {
+  const updateStrategy = { maxUnavailable: 0, maxSurge: 1 };
+  const { faults, hold, release } = heldBack(podGangResource);
+  const scenario = await podCliqueSetScenario({
+    cliques: { front: { replicas: 2, minAvailable: 1, updateStrategy } },
+    faults,
+  });
+  const isListed = async (): Promise<boolean> =>
+    JSON.stringify((await scenario.gangs())[0]?.spec).includes("chat-0-front-2");
+  await scenario.settled();
+  await scenario.setImages({ front: "front:v2" });
+  await scenario.until(isListed);
+  await scenario.settled();
+  hold();
+  await scenario.until(async () => !(await isListed()));
+  await scenario.setImages({ front: "front:v3" });
+  await scenario.clock.runFor(3_000);
+  expect(hostsOf(await scenario.pods())).toEqual(["chat-0-front-0", "chat-0-front-1"]);
+  release();
+  await scenario.settled();
+});
+
+test("PS8 the gangs of surge stay while their group is updated, and go with the end of the update", async () => {
+  const updateStrategy = { maxUnavailable: 0, maxSurge: 1 };
+  const scenario = await podCliqueSetScenario({
+    cliques: { lead: {}, work: {} },
+    groups: { pair: { cliques: ["lead", "work"], replicas: 1, minAvailable: 1, updateStrategy } },
+  });
+  const hasSurge = (image: string) => () =>
+    scenario.drawing().some((line) => line.startsWith(`chat-0-pair-1-lead-0 ${image}`));
+  await scenario.settled();
+  await scenario.setImages({ lead: "lead:never-ready" });
+  await scenario.until(hasSurge("lead:never-ready"));
+  await scenario.setImages({ lead: "lead:v3" });
+  await scenario.until(hasSurge("lead:v3"));
+  expect(scenario.writes["delete podgangs"] ?? 0).toBe(0);
+  await scenario.settled();
+  await scenario.clock.runFor(10_000);
+  expect(scenario.writes["delete podgangs"]).toBe(1);
 });

@@ -105,7 +105,7 @@ const listedPods = ({ gang, clique }: Observed): ReadonlySet<string> =>
   gang === undefined ? nobody : listedIn(gang, clique.metadata.name);
 
 /** Asked for every pod that is created, of as many as a clique has. */
-const listedIn = memoizeByIdentity((gang: PodGang, clique: string | undefined) => {
+export const listedIn = memoizeByIdentity((gang: PodGang, clique: string | undefined) => {
   const group = gang.spec.podgroups.find(({ name }) => name === clique);
   return new Set(group?.podReferences.map(({ name }) => name) ?? []);
 });

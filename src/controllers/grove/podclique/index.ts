@@ -4,6 +4,7 @@ import type { PodClique } from "../../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import { podCliqueSetResource } from "../../../api/grove/podcliqueset.ts";
 import type { PodGang } from "../../../api/grove/podgang.ts";
+import { podGangResource } from "../../../api/grove/podgang.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { podResource } from "../../../api/pod.ts";
 import type { Node } from "../../../api/node.ts";
@@ -129,6 +130,7 @@ export const podCliqueKind = defineKind<AllCaches>({
   access: [
     { resource: podCliqueResource, verbs: ["patch"] },
     { resource: podCliqueSetResource, verbs: ["get"] },
+    { resource: podGangResource, verbs: ["get"] },
     statusAccess(podCliqueResource),
     ownerAccess(podCliqueResource),
     { resource: podResource, verbs: ["create", "patch", "delete"] },

@@ -3,23 +3,31 @@ import { labelKeys, podGangGate } from "../../../api/grove/labels.ts";
 import { podHostname } from "../../../api/grove/names.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
+import type { PodGang } from "../../../api/grove/podgang.ts";
+import { podGangResource } from "../../../api/grove/podgang.ts";
 import type { KubeObject } from "../../../api/object.ts";
 import { isTerminating } from "../../../api/object.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { podResource } from "../../../api/pod.ts";
 import type { Action, CreateAction } from "../../../planner/index.ts";
 import { adoptionWrite, controllerReferenceTo } from "../../engine/adopt.ts";
-import { stillThere } from "../../engine/live-reads.ts";
+import { lookUp, stillThere } from "../../engine/live-reads.ts";
 import { controllerOf } from "../../engine/ownership.ts";
 import { podDelete } from "../../engine/pod-health.ts";
 import { mostCreates } from "../../engine/size-limits.ts";
 import { allAtOnce } from "../../engine/slow-start.ts";
-import type { CreateWrite, NameConflictAnswer, PatchWrite, WritePlan } from "../../engine/write.ts";
-import { createOf, patchOf } from "../../engine/write.ts";
+import type {
+  CreateWrite,
+  LiveRead,
+  NameConflictAnswer,
+  PatchWrite,
+  WritePlan,
+} from "../../engine/write.ts";
+import { createOf, keyOfObject, patchOf } from "../../engine/write.ts";
 import { isOfPodClique } from "../orphans.ts";
 import type { CliqueSharing } from "./claims.ts";
 import { claimsFor, withClaims } from "./claims.ts";
-import { isCreatedUngated } from "./gates.ts";
+import { isCreatedUngated, listedIn } from "./gates.ts";
 import { buildPod } from "./identity.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
@@ -56,17 +64,30 @@ function podCreate(
   observed: Observed,
   { ordinal, revision }: CreateAction,
   sharing: CliqueSharing | undefined,
-): CreateWrite {
+): WritePlan {
   const { clique, revisions } = observed;
   const template = templateOf(clique, revision, revisions);
-  const isGated = !isCreatedUngated(observed, podHostname(clique.metadata.name ?? "", ordinal));
+  const name = podHostname(clique.metadata.name ?? "", ordinal);
+  const isGated = !isCreatedUngated(observed, name);
   const pod = buildPod({ clique, template, index: ordinal, isGated });
   const spec = withClaims(pod.spec, claimsFor(sharing, ordinal));
-  return {
+  const write: CreateWrite = {
     ...createOf(podResource, { ...pod, spec }),
     ifExists: (found) => answerToNameConflict(clique, pod, found),
   };
+  const isSurge = ordinal >= clique.spec.replicas;
+  return isSurge && !isGated ? { inOrder: [stillListed(observed, name), write] } : write;
 }
+
+/** References to surge end some time after its pods: where an old one is left, it may just have been removed. */
+const stillListed = ({ gang, clique }: Observed, pod: string): LiveRead => ({
+  question: `does PodGang ${gang?.metadata.name} still list ${pod}`,
+  read: async (live) => {
+    if (gang === undefined) return { isOpen: false };
+    const found = await lookUp<PodGang>(live, podGangResource, keyOfObject(gang));
+    return { isOpen: found !== undefined && listedIn(found, clique.metadata.name).has(pod) };
+  },
+});
 
 /**
  * The pod may be ours, where only the answer was lost, or an earlier clique's, which the garbage collector deletes:

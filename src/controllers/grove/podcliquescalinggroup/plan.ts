@@ -274,8 +274,8 @@ const hasMembers = ({ members }: GroupReplica): boolean =>
   members.some(({ object }) => object !== undefined && !isTerminating(object));
 
 /**
- * Under ReplicaRecreate the whole replica of the set is one unit: what is old anywhere in it must be gone. Once the group
- * has a new target, its replica is torn down, and nothing is created on the revision that it had.
+ * Under ReplicaRecreate the whole replica of the set is one unit: what is old anywhere in it must be gone. Once the
+ * group has a new target, its replica is torn down, and nothing is created on the revision that it had.
  */
 function mayStart(observed: Observed, revision: SetRevision): boolean {
   if (strategyOf(observed).type !== "ReplicaRecreate") return true;

@@ -21,6 +21,7 @@ import { podCliqueSetResource } from "../../../api/grove/podcliqueset.ts";
 import type { PodGang, PodGangSpec, PodGroup } from "../../../api/grove/podgang.ts";
 import { preferredDomain, requiredDomain, topologyNameOf } from "../../../api/grove/topology.ts";
 import { orderableScheduler } from "../../../api/grove/warnings.ts";
+import { resolveBudget } from "../../../planner/index.ts";
 import { controllerReferenceTo } from "../../engine/adopt.ts";
 import { standaloneReplicas } from "./components.ts";
 import type { GroupState } from "./replica-state.ts";
@@ -64,6 +65,15 @@ function scaledIndices({ template, desired, replicas }: GroupState): number[] {
   return [...new Set([...wanted, ...living])]
     .filter((index) => index >= template.minAvailable)
     .toSorted((a, b) => a - b);
+}
+
+/** The gangs that the surge of a group has while it is updated. */
+export function surgeGangNames({ object, template, desired }: GroupState): string[] {
+  const { name = "" } = object?.metadata ?? {};
+  const { maxSurge } = resolveBudget(object?.spec.updateStrategy ?? {}, desired);
+  return Array.from({ length: maxSurge }, (_, index) => desired + index)
+    .filter((index) => index >= template.minAvailable)
+    .map((index) => scaledPodGangName(name, index, template.minAvailable));
 }
 
 function baseGang(observed: Observed, index: number, groups: readonly GroupState[]): PodGang {

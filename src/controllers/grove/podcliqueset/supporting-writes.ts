@@ -8,11 +8,14 @@ import { includesJson, isSameJson } from "../../../api/same-json.ts";
 import { serviceResource } from "../../../api/service.ts";
 import type { Write } from "../../engine/write.ts";
 import { createOf, deletesOf, ensureSpec, updateOf } from "../../engine/write.ts";
-import { buildGangs, withReferencesOf } from "./gangs.ts";
+import { isOpen } from "../old-revision-pods.ts";
+import { revisionAnnotation } from "../set-revisions.ts";
+import { buildGangs, surgeGangNames, withReferencesOf } from "./gangs.ts";
 import type { Observed } from "./observe.ts";
 import { objectsOf } from "./observe.ts";
 import type { ReplicaPlan } from "./plan.ts";
 import type { ReplicaObjects } from "./replica-objects.ts";
+import type { GroupState } from "./replica-state.ts";
 import { buildAutoscalers, buildService } from "./supporting-objects.ts";
 
 /** Gangs come before the pods that wait for them. */
@@ -29,7 +32,7 @@ export function supportingWrites(
       ensureSpec(autoscalerResource, existing.autoscalers, wanted),
     ),
     ...gangs.flatMap((wanted) => ensureGang(existing.gangs, wanted)),
-    ...deletesOf(podGangResource, surplus(existing.gangs, gangs)),
+    ...deletesOf(podGangResource, surplusGangs(existing.gangs, gangs, replica?.groups ?? [])),
     ...deletesOf(autoscalerResource, surplus(existing.autoscalers, autoscalers)),
   ];
 }
@@ -39,6 +42,23 @@ const surplus = (
   wanted: readonly KubeObject[],
 ): readonly KubeObject[] =>
   objects.filter(({ metadata }) => !wanted.some((each) => each.metadata.name === metadata.name));
+
+/**
+ * A group that is being updated may create its surge again at any moment, and its pods trust a gang that is only seen:
+ * the gangs of surge stay to the end of the update.
+ */
+function surplusGangs(
+  existing: readonly PodGang[],
+  wanted: readonly PodGang[],
+  groups: readonly GroupState[],
+): readonly KubeObject[] {
+  const kept = new Set(groups.filter(isUpdating).flatMap(surgeGangNames));
+  return surplus(existing, wanted).filter(({ metadata }) => !kept.has(metadata.name ?? ""));
+}
+
+const isUpdating = ({ object }: GroupState): boolean =>
+  isOpen(object?.status?.updateProgress) ||
+  object?.metadata.annotations?.[revisionAnnotation] !== object?.status?.observedRevision;
 
 function ensureGang(existing: readonly PodGang[], wanted: PodGang): readonly Write[] {
   const object = existing.find(({ metadata }) => metadata.name === wanted.metadata.name);
