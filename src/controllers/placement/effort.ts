@@ -4,8 +4,11 @@
  */
 import { Misconfigured } from "./misconfigured.ts";
 
-/** In the units of CEL's costs and pattern steps; any other check counts as one. Half a second or so. */
-export const mostEffort = 10_000_000;
+/**
+ * In the units of CEL's costs and pattern steps; any other check counts as one. Two seconds or so, well below what a
+ * lease outlasts; a pattern like `^(eu|us|ap)-[a-z]{1,9}-[0-9]+$` may be asked of thirty thousand clusters.
+ */
+const mostEffort = 50_000_000;
 
 /** For the question whether a change of one cluster concerns a Placement. */
 export const mostEffortForOne = 100_000;
