@@ -1,8 +1,8 @@
 /** `lockstep get`: lists objects, as kubectl does. */
 import { Command, Option } from "commander";
-import { stringify } from "yaml";
 import type { KubeList, KubeObject } from "../api/object.ts";
 import { ApiError } from "../api/status.ts";
+import { writeYaml } from "../api/write-yaml.ts";
 import type { Connection } from "./connect.ts";
 import { withConnection, withConnectionFlags } from "./connect.ts";
 import type { GetFlags } from "./get-tables.ts";
@@ -108,7 +108,7 @@ function jsonText(value: unknown): string {
 /** Under YAML 1.1, as Kubernetes reads it, `yes`, `0777` and times need quotes. */
 function yamlText(value: unknown): string {
   const style = { version: "1.1", indentSeq: false, lineWidth: 0 } as const;
-  return stringify(withSortedKeys(value), style).trimEnd();
+  return writeYaml(withSortedKeys(value), style).trimEnd();
 }
 
 function withSortedKeys(value: unknown): unknown {

@@ -1,11 +1,11 @@
 /** How to take a command back: what it created is deleted, what it changed or deleted is applied again from a copy. */
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { stringify } from "yaml";
 import type { KubeObject } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
 import { apiVersionOf } from "../api/resource.ts";
 import { timeText } from "../api/time-text.ts";
+import { writeYaml } from "../api/write-yaml.ts";
 import { inNamespace } from "../rollouts/remedy.ts";
 import { shellWord } from "./cluster-flags.ts";
 import type { Io } from "./io.ts";
@@ -73,7 +73,7 @@ export class WayBack {
 
   /** Undefined where nothing can be written; the names are printed then. */
   #listCreated(): string | undefined {
-    const texts = this.#manifests.map((manifest) => `---\n${stringify(manifest)}`);
+    const texts = this.#manifests.map((manifest) => `---\n${writeYaml(manifest)}`);
     try {
       return this.#write(`created-${texts.length}-objects`, texts.join(""));
     } catch {
@@ -83,7 +83,7 @@ export class WayBack {
 
   #keepCopy(resource: Resource, object: KubeObject): void {
     try {
-      const text = `---\n${stringify(restorable(resource, object), { lineWidth: 0 })}`;
+      const text = `---\n${writeYaml(restorable(resource, object), { lineWidth: 0 })}`;
       if (this.#file === undefined) this.#file = this.#begin(resource, object, text);
       else appendFileSync(this.#file, text);
     } catch (error) {

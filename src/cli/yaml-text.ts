@@ -1,4 +1,4 @@
 /** Data as YAML, loaded when it is printed: the bundle of a CommonJS package that is loaded so has no named exports. */
-import { stringify } from "yaml";
+import { writeYaml } from "../api/write-yaml.ts";
 
-export const yamlText = (value: unknown): string => stringify(value, { lineWidth: 0 }).trimEnd();
+export const yamlText = (value: unknown): string => writeYaml(value, { lineWidth: 0 }).trimEnd();

@@ -1,6 +1,6 @@
 /** Answers and watch events as bytes. */
-import { stringify } from "yaml";
 import { apiVersionOf } from "../../api/resource.ts";
+import { writeYaml } from "../../api/write-yaml.ts";
 import { encodedItem, encodedObject } from "../forms.ts";
 import { eventObject, valueOf } from "../in-process-transport.ts";
 import type { Answer, AnswerBody } from "../request.ts";
@@ -16,7 +16,7 @@ export function encodeAnswer(answer: Answer, format: "json" | "pretty" | "yaml")
   const { body } = answer;
   if (body.type === "text") return { contentType: "text/plain; charset=utf-8", text: body.text };
   if (format === "yaml") {
-    return { contentType: "application/yaml", text: stringify(valueOf(body)) };
+    return { contentType: "application/yaml", text: writeYaml(valueOf(body)) };
   }
   const contentType = answer.contentType ?? "application/json";
   const text = format === "pretty" ? JSON.stringify(valueOf(body), null, 2) : jsonOf(body);
