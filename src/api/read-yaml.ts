@@ -13,8 +13,8 @@ import {
 /** A text that is no YAML, or that says what JSON cannot hold. */
 export class YamlProblem extends Error {}
 
-/** As deep as JSON may be nested here: everything that walks a value recurses. */
-const deepest = 1000;
+/** The library recurses several times for each level, and its stack ends soon after this. */
+const deepest = 800;
 const tooDeep = `nested deeper than ${deepest} levels`;
 
 /** Aliases may repeat parts of a document, but not multiply them. */

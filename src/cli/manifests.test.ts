@@ -47,7 +47,7 @@ const complaints: Record<string, { text: string; want: RegExp }> = {
   },
   "deep nesting is refused": {
     text: `${pod}a: ${"[".repeat(5000)}${"]".repeat(5000)}\n`,
-    want: /app\.yaml: nested deeper than 1000 levels/,
+    want: /app\.yaml: nested deeper than 800 levels/,
   },
   "a numeric apiVersion is refused": {
     text: "apiVersion: 1\nkind: Pod\nmetadata: {name: a}",
