@@ -155,14 +155,14 @@ const cases: Record<string, Case> = {
     by: perGroup(),
     apply: "",
     code: "WaitingForClusters",
-    says: "waiting for b (progressing) in group 0, 2 clusters to follow, 2 at once",
+    says: "waiting for b (progressing) in group 0, 2 clusters to follow",
   },
   "CR6 a timed out cluster hides no other that is under way": {
     given: "a# b~ | c d",
     by: perGroup({ maxFailures: 1 }),
     apply: "",
     code: "WaitingForClusters",
-    says: "waiting for b (progressing) in group 0, 2 clusters to follow, 2 at once",
+    says: "waiting for b (progressing) in group 0, 2 clusters to follow",
   },
   "CR6 tolerated failures of a group let the next begin": {
     given: "a! b+ | c d",

@@ -42,8 +42,10 @@ function waiting(states: readonly AssessedCluster[], answer: StageAnswer): strin
   const here = new Set(clusters);
   const underWay = states.filter(({ name, takesSlot }) => takesSlot && here.has(name));
   const names = listed(underWay.map(({ name, state }) => `${name} (${inWords[state]})`));
-  const left = states.filter(({ state }) => state === "ToApply").length;
-  const next = left === 0 ? "" : `, ${count(left)} to follow, ${maxConcurrency} at once`;
+  const left = states.filter(({ state }) => state === "ToApply");
+  // Those of later groups go at a pace of their own.
+  const pace = left.some(({ name }) => here.has(name)) ? `, ${maxConcurrency} at once` : "";
+  const next = left.length === 0 ? "" : `, ${count(left.length)} to follow${pace}`;
   return `waiting for ${names}${inGroup(answer)}${next}`;
 }
 
