@@ -37,6 +37,8 @@ export interface DeleteOptions {
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly dryRun?: boolean;
+  /** Refused at once where the server is busy, instead of sent again later. */
+  readonly isTimely?: boolean;
 }
 
 export type Patch =

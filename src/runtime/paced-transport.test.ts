@@ -103,3 +103,10 @@ test("OP7 a rate holds in the long run, and a rest allows a burst", async () => 
   await ended(clock, many(4));
   expect(sentAt.map((atMs) => atMs - restedMs)).toEqual([0, 0, 0, 500]);
 });
+
+test("OP7 a request that may not wait is turned away at once", async () => {
+  const { clock, transport, sentAt } = paced([busy(7)]);
+  const answer = await ended(clock, transport.request({ ...request, isTimely: true }));
+  expect(answer).toMatchObject({ status: 429 });
+  expect(sentAt).toEqual([0]);
+});

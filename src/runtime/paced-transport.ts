@@ -33,7 +33,8 @@ export function pacedTransport(transport: Transport, options: PaceOptions): Tran
         await bucket?.take(request.signal);
         const response = await transport.request(request);
         const seconds = retrySeconds(response);
-        if (seconds === undefined || attempt >= mostAttempts) return response;
+        const isLast = request.isTimely === true || attempt >= mostAttempts;
+        if (seconds === undefined || isLast) return response;
         await rest(seconds, request.signal);
       }
     },

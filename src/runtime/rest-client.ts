@@ -117,7 +117,14 @@ function writes(ask: Ask): Pick<Client, "create" | "update" | "patch"> {
 function deletes(ask: Ask): Pick<Client, "delete" | "deleteCollection"> {
   return {
     async delete(resource, key, options = {}) {
-      await ask({ method: "DELETE", path: objectPath(resource, key), body: deleteBody(options) });
+      const path = objectPath(resource, key);
+      const { isTimely = false } = options;
+      await ask({
+        method: "DELETE",
+        path,
+        body: deleteBody(options),
+        ...(isTimely && { isTimely }),
+      });
     },
 
     async deleteCollection(resource, selection, options = {}) {

@@ -16,6 +16,8 @@ export interface TransportRequest {
   readonly contentType?: string;
   readonly accept?: string;
   readonly signal?: AbortSignal;
+  /** Whether it may not wait: where the server is busy, its sender decides anew. */
+  readonly isTimely?: boolean;
 }
 
 export interface TransportResponse {

@@ -11,6 +11,7 @@ interface Delete {
   readonly uid: string;
   /** The state the decision was made on, where another state might not deserve it. */
   readonly resourceVersion?: string;
+  readonly isTimely?: boolean;
 }
 
 export class UnconfirmedDeletes {
@@ -21,9 +22,9 @@ export class UnconfirmedDeletes {
    * False where it has changed since it was assessed: it stays, and the change causes another reconcile of its owner.
    */
   async delete(client: Client, owner: string, request: Delete): Promise<boolean> {
-    const { resource, key, uid, resourceVersion } = request;
+    const { resource, key, uid, resourceVersion, isTimely } = request;
     try {
-      await client.delete(resource, key, { uid, resourceVersion });
+      await client.delete(resource, key, { uid, resourceVersion, ...(isTimely && { isTimely }) });
       return true;
     } catch (error) {
       // Without an answer it is unknown whether the unit still serves.

@@ -54,6 +54,8 @@ export interface DeleteWrite {
   readonly uid: string;
   /** Only in this state: a unit that looks broken in a stale view may serve again by now. */
   readonly resourceVersion?: string;
+  /** Only now: where the server is busy it is decided anew, because what was down may serve by then. */
+  readonly isTimely?: boolean;
 }
 
 export type Write = CreateWrite | UpdateWrite | PatchWrite | DeleteWrite;
@@ -148,6 +150,9 @@ export const deletesOf = (resource: Resource, objects: readonly KubeObject[]): D
       key: keyOfObject(object),
       uid: object.metadata.uid ?? "",
     }));
+
+export const timely = (writes: readonly DeleteWrite[]): DeleteWrite[] =>
+  writes.map((write) => ({ ...write, isTimely: true }));
 
 export const isWrite = (plan: WritePlan): plan is Write => "verb" in plan;
 export const isLiveRead = (plan: WritePlan): plan is LiveRead => "read" in plan;

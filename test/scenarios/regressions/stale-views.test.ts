@@ -5,7 +5,12 @@ import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
 import { podCliqueSetResource } from "../../../src/api/grove/podcliqueset.ts";
 import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
 import { podResource } from "../../../src/api/pod.ts";
-import type { TransportRequest } from "../../../src/runtime/transport.ts";
+import { pacedTransport } from "../../../src/runtime/paced-transport.ts";
+import type {
+  Transport,
+  TransportRequest,
+  TransportResponse,
+} from "../../../src/runtime/transport.ts";
 import { sleep } from "../../../src/runtime/clock.ts";
 import type { Fault } from "../../../src/simulation/faults.ts";
 import { changing, heldBack, refusing, seenLate } from "../../../src/simulation/faults.ts";
@@ -300,4 +305,31 @@ test("RR1 a group that knows its target creates no member of the revision before
   const created = scenario.timeline.take().filter((line) => line.includes(" +"));
   expect(created.filter((line) => line.includes(":v1"))).toEqual([]);
   expect(created).toHaveLength(4);
+});
+
+test("RO1 a replica that was down when a busy server refused its deletion is not deleted once it serves", async () => {
+  const busyMs = 6_000;
+  const body = { kind: "Status", status: "Failure", code: 429, message: "busy" };
+  const busy: TransportResponse = { status: 429, warnings: [], body, retryAfterSeconds: 1 };
+  const faults: Fault = (transport, clock) => {
+    const untilMs = clock.now() + busyMs;
+    const isBusy = ({ method, path }: TransportRequest): boolean =>
+      method === "DELETE" && path.includes("/podcliques/") && clock.now() < untilMs;
+    const server: Transport = {
+      request: async (request) => (isBusy(request) ? busy : transport.request(request)),
+      stream: (request, onEvent) => transport.stream(request, onEvent),
+    };
+    return pacedTransport(server, { clock, random: () => 0 });
+  };
+  const scenario = await podCliqueSetScenario({
+    cliques: { front: {} },
+    strategy: { type: "ReplicaRecreate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+    faults,
+  });
+  await scenario.until(async () => (await scenario.pods()).length === 1);
+  await scenario.setImages({ front: "front:v2" });
+  await scenario.until(() => scenario.drawing()[0] === "chat-0-front-0 front:v1");
+  const guarded = scenario.guard();
+  await scenario.settled();
+  expect(guarded.fewest).toBe(1);
 });

@@ -19,7 +19,7 @@ import { controllerReferenceTo } from "../../engine/adopt.ts";
 import { movingSinceMs, progressDeadline } from "../../engine/progress-deadline.ts";
 import type { Planned } from "../../engine/reconcile.ts";
 import type { WritePlan } from "../../engine/write.ts";
-import { createOf, deletesOf, updateOf } from "../../engine/write.ts";
+import { createOf, deletesOf, timely, updateOf } from "../../engine/write.ts";
 import type { ClaimNeeds } from "../align-claims.ts";
 import { oldRevisionPodCheck } from "../old-revision-pods.ts";
 import { buildPodClique, retemplated } from "../pod-clique-object.ts";
@@ -93,7 +93,7 @@ export function plan(observed: Observed): Plan {
         inOrder: [
           ...downChecks(observed, ordinalsOf(decision, "replace")),
           ...deletionWaves(observed, leaving).map((wave) => ({
-            sideBySide: deletesOf(podCliqueResource, wave),
+            sideBySide: timely(deletesOf(podCliqueResource, wave)),
           })),
         ],
       },

@@ -7,7 +7,7 @@ import { podResource } from "../../../api/pod.ts";
 import { memo } from "../../engine/memoize.ts";
 import { allAtOnce } from "../../engine/slow-start.ts";
 import type { LiveRead, Write, WritePlan } from "../../engine/write.ts";
-import { createOf, deletesOf, updateOf } from "../../engine/write.ts";
+import { createOf, deletesOf, timely, updateOf } from "../../engine/write.ts";
 import { oldRevisionPodCheck } from "../old-revision-pods.ts";
 import { isOpen } from "../old-revision-pods.ts";
 import type { SetRevision } from "../set-revisions.ts";
@@ -153,7 +153,7 @@ function teardownWrites(
     ...cliquesToFinalize(replica).map((clique) => updateOf(podCliqueResource, clique)),
     ...liveReplicasWrites(observed, replica),
     ...deletionWaves(replica, target).map((wave) => ({
-      sideBySide: deletesOf(podCliqueResource, wave),
+      sideBySide: timely(deletesOf(podCliqueResource, wave)),
     })),
     { sideBySide: deletesOf(podResource, podsWithoutClique(replica)) },
   ];
