@@ -37,7 +37,11 @@ const picture = async (name: string, of = page): Promise<void> => {
   writeFileSync(`${folder}/${name}.webp`, Buffer.from(data, "base64"));
 };
 const start = (title: string) => page.locator("#sample-list button", { hasText: title }).click();
-const open = (name: string) => page.locator("nav button", { hasText: name }).first().click();
+const open = async (name: string): Promise<void> => {
+  await page.locator("nav button", { hasText: name }).first().click();
+  // Until then the state is that of the one before.
+  await page.locator("#name", { hasText: name }).waitFor();
+};
 const stateIs = (state: string) =>
   page.locator("#state", { hasText: state }).waitFor({ timeout: 120_000 });
 const setImage = async (image: string): Promise<void> => {
