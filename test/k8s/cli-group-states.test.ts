@@ -5,7 +5,7 @@ import {
   clusterSetResource,
   managedClusterResource,
 } from "../../src/api/ocm/managed-cluster.ts";
-import { placementResource } from "../../src/api/ocm/placement.ts";
+import { placementDecisionResource, placementResource } from "../../src/api/ocm/placement.ts";
 import type {
   RoleBasedGroup,
   RoleBasedGroupSpec,
@@ -111,7 +111,13 @@ test("a Placement in every state that it knows", async () => {
   const key = { namespace, name: "web" };
   const create = () => client.create(placementResource, placementObject("web", inGroupsOf(3)));
   const patch = (body: object) => client.patch(placementResource, key, { type: "merge", body });
-  const remove = () => states.remove(placementResource, "web");
+  const isWithoutDecisions = async (): Promise<boolean> =>
+    (await client.list(placementDecisionResource, { namespace })).items.length === 0;
+  /** With its decisions, which the next Placement of the name would take over instead of reporting new ones. */
+  const remove = async (): Promise<void> => {
+    await states.remove(placementResource, "web");
+    await until("its decisions are gone", isWithoutDecisions, 90_000);
+  };
 
   await client.create(clusterSetResource, setOf(setName));
   await client.create(clusterSetBindingResource, bindingOf(setName));
