@@ -41,8 +41,13 @@ async function get(
   io: Io,
 ): Promise<void> {
   const selections = selectObjects(await discover(connection.transport), words);
-  if (flags.output === "json" || flags.output === "yaml" || flags.output === "name") {
-    return printObjects(connection, selections, flags, io);
+  if (flags.output !== undefined && flags.output !== "wide") {
+    if (flags.watch !== true) return printObjects(connection, selections, flags, io);
+    const print = objectPrinter(flags.output, io);
+    await Promise.all(
+      selections.map((each) => watchObjects(connection, each, { flags, io, print })),
+    );
+    return;
   }
   const tables = new TablePrinter(connection, selections, flags, io);
   await tables.print();
@@ -73,6 +78,51 @@ async function printObjects(
   const value = isSingle ? items[0] : list;
   if (value === undefined) return;
   io.print(flags.output === "json" ? jsonText(value) : yamlText(value));
+}
+
+type PrintObject = (selection: Selection, object: KubeObject) => void;
+
+/** Each object by itself. */
+function objectPrinter(output: "json" | "yaml" | "name", io: Io): PrintObject {
+  let printed = 0;
+  return (selection, object) => {
+    if (output === "name") return io.print(`${kindPrefix(selection)}${object.metadata.name}`);
+    if (output === "json") return io.print(jsonText(object));
+    if (printed++ > 0) io.print("---");
+    return io.print(yamlText(object));
+  };
+}
+
+interface Watching {
+  readonly flags: GetFlags;
+  readonly io: Io;
+  readonly print: PrintObject;
+}
+
+/** What there is, and then what changes, until Ctrl-C. */
+async function watchObjects(
+  connection: Connection,
+  selection: Selection,
+  { flags, io, print }: Watching,
+): Promise<void> {
+  const { client } = connection;
+  const { resource, name } = selection;
+  const namespace = namespaceOf(connection, flags);
+  const options = {
+    namespace,
+    labelSelector: flags.selector,
+    fieldSelector: name === undefined ? flags.fieldSelector : `metadata.name=${name}`,
+  };
+  const { apiVersion, items, metadata } = await client.list(resource, options);
+  // Asked by name, the server says in its own words what is not there.
+  const isMissing = name !== undefined && items.length === 0 && flags.ignoreNotFound !== true;
+  if (isMissing) await client.get(resource, { namespace, name });
+  for (const item of items) print(selection, { apiVersion, kind: resource.kind, ...item });
+  const { resourceVersion } = metadata;
+  await client.watch(resource, { ...options, resourceVersion, signal: io.stopping }, (event) => {
+    if (event.type === "ERROR") throw new ApiError(event.object);
+    if (event.type !== "BOOKMARK") print(selection, event.object);
+  });
 }
 
 async function fetchObjects(
