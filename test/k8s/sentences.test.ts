@@ -1,4 +1,4 @@
-/** What a PodCliqueSet says of a canary and of a quota on a real API server, in the words of that server. */
+/** What a PodCliqueSet says of a canary, a quota and full nodes on a real API server, in the words of that server. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PodCliqueSet } from "../../src/api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
@@ -64,18 +64,18 @@ test("PS21 a quota is quoted by the set, which is not rolled out while it refuse
   await says(
     "limited",
     "Progressing",
-    /^True UnitNotComplete: waiting for limited-0 to be complete; limited-0-front: creating .*exceeded quota: pods/,
+    /^True UnitNotComplete: waiting for limited-0 to be complete; limited-0-front-\d: not created: exceeded quota/,
   );
   expect(await said("limited", "UpdateInProgress")).toMatch(/^True UnitNotComplete: /);
   await cluster.client.delete(quotaResource, { namespace, name: "pods" });
-  await says("limited", "Progressing", /^False RolledOut: 1 unit available/);
+  await says("limited", "Progressing", /^False RolledOut: 1 replica available on /);
 });
 
 test("PS21 a canary rests at its partition, and is rolled out when it is promoted", async () => {
   const cliques = { front: { replicas: 2, updateStrategy: { partition: 1 } } };
   const set = podCliqueSetOf({ name: "canary", cliques });
   await cluster.client.create(podCliqueSetResource, set);
-  await says("canary", "Progressing", /^False RolledOut: 1 unit available/);
+  await says("canary", "Progressing", /^False RolledOut: 1 replica available on /);
   const change = (path: string, value: unknown) =>
     cluster.client.patch(
       podCliqueSetResource,
@@ -89,6 +89,17 @@ test("PS21 a canary rests at its partition, and is rolled out when it is promote
     /^False AtPartition: canary-0-front 1 of 2 updated, partition 1$/,
   );
   await change("/spec/template/cliques/0/updateStrategy/partition", 0);
-  await says("canary", "Progressing", /^False RolledOut: 1 unit available/);
+  await says("canary", "Progressing", /^False RolledOut: 1 replica available on /);
   expect(await said("canary", "UpdateInProgress")).toMatch(/^False RolledOut: /);
+});
+
+test("what the scheduler lacks is quoted to its end, without what it tried", async () => {
+  const limits = { "nvidia.com/gpu": 9 };
+  const containers = [{ name: "app", image: "front:v1", resources: { limits } }];
+  const cliques = { front: { podSpec: { containers } } };
+  await cluster.client.create(podCliqueSetResource, podCliqueSetOf({ name: "full", cliques }));
+  await says("full", "Progressing", /: not scheduled: /);
+  expect((await said("full", "Progressing")).split("; ").at(-1)).toBe(
+    "full-0-front-0: not scheduled: 0/2 nodes are available: 2 Insufficient nvidia.com/gpu",
+  );
 });
