@@ -164,23 +164,30 @@ test("CO1 CO6 a slow role holds its partner within the skew", async () => {
   expect(scenario.drawing().filter((line) => line.endsWith(":v2"))).toHaveLength(12);
 });
 
-test("CO3 CO7 a node is lost in mid-rollout, and the rollout ends once it is back", async () => {
-  const scenario = await groupScenario({
-    sizes: { prefill: 6, decode: 3 },
-    strategy: { maxUnavailableRatio: "34%", maxSkew: "34%" },
-    nodes: 3,
-  });
-  await scenario.settled();
-  await scenario.setImage("web:v2");
-  await scenario.until(() => scenario.counts("web:v2").includes("prefill 2/"));
-  scenario.cluster.failNode("node-1");
-  await scenario.clock.runFor(600_000);
-  expect(await scenario.isSettled()).toBe(false);
-  scenario.cluster.recoverNode("node-1");
-  await scenario.settled();
-  await scenario.atRest();
-  expect(scenario.counts("web:v2")).toBe("decode 3/3 prefill 6/6");
-});
+const workload = { apiVersion: "v1", kind: "Pod" };
+const makers = { "a StatefulSet": {}, "Lockstep itself": { workload } };
+
+test.each(Object.entries(makers))(
+  "CO3 CO7 a node is lost in mid-rollout, and the rollout ends once it is back: pods made by %s",
+  async (_maker, role) => {
+    const scenario = await groupScenario({
+      sizes: { prefill: 6, decode: 3 },
+      strategy: { maxUnavailableRatio: "34%", maxSkew: "34%" },
+      roles: { prefill: role, decode: role },
+      nodes: 3,
+    });
+    await scenario.settled();
+    await scenario.setImage("web:v2");
+    await scenario.until(() => scenario.counts("web:v2").includes("prefill 2/"));
+    scenario.cluster.failNode("node-1");
+    await scenario.clock.runFor(600_000);
+    expect(await scenario.isSettled()).toBe(false);
+    scenario.cluster.recoverNode("node-1");
+    await scenario.settled();
+    await scenario.atRest();
+    expect(scenario.counts("web:v2")).toBe("decode 3/3 prefill 6/6");
+  },
+);
 
 test("CO5 CO10 RO1 the operator dies after any single write: skew, cursors and budget hold", async () => {
   const survived = await crashAfterEveryWrite(() =>
