@@ -93,6 +93,10 @@ describe("on a cluster with one StatefulSet", () => {
       want: /Want a duration such as 90s, 5m or 1h/,
       code: 2,
     },
+    "an address that this machine does not have": {
+      line: "dashboard --address 203.0.113.1",
+      want: /cannot serve the page at 203\.0\.113\.1:0: .*; choose an address of this machine with --address$/,
+    },
     "a pod that is not there": {
       line: "why pod/web-9",
       want: /there is no pod "web-9" in namespace default; did you mean web-0\?$/,

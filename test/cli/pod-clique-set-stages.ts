@@ -103,7 +103,16 @@ export const podCliqueSetStages: Readonly<Record<string, Stage>> = {
 };
 
 /** States in which the parts of a set are worth a look of their own. */
-const withParts = new Set(["progressing", "at-partition", "stalled"]);
+const withParts = new Set([
+  "healthy",
+  "progressing",
+  "starting",
+  "paused-starting",
+  "at-partition",
+  "awaiting-delete",
+  "stalled",
+  "deleting",
+]);
 
 export const askedOf = (state: string): Asked => ({
   rollout: "podcliqueset/chat",

@@ -59,8 +59,9 @@ export async function transcriptWith(
     for (const line of reading(rollout)) await note(line, isTerminal);
     for (const line of steering(rollout, image)) await note(line, isTerminal);
     for (const part of parts) {
-      for (const verb of ["status", "why"]) await note(`${verb} ${part}`, isTerminal);
+      for (const verb of ["status", "why", "history"]) await note(`${verb} ${part}`, isTerminal);
       await note(`watch ${part} --once`, isTerminal);
+      for (const verb of ["pause", "undo"]) await note(`${verb} ${part} --dry-run`, isTerminal);
     }
   }
   return `${texts.join("\n\n")}\n`;
