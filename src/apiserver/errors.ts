@@ -45,6 +45,14 @@ export function resourceNotFound(): ApiError {
   return failure({ code: 404, reason: "NotFound", message, details: {} });
 }
 
+/** What needs a kubelet with containers: a 404 alone would look as if the pod were gone. */
+export function noContainers(pod: string, subresource: string): ApiError {
+  const message =
+    `pods of the embedded cluster run no containers, so pod "${pod}" has no ${subresource}; ` +
+    `its events say what it does: kubectl describe pod ${pod}`;
+  return failure({ code: 404, reason: "NotFound", message, details: {} });
+}
+
 export function alreadyExists(resource: Named, name: string, prefix = ""): ApiError {
   const message = `${prefix}${groupResource(resource)} "${name}" already exists`;
   const details = detailsOf(resource, name);

@@ -1,5 +1,5 @@
 /** Turns paths into routes. */
-import { resourceNotFound } from "./errors.ts";
+import { noContainers, resourceNotFound } from "./errors.ts";
 import type { Registry } from "./registry.ts";
 import type { Route } from "./request.ts";
 
@@ -41,6 +41,8 @@ function routeInside(
   return resource === undefined ? undefined : routeTo(resource, undefined, path.slice(1));
 }
 
+const ofContainers = ["log", "exec", "attach", "portforward"];
+
 function routeTo(
   resource: Route["resource"],
   namespace: string | undefined,
@@ -50,7 +52,11 @@ function routeTo(
   if (more.length > 0 || (resource.namespaced && namespace === undefined && name !== undefined)) {
     return undefined;
   }
-  if (subresource !== undefined && !resource.subresources.includes(subresource)) return undefined;
+  if (subresource !== undefined && !resource.subresources.includes(subresource)) {
+    const isOfPod = resource.group === "" && resource.plural === "pods" && name !== undefined;
+    if (isOfPod && ofContainers.includes(subresource)) throw noContainers(name, subresource);
+    return undefined;
+  }
   return { resource, namespace, name, subresource };
 }
 

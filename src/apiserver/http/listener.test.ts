@@ -62,6 +62,11 @@ const refusals: Record<string, { path: string; init?: RequestInit; status: numbe
       status: 404,
       text: "the server could not find the requested resource",
     },
+    "what needs containers says that there are none": {
+      path: "/api/v1/namespaces/default/pods/web-0/log",
+      status: 404,
+      text: "its events say what it does: kubectl describe pod web-0",
+    },
     "protobuf that is none is refused": {
       path: objects,
       init: {
