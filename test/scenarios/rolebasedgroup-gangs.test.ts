@@ -200,6 +200,40 @@ test("RG12 a PodGroup that the group asks for no more goes once no pod is marked
   expect(annotations[annotationKeys.podGroups]).toBeUndefined();
 });
 
+test("RG3 RG12 a PodGroup that an earlier group left behind is adopted", async () => {
+  const scenario = await gangScenario({ sizes: { web: 2 } });
+  await scenario.settled();
+  await scenario.client.delete(roleBasedGroupResource, key, { propagationPolicy: "Orphan" });
+  await scenario.clock.runFor(20_000);
+  expect((await podGroups(scenario))[0]?.metadata.ownerReferences ?? []).toEqual([]);
+  await scenario.client.create(roleBasedGroupResource, groupOf({ sizes: { web: 3 }, spec: gang }));
+  await scenario.settled();
+  const { uid } = (await scenario.group()).metadata;
+  expect(await podGroups(scenario)).toMatchObject([
+    { metadata: { ownerReferences: [{ uid, controller: true }] }, spec: { minMember: 3 } },
+  ]);
+});
+
+test("RG3 RG12 a PodGroup of somebody else is reported and left alone", async () => {
+  const scenario = await groupScenario({
+    sizes: { earlier: 0 },
+    expected: [/PodGroup default.chat exists already/],
+  });
+  await scenario.client.create(customResourceDefinitionResource, podGroupDefinition);
+  await scenario.client.create(podGroupResources.kubeScheduling, {
+    apiVersion: "scheduling.x-k8s.io/v1alpha1",
+    kind: "PodGroup",
+    metadata: { name: "chat", namespace },
+    spec: { minMember: 8 },
+  });
+  await scenario.change(() => groupOf({ sizes: { web: 2 }, spec: gang }).spec);
+  await scenario.clock.runFor(20_000);
+  expect((await podGroups(scenario)).map(minMemberOf)).toEqual([8]);
+  expect((await scenario.events("chat")).find((text) => text.startsWith("NameTaken"))).toContain(
+    "PodGroup chat exists already and is controlled by nobody",
+  );
+});
+
 test("RG12 without a gang scheduler an event says so, and the group runs", async () => {
   const scenario = await groupScenario({ sizes: { prefill: 2 }, spec: gang });
   await scenario.settled();

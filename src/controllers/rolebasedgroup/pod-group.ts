@@ -106,7 +106,10 @@ function ensured(gang: Gang, policy: PodGroupPolicy, kind: GangKind): LiveRead {
   return {
     question: `is PodGroup ${wanted.metadata.name} as ${JSON.stringify(wanted["spec"])}`,
     read: async (live) => {
-      const writes = difference(resource, await found(live, resource, group), wanted);
+      const writes = difference(resource, group, {
+        found: await found(live, resource, group),
+        wanted,
+      });
       return { isOpen: true, holdsForMs: holdsForMs.served, writes };
     },
     onError: (error) => {
@@ -194,11 +197,15 @@ function podGroup(
 
 function difference(
   resource: Resource,
-  found: KubeObject | undefined,
-  wanted: KubeObject,
+  { metadata: { name = "", uid } }: RoleBasedGroup,
+  { found, wanted }: { readonly found: KubeObject | undefined; readonly wanted: KubeObject },
 ): readonly Write[] {
-  if (found === undefined) return [createOf(resource, wanted)];
-  if (includesJson(found["spec"], wanted["spec"])) return [];
-  const patch = { type: "merge", body: { spec: wanted["spec"] } } as const;
-  return [patchOf(resource, found, { patch })];
+  const owner = found && controllerOf(found);
+  const isOrphan = owner === undefined && found?.metadata.labels?.[labelKeys.groupName] === name;
+  // Where somebody else has one of this name, the conflict is reported.
+  if (found === undefined || (owner?.uid !== uid && !isOrphan)) return [createOf(resource, wanted)];
+  if (!isOrphan && includesJson(found["spec"], wanted["spec"])) return [];
+  const { ownerReferences } = wanted.metadata;
+  const body = { spec: wanted["spec"], ...(isOrphan ? { metadata: { ownerReferences } } : {}) };
+  return [patchOf(resource, found, { patch: { type: "merge", body }, isAdoption: isOrphan })];
 }
