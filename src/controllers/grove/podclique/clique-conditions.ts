@@ -100,7 +100,7 @@ function breachCondition(
   const type = conditionTypes.minAvailableBreached;
   const needed = minAvailableOf(clique);
   if (isOpen({ updateProgress })) {
-    const message = "pods are being replaced";
+    const message = "not assessed before the update ends";
     return { type, status: "Unknown", reason: conditionReasons.updateInProgress, message };
   }
   const small = meantSmall(clique.spec.replicas, needed);

@@ -164,7 +164,7 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
   ],
   "it is paused": [
     { replicas: "v1 v2", strategy: { paused: true }, status: updating },
-    "Progressing Stalled",
+    "MinAvailableBreached Progressing Stalled",
   ],
   "outdated replicas wait to be deleted": [
     { replicas: "v1 v2", strategy: { type: "OnDelete" }, status: updating },

@@ -239,7 +239,7 @@ function breachCondition(observed: Observed, { isUpdating, base }: Standing): Co
   const { minAvailable, group } = observed;
   if (isUpdating) {
     const reason = conditionReasons.updateInProgress;
-    return { type, status: "Unknown", reason, message: "replicas are being updated" };
+    return { type, status: "Unknown", reason, message: "not assessed before the update ends" };
   }
   const small = wasHealthy(observed)
     ? meantSmall(desiredReplicas(observed), minAvailable)
