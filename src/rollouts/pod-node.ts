@@ -66,7 +66,9 @@ const healthOf = (health: keyof typeof healths): NodeHealth => healths[health];
 
 /** What a pod without a problem of its own is waiting for. */
 function waitsFor(pod: Pod): string | undefined {
-  if (pod.metadata.deletionTimestamp !== undefined) return undefined;
+  const { deletionTimestamp, finalizers = [] } = pod.metadata;
+  if (deletionTimestamp !== undefined)
+    return finalizers.length === 0 ? undefined : `held by ${finalizers.join(", ")}`;
   return isScheduled(pod) ? startingText(pod) : schedulingText(pod);
 }
 

@@ -179,13 +179,21 @@ function forBlocker(view: RolloutView, blocker: RolloutNode | undefined): Remedy
   if (badConfig.test(cause)) {
     return { freedBy: "what the container asks for", commands: [describe, ...undo(view)] };
   }
-  if (health === "terminating") {
-    const node = blocker.node === undefined ? [] : [nodeCommand(blocker.node)];
-    const freedBy = "its processes ending, or its node being declared lost";
-    return { freedBy, commands: [...node, watching(view)] };
-  }
+  if (health === "terminating") return forTerminating(view, blocker);
   const commands = view.state === "Stalled" ? [describe, ...undo(view)] : [watching(view)];
   return { freedBy: `${name} becoming available`, commands };
+}
+
+function forTerminating(view: RolloutView, { node, cause = "" }: RolloutNode): Remedy {
+  const [, finalizers] = /^held by (.+)$/.exec(cause) ?? [];
+  const freedBy =
+    finalizers === undefined
+      ? "its processes ending, or its node being declared lost"
+      : `its processes ending, and the removal of its finalizers (${finalizers}) by whoever added them`;
+  return {
+    freedBy,
+    commands: [...(node === undefined ? [] : [nodeCommand(node)]), watching(view)],
+  };
 }
 
 /** `front/server`, as `set image` takes it; the clique alone knows how the template calls it. */

@@ -279,6 +279,7 @@ const pods: Readonly<Record<string, readonly [Given]>> = {
   ],
   "it was created in place of an old one": [{ pods: "v2." }],
   "it gives way": [{ pods: "v1~" }],
+  "it gives way, and is held": [{ pods: "v1~ v2", cause: "held by example.com/hook" }],
   "it is scaled in": [{ pods: "v2~" }],
   "it is outdated, and others are down": [{ pods: "v1" }],
   "it is outdated, and the rollout is paused": [

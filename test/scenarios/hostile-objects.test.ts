@@ -244,9 +244,10 @@ test("OP2 a pod that a finalizer never lets go is named, holds up its own set on
   const [clique] = await world.cliques();
   const progressing = clique?.status?.conditions?.find(({ type }) => type === "Progressing");
   expect(progressing?.message).toMatch(`waiting for ${name} (old) to terminate`);
-  expect((await cliOf(world).lockstep("why pcs/chat")).text).toMatch(
-    `${name} (terminating for 15m)`,
-  );
+  const { text } = await cliOf(world).lockstep("why pcs/chat");
+  expect(text).toContain(`${name} (terminating for 15m`);
+  expect(text).toMatch(/held by test\.dev\/never/);
+  expect(text).toMatch(/freed by +its processes ending, and the removal of its finalizers/);
   await hold(null);
   await world.settled();
   expect(world.livePods()).toHaveLength(2);
