@@ -7,7 +7,9 @@ import { podGangGate } from "../../../src/api/grove/labels.ts";
 import type { PodClique } from "../../../src/api/grove/podclique.ts";
 import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
 import type { PodGang } from "../../../src/api/grove/podgang.ts";
+import { podCliqueSetResource } from "../../../src/api/grove/podcliqueset.ts";
 import { podGangResource } from "../../../src/api/grove/podgang.ts";
+import { scalingGroupResource } from "../../../src/api/grove/scaling-group.ts";
 import type { Pod } from "../../../src/api/pod.ts";
 import { isReady, podResource } from "../../../src/api/pod.ts";
 import { controllerOf } from "../../../src/controllers/engine/ownership.ts";
@@ -281,4 +283,35 @@ test("PS8 the gangs of surge stay while their group is updated, and go with the 
   await scenario.settled();
   await scenario.clock.runFor(10_000);
   expect(scenario.writes["delete podgangs"]).toBe(1);
+});
+
+test("PS8 the gangs of surge stay where another update follows at once", async () => {
+  const updateStrategy = { maxUnavailable: 0, maxSurge: 1 };
+  const [sets, groups] = [heldBack(podCliqueSetResource), heldBack(scalingGroupResource)];
+  const holding = (request: TransportRequest): TransportRequest => {
+    const isSurge = request.path.endsWith("/podcliques/chat-0-pair-1-lead");
+    if (request.method === "DELETE" && isSurge) groups.hold();
+    return request;
+  };
+  const scenario = await podCliqueSetScenario({
+    cliques: { lead: {}, work: {} },
+    groups: { pair: { cliques: ["lead", "work"], replicas: 1, minAvailable: 1, updateStrategy } },
+    faults: (transport, clock) =>
+      changing(holding)(sets.faults(groups.faults(transport, clock), clock), clock),
+  });
+  const hasSurge = (image: string) => () =>
+    scenario.drawing().some((line) => line.startsWith(`chat-0-pair-1-lead-0 ${image}`));
+  const hasEnded = async (): Promise<boolean> =>
+    (await scenario.groups())[0]?.status?.updateProgress?.updateEndedAt !== undefined;
+  await scenario.settled();
+  await scenario.setImages({ lead: "lead:v2" });
+  await scenario.until(hasSurge("lead:v2"));
+  await scenario.until(hasEnded);
+  sets.hold();
+  await scenario.setImages({ lead: "lead:v3" });
+  sets.release();
+  groups.release();
+  await scenario.until(hasSurge("lead:v3"));
+  expect(scenario.writes["delete podgangs"] ?? 0).toBe(0);
+  await scenario.settled();
 });

@@ -97,7 +97,7 @@ function computeWrites(observed: Observed, target: SetRevision, planned: Replica
   const { action, index, replica } = planned;
   if (action === "remove") return { inOrder: removalWrites(observed, replica) };
   const first: readonly WritePlan[] = [
-    ...supportingWrites(observed, planned),
+    ...supportingWrites(observed, target, planned),
     ...obsoleteToDelete(observed, planned).flatMap(({ resource, object }) =>
       deletesOf(resource, [object]),
     ),

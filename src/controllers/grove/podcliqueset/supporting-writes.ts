@@ -9,6 +9,7 @@ import { serviceResource } from "../../../api/service.ts";
 import type { Write } from "../../engine/write.ts";
 import { createOf, deletesOf, ensureSpec, updateOf } from "../../engine/write.ts";
 import { isOpen } from "../old-revision-pods.ts";
+import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
 import { buildGangs, surgeGangNames, withReferencesOf } from "./gangs.ts";
 import type { Observed } from "./observe.ts";
@@ -16,23 +17,26 @@ import { objectsOf } from "./observe.ts";
 import type { ReplicaPlan } from "./plan.ts";
 import type { ReplicaObjects } from "./replica-objects.ts";
 import type { GroupState } from "./replica-state.ts";
+import { hasOtherTarget } from "./replica-state.ts";
 import { buildAutoscalers, buildService } from "./supporting-objects.ts";
 
 /** Gangs come before the pods that wait for them. */
 export function supportingWrites(
   observed: Observed,
+  target: SetRevision,
   { index, replica }: Pick<ReplicaPlan, "index" | "replica">,
 ): readonly Write[] {
   const existing = objectsOf(observed, index);
   const autoscalers = buildAutoscalers(observed, index);
   const gangs = buildGangs(observed, index, replica?.groups ?? []);
+  const updated = (replica?.groups ?? []).filter((group) => isUpdating(group, target));
   return [
     ...ensureSpec(serviceResource, existing.services, buildService(observed, index)),
     ...autoscalers.flatMap((wanted) =>
       ensureSpec(autoscalerResource, existing.autoscalers, wanted),
     ),
     ...gangs.flatMap((wanted) => ensureGang(existing.gangs, wanted)),
-    ...deletesOf(podGangResource, surplusGangs(existing.gangs, gangs, replica?.groups ?? [])),
+    ...deletesOf(podGangResource, surplusGangs(existing.gangs, gangs, updated)),
     ...deletesOf(autoscalerResource, surplus(existing.autoscalers, autoscalers)),
   ];
 }
@@ -50,14 +54,15 @@ const surplus = (
 function surplusGangs(
   existing: readonly PodGang[],
   wanted: readonly PodGang[],
-  groups: readonly GroupState[],
+  updated: readonly GroupState[],
 ): readonly KubeObject[] {
-  const kept = new Set(groups.filter(isUpdating).flatMap(surgeGangNames));
+  const kept = new Set(updated.flatMap(surgeGangNames));
   return surplus(existing, wanted).filter(({ metadata }) => !kept.has(metadata.name ?? ""));
 }
 
-const isUpdating = ({ object }: GroupState): boolean =>
+const isUpdating = ({ object }: GroupState, target: SetRevision): boolean =>
   isOpen(object?.status?.updateProgress) ||
+  hasOtherTarget(object, target) ||
   object?.metadata.annotations?.[revisionAnnotation] !== object?.status?.observedRevision;
 
 function ensureGang(existing: readonly PodGang[], wanted: PodGang): readonly Write[] {
