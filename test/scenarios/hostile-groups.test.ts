@@ -185,7 +185,7 @@ test.each<[string, PlacementSpec]>([
 ])(
   "OP8 a Placement whose %s would take too long keeps its decisions and says so",
   async (_what, hostile) => {
-    const world = await placementScenario({ clusters: 300 });
+    const world = await placementScenario({ clusters: 1500 });
     await world.settle();
     const before = await world.drawn();
     const { spec } = await world.placement();
