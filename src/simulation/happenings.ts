@@ -1,9 +1,8 @@
 /** What people, nodes and clocks do in a run, one step at a time. */
-import type { ObjectKey } from "../api/object.ts";
+import type { KubeObject, ObjectKey } from "../api/object.ts";
 import type { Pod } from "../api/pod.ts";
 import { podResource } from "../api/pod.ts";
 import { ApiError, isConflict, isNotFound } from "../api/status.ts";
-import type { KubeObject } from "../api/object.ts";
 import type { Operators } from "./operators.ts";
 import type { EditName, MomentFault, Step } from "./script.ts";
 import { faultTexts, isEdit } from "./script.ts";

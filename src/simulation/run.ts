@@ -1,11 +1,9 @@
 /** Plays a script: the object is created, things happen to it, everything heals, and it has to come to rest. */
 import type { Resource } from "../api/resource.ts";
 import { apiVersionOf } from "../api/resource.ts";
-
 import type { Pod } from "../api/pod.ts";
 import { podResource } from "../api/pod.ts";
-import { managedClusterResource } from "../api/ocm/managed-cluster.ts";
-import { clusterSetBindingResource, clusterSetResource } from "../api/ocm/managed-cluster.ts";
+import { clusterSetBindingResource, clusterSetResource, managedClusterResource } from "../api/ocm/managed-cluster.ts";
 import { placementDecisionResource } from "../api/ocm/placement.ts";
 import { seededRandom } from "../sim/random.ts";
 import type { Catalogue } from "../sim/images/catalogue.ts";
@@ -25,6 +23,7 @@ import type { Running, Simulated, SimulatedKind } from "./simulated-kind.ts";
 import { missingOf } from "./simulated-kind.ts";
 import type { Definitions, SimulatedWorld } from "./world.ts";
 import { simulatedWorld } from "./world.ts";
+
 
 export interface RunOptions {
   readonly kind: SimulatedKind;

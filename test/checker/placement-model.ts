@@ -1,19 +1,10 @@
 /** PlacementDecisions as a model: one write at a time, with crashes and changed selections in between. */
 import { applyWrite } from "../../src/planner/placement/apply-write.ts";
-import type {
-  DecisionGroup,
-  DecisionWrite,
-  ObservedDecision,
-} from "../../src/planner/placement/decisions.ts";
+import type { DecisionGroup, DecisionWrite, ObservedDecision, PlacementSnapshot } from "../../src/planner/placement/decisions.ts";
 import { layOutDecisions } from "../../src/planner/placement/lay-out-decisions.ts";
-import {
-  planPlacement,
-  type PlacementPlan,
-  type PlacementPolicy,
-} from "../../src/planner/placement/plan-placement.ts";
-import type { PlacementSnapshot } from "../../src/planner/placement/decisions.ts";
+import { planPlacement, type PlacementPlan, type PlacementPolicy } from "../../src/planner/placement/plan-placement.ts";
 import type { Case } from "./case.ts";
-import { explore, type Visit, type Model, type Move } from "./explore.ts";
+import { explore, type Model, type Move, type Visit } from "./explore.ts";
 
 export type PlanPlacement = (snapshot: PlacementSnapshot, policy: PlacementPolicy) => PlacementPlan;
 

@@ -1,16 +1,15 @@
 import { expect, test } from "vitest";
 import { podResource } from "../../src/api/pod.ts";
 import { PerOwner } from "../../src/controllers/engine/per-owner.ts";
-import { isEmptyPlan } from "../../src/controllers/engine/write.ts";
 import type { WritePlan } from "../../src/controllers/engine/write.ts";
+import { isEmptyPlan } from "../../src/controllers/engine/write.ts";
 import { groveCaches } from "../../src/controllers/grove/caches.ts";
 import { assessSpec } from "../../src/controllers/grove/podcliqueset/accept.ts";
 import type { Observed } from "../../src/controllers/grove/podcliqueset/observe.ts";
-import { observe } from "../../src/controllers/grove/podcliqueset/observe.ts";
+import { observe, SetMemory } from "../../src/controllers/grove/podcliqueset/observe.ts";
 import type { Plan } from "../../src/controllers/grove/podcliqueset/plan.ts";
 import { plan } from "../../src/controllers/grove/podcliqueset/plan.ts";
 import { replicaWrites } from "../../src/controllers/grove/podcliqueset/replica-writes.ts";
-import { SetMemory } from "../../src/controllers/grove/podcliqueset/observe.ts";
 import { recordedCliques, revisionOf } from "../../src/controllers/grove/set-revisions.ts";
 import type { Cache } from "../../src/runtime/cache.ts";
 import type { PodCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";

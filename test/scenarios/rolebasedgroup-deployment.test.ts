@@ -5,11 +5,10 @@ import { deploymentResource } from "../../src/api/apps.ts";
 import { podResource } from "../../src/api/pod.ts";
 import type { RoleBasedGroup, RoleSpec } from "../../src/api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
-import { groupScenarioKind } from "../../src/simulation/scenario-kinds.ts";
+import { groupScenarioKind, statefulSetScenarioKind } from "../../src/simulation/scenario-kinds.ts";
 import { groupOf } from "../builders/role-based-group-scenario.ts";
 import { imageOf } from "../../src/simulation/scenario-kind.ts";
 import { namespace, scenario, untilSettled } from "../builders/scenario.ts";
-import { statefulSetScenarioKind } from "../../src/simulation/scenario-kinds.ts";
 
 const workload = { apiVersion: "apps/v1", kind: "Deployment" };
 const key = { namespace, name: "chat" };

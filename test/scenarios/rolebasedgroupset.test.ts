@@ -9,12 +9,11 @@ import type { ScalingAdapter } from "../../src/api/rbg/scaling-adapter.ts";
 import { scalingAdapterResource } from "../../src/api/rbg/scaling-adapter.ts";
 import { roleBasedGroupSetKind } from "../../src/controllers/rolebasedgroup/rolebasedgroupset/index.ts";
 import { scalingAdapterKind } from "../../src/controllers/rolebasedgroup/scalingadapter/index.ts";
-import { groupScenarioKind } from "../../src/simulation/scenario-kinds.ts";
+import { groupScenarioKind, statefulSetScenarioKind } from "../../src/simulation/scenario-kinds.ts";
 import { groupOf } from "../builders/role-based-group-scenario.ts";
 import type { ScenarioKind } from "../../src/simulation/scenario-kind.ts";
 import { imageOf } from "../../src/simulation/scenario-kind.ts";
 import { namespace, scenario, untilSettled } from "../builders/scenario.ts";
-import { statefulSetScenarioKind } from "../../src/simulation/scenario-kinds.ts";
 
 const setKind: ScenarioKind = {
   resources: [roleBasedGroupSetResource, scalingAdapterResource],

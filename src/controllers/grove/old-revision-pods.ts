@@ -86,7 +86,3 @@ export function holdsAnotherRevision(
   const hashes = new Set(Object.values(revision.cliqueHashes));
   return objects.some((object) => !hashes.has(templateHash(object)));
 }
-
-/** An update that has begun and not ended. */
-export const isOpen = (progress: { readonly updateEndedAt?: string } | undefined): boolean =>
-  progress !== undefined && progress.updateEndedAt === undefined;

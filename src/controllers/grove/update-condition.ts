@@ -8,6 +8,10 @@ import { rolloutConditions, withCauses } from "../engine/rollout-conditions.ts";
 import type { Decision } from "../../planner/index.ts";
 import type { EventText } from "../../runtime/event-recorder.ts";
 
+/** An update that has begun and not ended. */
+export const isUnderWay = (progress: { readonly updateEndedAt?: string } | undefined): boolean =>
+  progress !== undefined && progress.updateEndedAt === undefined;
+
 export interface GroveReport extends RolloutReport {
   readonly isUpdating: boolean;
 }

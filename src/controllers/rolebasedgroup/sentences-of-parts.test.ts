@@ -5,20 +5,19 @@ import { groupOf } from "../../../test/builders/role-based-group-scenario.ts";
 import {
   conditionLines,
   eventLines,
-  sentencesOf,
   nameConflictLines,
+  sentencesOf,
 } from "../../../test/builders/sentences.ts";
 import type { Deployment, StatefulSet } from "../../api/apps.ts";
 import { statefulSetResource } from "../../api/apps.ts";
 import { withDefaults } from "../../api/rbg/defaults.ts";
-import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import type { RoleSpec } from "../../api/rbg/rolebasedgroup.ts";
+import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import type { Status } from "../../api/status.ts";
 import { ApiError } from "../../api/status.ts";
 import type { EventText } from "../../runtime/event-recorder.ts";
 import { readerOf } from "../../runtime/reader.ts";
-import { OwnerMemory } from "../engine/per-owner.ts";
-import { PerOwner } from "../engine/per-owner.ts";
+import { OwnerMemory, PerOwner } from "../engine/per-owner.ts";
 import { podHealth } from "../engine/pod-health.ts";
 import { unplacedBatches } from "./batch-needs.ts";
 import type { GroupReaders } from "./caches.ts";

@@ -2,11 +2,10 @@
 import { expect, test } from "vitest";
 import { podResource } from "../../../src/api/pod.ts";
 import { ConnectionLost } from "../../../src/sim/faults.ts";
-import { isAbout, seenLate } from "../../../src/simulation/faults.ts";
 import type { Fault } from "../../../src/simulation/faults.ts";
-
+import { isAbout, refusing, seenLate } from "../../../src/simulation/faults.ts";
 import { podCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
-import { refusing } from "../../../src/simulation/faults.ts";
+
 
 const conflict = { kind: "Status", status: "Failure", reason: "Conflict", code: 409 };
 

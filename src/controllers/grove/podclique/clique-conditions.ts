@@ -17,6 +17,7 @@ import type { GroveReport } from "../update-condition.ts";
 import {
   awaitingTurn,
   groveConditions,
+  isUnderWay,
   releaseCauses,
   releaseConditions,
 } from "../update-condition.ts";
@@ -46,7 +47,8 @@ export function conditionsOf(observed: Observed, plan: Plan, progress: Progress)
     isConditionTrue({ conditions: progress.known }, startedCondition) ||
     isEnough(clique, progress.counts.scheduledReplicas);
   const { decision } = plan;
-  const isReleased = isOpen(progress) && progress.updateProgress?.surgeReleased === true;
+  const isReleased =
+    isUnderWay(progress.updateProgress) && progress.updateProgress?.surgeReleased === true;
   const causes = causesOf(plan);
   const released = releaseConditions({ isReleased, decision, causes }, progress.known);
   return [
@@ -57,9 +59,6 @@ export function conditionsOf(observed: Observed, plan: Plan, progress: Progress)
     ...released,
   ];
 }
-
-const isOpen = ({ updateProgress }: Pick<Progress, "updateProgress">): boolean =>
-  updateProgress !== undefined && updateProgress.updateEndedAt === undefined;
 
 const started: ConditionText = {
   type: startedCondition,
@@ -99,7 +98,7 @@ function breachCondition(
 ): ConditionText {
   const type = conditionTypes.minAvailableBreached;
   const needed = minAvailableOf(clique);
-  if (isOpen({ updateProgress })) {
+  if (isUnderWay(updateProgress)) {
     const message = "not assessed before the update ends";
     return { type, status: "Unknown", reason: conditionReasons.updateInProgress, message };
   }
@@ -171,7 +170,7 @@ function reportOf(
       : refusedStep(state, refusal, { nowMs, deadline: plan.deadline });
   return {
     ...now,
-    isUpdating: isOpen({ updateProgress }),
+    isUpdating: isUnderWay(updateProgress),
     available: Math.min(desired, counts.readyReplicas),
     needed: rollsItself(clique) ? neededUnits(plan.policy, desired) : minAvailableOf(clique),
     desired,

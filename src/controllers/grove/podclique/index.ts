@@ -11,7 +11,7 @@ import type { Node } from "../../../api/node.ts";
 import type { Cache, Change } from "../../../runtime/cache.ts";
 import { watch } from "../../../runtime/controller.ts";
 import { keyOf } from "../../../runtime/object-store.ts";
-import { ClaimWatch } from "../claim-watch.ts";
+import { claimAccess, ClaimWatch } from "../claim-watch.ts";
 import type { ControlledKind, KindOptions } from "../../engine/controlled-kind.ts";
 import { controlledKind, kindTools } from "../../engine/controlled-kind.ts";
 import { actionReasons } from "../orphans.ts";
@@ -29,12 +29,11 @@ import { isStatusEcho } from "../../engine/status-echo.ts";
 import { hasFlipped } from "./base-gang.ts";
 import type { PodCliqueCaches } from "./observe.ts";
 import type { CliqueTools } from "./reconcile.ts";
-import { gangFit } from "./gang-fit.ts";
 import { podCliqueReconciler } from "./reconcile.ts";
+import { gangFit } from "./gang-fit.ts";
 import { isUrgentFor } from "./status.ts";
 import { groveKinds } from "../../../api/grove/definitions.ts";
 import { defineKind, ownerAccess, statusAccess } from "../../engine/kind-definition.ts";
-import { claimAccess } from "../claim-watch.ts";
 
 interface AllCaches extends PodCliqueCaches, Pick<GroveCaches, "claims"> {
   readonly nodes: Cache<Node>;

@@ -8,6 +8,7 @@ import { isInTrouble } from "../../engine/pod-health.ts";
 import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
 import { rolloutConditionTypes } from "../../engine/rollout-conditions.ts";
 import { ownerIndex } from "../caches.ts";
+import { isUnderWay } from "../update-condition.ts";
 import { conditionsOf, gangDoesNotFit } from "./clique-conditions.ts";
 import type { Counts } from "./counts.ts";
 import { countPods, updatedPods } from "./counts.ts";
@@ -137,12 +138,10 @@ const progressingOf = (status: PodCliqueStatus | undefined): Condition | undefin
 
 /** Whoever waits for a new size must not read that nothing moves. An update is followed on the set instead. */
 function isScaledOut(before: PodCliqueStatus | undefined, after: PodCliqueStatus): boolean {
-  const { updateStartedAt, updateEndedAt } = after.updateProgress ?? {};
-  const isUpdating = updateStartedAt !== undefined && updateEndedAt === undefined;
   const isNewSpec = before !== undefined && before.observedGeneration !== after.observedGeneration;
   const begins =
     progressingOf(before)?.status !== "True" && progressingOf(after)?.status === "True";
-  return isNewSpec && begins && !isUpdating;
+  return isNewSpec && begins && !isUnderWay(after.updateProgress);
 }
 
 function troubleOf(status: PodCliqueStatus | undefined): string {

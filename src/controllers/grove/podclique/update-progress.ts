@@ -2,6 +2,7 @@
 import { isTerminating } from "../../../api/object.ts";
 import type { PodClique, PodCliqueUpdateProgress } from "../../../api/grove/podclique.ts";
 import { timeText } from "../../../api/time-text.ts";
+import { isUnderWay } from "../update-condition.ts";
 import type { Observed } from "./observe.ts";
 import type { CliquePodState, Plan } from "./plan.ts";
 import { isReleasing, isSurgeReleased } from "./plan.ts";
@@ -19,12 +20,11 @@ export function updateProgressOf(
   const isForTarget =
     old?.podTemplateHash === target.podTemplateHash &&
     old.podCliqueSetGenerationHash === target.podCliqueSetGenerationHash;
-  const isOpen = old !== undefined && old.updateEndedAt === undefined;
   // An update that is under way follows its clique wherever it is sent, back to where it came from included.
-  if (!isForTarget && !isOpen && !hasBegun(observed, plan)) return old;
-  if (isForTarget && !isOpen && !isOutdatedAgain(observed, plan)) return old;
+  if (!isForTarget && !isUnderWay(old) && !hasBegun(observed, plan)) return old;
+  if (isForTarget && !isUnderWay(old) && !isOutdatedAgain(observed, plan)) return old;
   const now = timeText(nowMs);
-  const updateStartedAt = isForTarget && isOpen ? old.updateStartedAt : now;
+  const updateStartedAt = isForTarget && isUnderWay(old) ? old.updateStartedAt : now;
   const isOver = isOnDelete(clique) || plan.decision.kind === "done";
   return {
     updateStartedAt,

@@ -1,5 +1,6 @@
 /** Replicas of a scaling group whose gang has been broken for too long: they start over, if enough others are whole. */
 import { breachedSinceMs, earliest, terminationDelayMs } from "../breach.ts";
+import { isUnderWay } from "../update-condition.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
 import { isWhole } from "./replica-state.ts";
 
@@ -13,8 +14,6 @@ const sinceOf = ({ members }: GroupReplica): number | undefined =>
 
 export function overdueReplicas(observed: Observed): Overdue {
   const { group, spec, nowMs, minAvailable, replicas } = observed;
-  const progress = group.status?.updateProgress;
-  const isUpdating = progress !== undefined && progress.updateEndedAt === undefined;
   const desired = group.spec.replicas ?? 1;
   const broken = replicas
     .filter(({ index }) => index < desired)
@@ -24,7 +23,7 @@ export function overdueReplicas(observed: Observed): Overdue {
     });
   // Too few replicas are whole: the set restarts the whole replica that the group is in.
   const whole = replicas.filter((replica) => replica.index < desired && isWhole(replica));
-  if (isUpdating || whole.length < minAvailable) {
+  if (isUnderWay(group.status?.updateProgress) || whole.length < minAvailable) {
     return { indices: [], recheckAfterMs: undefined };
   }
   const delayMs = terminationDelayMs(spec.template.terminationDelay);

@@ -5,7 +5,7 @@ import { isTerminating } from "../../../api/object.ts";
 import { watch } from "../../../runtime/controller.ts";
 import { keyOf } from "../../../runtime/object-store.ts";
 import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
-import { ClaimWatch } from "../claim-watch.ts";
+import { claimAccess, ClaimWatch } from "../claim-watch.ts";
 import type { ControlledKind } from "../../engine/controlled-kind.ts";
 import { controlledKind, kindTools } from "../../engine/controlled-kind.ts";
 import { actionReasons } from "../orphans.ts";
@@ -26,9 +26,8 @@ import { podResource } from "../../../api/pod.ts";
 import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
 import type { Change } from "../../../runtime/cache.ts";
 import { isStatusEcho } from "../../engine/status-echo.ts";
-import { isOpen } from "../old-revision-pods.ts";
+import { isUnderWay } from "../update-condition.ts";
 import { defineKind, ownerAccess, statusAccess } from "../../engine/kind-definition.ts";
-import { claimAccess } from "../claim-watch.ts";
 
 export function scalingGroupController(
   options: GroveOptions<keyof ScalingGroupCaches | "claims">,
@@ -68,7 +67,8 @@ function tellsGroupsNothing(change: Change<PodCliqueSet>): boolean {
   if (change.type !== "updated") return false;
   const [old, now] = [change.old.status, change.object.status];
   return (
-    isOpen(old?.updateProgress) === isOpen(now?.updateProgress) && old?.replicas === now?.replicas
+    isUnderWay(old?.updateProgress) === isUnderWay(now?.updateProgress) &&
+    old?.replicas === now?.replicas
   );
 }
 

@@ -15,16 +15,15 @@ import type { GroveCaches, GroveReaders } from "../caches.ts";
 import type { CliqueState } from "../clique-state.ts";
 import { assessClique } from "../clique-state.ts";
 import type { Orphan } from "../../engine/adopt.ts";
-import { orphansAmong } from "../orphans.ts";
+import { isOfPodClique, orphansAmong } from "../orphans.ts";
 import { controllerOf } from "../../engine/ownership.ts";
-import { isOfPodClique } from "../orphans.ts";
 import {
   numberLabel,
   owningSet,
-  podsByClique,
   podCliqueSetIndex,
   podCliqueSetReplicaIndex,
   podCliqueSetReplicaKeys,
+  podsByClique,
 } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { parseRevision, revisionAnnotation, sortRevisions } from "../set-revisions.ts";

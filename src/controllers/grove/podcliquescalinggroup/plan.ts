@@ -1,6 +1,7 @@
 /** From what was observed to one decision, and from the decision to writes. Pure. */
 import { isTerminating } from "../../../api/object.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
+import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import type { ChildUpdateStrategy } from "../../../api/grove/update-strategy.ts";
 import { parseTime } from "../../../api/time-text.ts";
 import type { Decision, Policy, Rollout, Snapshot } from "../../../planner/index.ts";
@@ -13,7 +14,7 @@ import {
 } from "../../../planner/index.ts";
 import { labelKeys, managedLabels } from "../../../api/grove/labels.ts";
 import type { Pod } from "../../../api/pod.ts";
-import { podCliqueResource } from "../../../api/grove/podclique.ts";
+import { isReady, podCondition } from "../../../api/pod.ts";
 import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
 import { controllerReferenceTo } from "../../engine/adopt.ts";
 import { movingSinceMs, progressDeadline } from "../../engine/progress-deadline.ts";
@@ -21,14 +22,13 @@ import type { Planned } from "../../engine/reconcile.ts";
 import type { WritePlan } from "../../engine/write.ts";
 import { createOf, deletesOf, timely, updateOf } from "../../engine/write.ts";
 import type { ClaimNeeds } from "../align-claims.ts";
-import { oldRevisionPodCheck } from "../old-revision-pods.ts";
+import { holdsAnotherRevision, oldRevisionPodCheck } from "../old-revision-pods.ts";
 import { buildPodClique, retemplated } from "../pod-clique-object.ts";
 import { claimNeeds } from "./claims.ts";
 import { breachedSinceMs, earliest } from "../breach.ts";
 import type { CliqueState } from "../clique-state.ts";
 import { createdAtMs, templateHash } from "../clique-state.ts";
-import { isReady, podCondition } from "../../../api/pod.ts";
-import { holdsAnotherRevision, isOpen } from "../old-revision-pods.ts";
+import { isUnderWay } from "../update-condition.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation, revisionName } from "../set-revisions.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
@@ -147,7 +147,8 @@ function startChecks(observed: Observed): readonly WritePlan[] {
   const { group, set, target, setReplica } = observed;
   if (strategyOf(observed).type !== "ReplicaRecreate") return [];
   // Only in an update can there be anything of another revision; either of the two may be known first.
-  const isUpdating = isOpen(set.status?.updateProgress) || isOpen(group.status?.updateProgress);
+  const isUpdating =
+    isUnderWay(set.status?.updateProgress) || isUnderWay(group.status?.updateProgress);
   if (!isUpdating) return [];
   const { namespace, name = "" } = set.metadata;
   const check = {

@@ -19,6 +19,7 @@ import { isComplete, isUpdated as isCliqueUpdated, templateHash } from "../cliqu
 import {
   awaitingTurn,
   groveConditions,
+  isUnderWay,
   releaseCauses,
   releaseConditions,
 } from "../update-condition.ts";
@@ -96,9 +97,6 @@ function stepIns(observed: Observed, { decision }: Plan): number {
     (replica) => replica.index >= desired && !leaving.has(replica.index) && isAvailable(replica),
   ).length;
 }
-
-const isUnderWay = (progress: ScalingGroupUpdateProgress | undefined): boolean =>
-  progress !== undefined && progress.updateEndedAt === undefined;
 
 /** Undefined until the first update: what was created as it should be was never updated. */
 function progressOf(observed: Observed, plan: Plan): ScalingGroupUpdateProgress | undefined {

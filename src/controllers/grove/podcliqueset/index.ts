@@ -3,7 +3,7 @@ import type { Watch } from "../../../runtime/controller.ts";
 import { watch } from "../../../runtime/controller.ts";
 import { keyOf } from "../../../runtime/object-store.ts";
 import { podCliqueSetResource } from "../../../api/grove/podcliqueset.ts";
-import { ClaimWatch } from "../claim-watch.ts";
+import { claimAccess, ClaimWatch } from "../claim-watch.ts";
 import { actionReasons } from "../orphans.ts";
 import { isUrgent } from "./status.ts";
 import type { ControlledKind } from "../../engine/controlled-kind.ts";
@@ -24,7 +24,6 @@ import { podResource } from "../../../api/pod.ts";
 import { serviceResource } from "../../../api/service.ts";
 import type { Verb } from "../../engine/kind-definition.ts";
 import { defineKind, ownerAccess, statusAccess } from "../../engine/kind-definition.ts";
-import { claimAccess } from "../claim-watch.ts";
 
 export function podCliqueSetController(options: GroveOptions<keyof GroveCaches>): ControlledKind {
   const { claims: sharedClaims, ...caches } = options.caches;

@@ -16,11 +16,10 @@ import type { Acceptance } from "./accept.ts";
 import { acceptanceEvents, assessSpec, rejectedStatus } from "./accept.ts";
 import { podCliqueSetEvents, rolledBack } from "./events.ts";
 import type { Observed } from "./observe.ts";
-import { observe, withAccepted } from "./observe.ts";
+import { observe, SetMemory, withAccepted } from "./observe.ts";
 import { orphansFor } from "./orphans.ts";
 import type { Plan } from "./plan.ts";
 import { plan } from "./plan.ts";
-import { SetMemory } from "./observe.ts";
 import { figuresOf, podCliqueSetStatus } from "./status.ts";
 import { bindingOf, isReportedMissing } from "./topology-condition.ts";
 

@@ -8,7 +8,8 @@ import type { Pod } from "../../../api/pod.ts";
 import type { CliqueState } from "../clique-state.ts";
 import { controllerOf } from "../../engine/ownership.ts";
 import { retemplated } from "../pod-clique-object.ts";
-import { holdsAnotherRevision, isOpen } from "../old-revision-pods.ts";
+import { holdsAnotherRevision } from "../old-revision-pods.ts";
+import { isUnderWay } from "../update-condition.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
 import { buildScalingGroup, buildStandalone, redirected } from "./components.ts";
@@ -103,7 +104,7 @@ const lacksCliques = ({ spec }: Observed, { replica }: PlannedReplica): boolean 
 export function mustAskForOldPods(observed: Observed, planned: PlannedReplica): boolean {
   const { set, spec } = observed;
   const isPromised = spec.updateStrategy.type === "ReplicaRecreate";
-  if (!isPromised || !isOpen(set.status?.updateProgress)) return false;
+  if (!isPromised || !isUnderWay(set.status?.updateProgress)) return false;
   if (holdsAnotherRevision(planned.replica?.cliques ?? [], planned.revision)) return false;
   return lacksCliques(observed, planned);
 }

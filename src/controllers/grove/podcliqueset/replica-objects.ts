@@ -11,9 +11,8 @@ import type { Pod } from "../../../api/pod.ts";
 import { serviceResource } from "../../../api/service.ts";
 import type { GroveReaders } from "../caches.ts";
 import type { Orphan } from "../../engine/adopt.ts";
-import { orphansAmong } from "../orphans.ts";
+import { isOfPodClique, orphansAmong } from "../orphans.ts";
 import { controllerOf } from "../../engine/ownership.ts";
-import { isOfPodClique } from "../orphans.ts";
 import { isSameList } from "../../engine/memoize.ts";
 import { podCliqueSetReplicaIndex } from "../set-members.ts";
 

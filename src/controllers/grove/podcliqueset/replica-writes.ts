@@ -9,7 +9,7 @@ import { allAtOnce } from "../../engine/slow-start.ts";
 import type { LiveRead, Write, WritePlan } from "../../engine/write.ts";
 import { createOf, deletesOf, timely, updateOf } from "../../engine/write.ts";
 import { oldRevisionPodCheck } from "../old-revision-pods.ts";
-import { isOpen } from "../old-revision-pods.ts";
+import { isUnderWay } from "../update-condition.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { stillDownCheck } from "../still-down.ts";
 import { liveReplicasWrites } from "./components.ts";
@@ -90,7 +90,7 @@ const inputsOf = (
   target,
   revisions,
   topologies,
-  isOpen(set.status?.updateProgress),
+  isUnderWay(set.status?.updateProgress),
 ];
 
 function computeWrites(observed: Observed, target: SetRevision, planned: ReplicaPlan): WritePlan {

@@ -19,7 +19,12 @@ import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
 import { isComplete, isUpdated as isCliqueUpdated } from "../clique-state.ts";
 import { isGangFitIgnored } from "../held-back.ts";
 import { revisionInWords } from "../set-revisions.ts";
-import { releaseCauses, releaseConditions, updateCondition } from "../update-condition.ts";
+import {
+  isUnderWay,
+  releaseCauses,
+  releaseConditions,
+  updateCondition,
+} from "../update-condition.ts";
 import type { Acceptance } from "./accept.ts";
 import { rejectedState } from "./accept.ts";
 import { isSurgeReleased, rollingBackReason } from "./deadline.ts";
@@ -48,7 +53,7 @@ export function podCliqueSetStatus(
   const serving = base.filter((replica) => replica.exists && replica.isAvailable);
   const available = Math.min(spec.replicas, serving.length + stepIns(plan, spec.replicas));
   const updateProgress = progressOf(observed, plan);
-  const isUpdating = updateProgress !== undefined && updateProgress.updateEndedAt === undefined;
+  const isUpdating = isUnderWay(updateProgress);
   const previous = set.status?.currentRevision ?? foundRevision(observed, plan);
   const state = setState(plan, base, name);
   const isOver = !isUpdating && state.reason === "RolledOut";

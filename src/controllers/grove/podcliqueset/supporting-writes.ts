@@ -8,7 +8,7 @@ import { includesJson, isSameJson } from "../../../api/same-json.ts";
 import { serviceResource } from "../../../api/service.ts";
 import type { Write } from "../../engine/write.ts";
 import { createOf, deletesOf, ensureSpec, updateOf } from "../../engine/write.ts";
-import { isOpen } from "../old-revision-pods.ts";
+import { isUnderWay } from "../update-condition.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
 import { buildGangs, surgeGangNames, withReferencesOf } from "./gangs.ts";
@@ -61,7 +61,7 @@ function surplusGangs(
 }
 
 const isUpdating = ({ object }: GroupState, target: SetRevision): boolean =>
-  isOpen(object?.status?.updateProgress) ||
+  isUnderWay(object?.status?.updateProgress) ||
   hasOtherTarget(object, target) ||
   object?.metadata.annotations?.[revisionAnnotation] !== object?.status?.observedRevision;
 
