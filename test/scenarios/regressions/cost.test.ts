@@ -146,7 +146,8 @@ test("grove#576 an update tells of every replica, but not in an event for each",
   const { "create events": events = 0, ...others } = done.writes();
   const all = Object.values(others).reduce((sum, count) => sum + count, events);
   expect(events).toBeLessThan(20);
-  expect(all / 40).toBeLessThan(6.5);
+  // Each clique writes once that it awaits its turn, and nothing at once between its two pods.
+  expect(all / 40).toBeLessThan(6.2);
 });
 
 test("grove#556 grove#423 a set that is deleted goes by its owner references: no write of ours", async () => {

@@ -6,7 +6,6 @@ import type { Fault } from "../../../src/simulation/faults.ts";
 import { isAbout, refusing, seenLate } from "../../../src/simulation/faults.ts";
 import { podCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
 
-
 const conflict = { kind: "Status", status: "Failure", reason: "Conflict", code: 409 };
 
 /** The first pod is made but nobody hears of it; the second try is refused; pods are seen late. */

@@ -34,6 +34,12 @@ const endedAt = (time: string): Partial<PodCliqueStatus> => ({
 
 test.each([
   { what: "all pods are ready", before: statusOf(1), after: statusOf(2), want: true },
+  {
+    what: "all pods are ready while its update goes on",
+    before: statusOf(1, updating),
+    after: statusOf(2, updating),
+    want: false,
+  },
   { what: "more pods are ready", before: statusOf(0), after: statusOf(1), want: false },
   { what: "a pod is not ready any more", before: statusOf(2), after: statusOf(1), want: false },
   { what: "too many are lost", before: statusOf(2), after: statusOf(0, breached), want: false },

@@ -112,7 +112,7 @@ export const isUrgentFor =
 
 /**
  * What readers wait for: a failure, a gang that does not fit, the end of an update, all pods ready, and that more are
- * wanted. The loss of too many pods may wait a moment, because a replacement usually comes, unless the clique has no
+ * wanted. That all are ready between two pods of an update is no news: the next one goes at once. The loss of too many pods may wait a moment, because a replacement usually comes, unless the clique has no
  * status yet; the time of the loss is reported correctly all the same.
  */
 export function isUrgent({ spec, status: before }: PodClique, after: PodCliqueStatus): boolean {
@@ -121,7 +121,7 @@ export function isUrgent({ spec, status: before }: PodClique, after: PodCliqueSt
     updateEndedAt !== undefined && updateEndedAt !== before?.updateProgress?.updateEndedAt;
   const isWhole = (status: PodCliqueStatus | undefined): boolean =>
     (status?.readyReplicas ?? 0) >= spec.replicas;
-  const isWholeAgain = isWhole(after) && !isWhole(before);
+  const isWholeAgain = isWhole(after) && !isWhole(before) && !isUnderWay(after.updateProgress);
   const isLostYoung =
     before === undefined && isConditionTrue(after, conditionTypes.minAvailableBreached);
   return (
