@@ -30,9 +30,15 @@ function sameStatus(
   return { type, status, reason, message, lastTransitionTime: before.lastTransitionTime };
 }
 
-export const isConditionTrue = (
-  status: { readonly conditions?: readonly Condition[] } | undefined,
+/** The part of a status that every kind has. */
+export interface WithConditions {
+  readonly conditions?: readonly Condition[] | undefined;
+}
+
+export const conditionOf = (
+  status: WithConditions | undefined,
   wanted: string,
-): boolean =>
-  status?.conditions?.some(({ type, status: value }) => type === wanted && value === "True") ??
-  false;
+): Condition | undefined => status?.conditions?.find(({ type }) => type === wanted);
+
+export const isConditionTrue = (status: WithConditions | undefined, wanted: string): boolean =>
+  conditionOf(status, wanted)?.status === "True";

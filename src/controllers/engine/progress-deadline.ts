@@ -1,8 +1,8 @@
 /** The progress deadline of a rollout, computed from objects alone, so that a restarted operator knows it too. */
-import type { Condition } from "../../api/apps.ts";
 import { parseTime } from "../../api/time-text.ts";
 import type { Deadline } from "../../planner/index.ts";
-import { isConditionTrue } from "./conditions.ts";
+import type { WithConditions } from "./conditions.ts";
+import { conditionOf, isConditionTrue } from "./conditions.ts";
 import { rolloutConditionTypes } from "./rollout-conditions.ts";
 
 type OnStuck = Deadline["onStuck"];
@@ -28,11 +28,11 @@ export const progressDeadline = (
  * Undefined for what is stalled already, so that saying so starts nothing anew.
  */
 export function movingSinceMs(
-  status: { readonly conditions?: readonly Condition[] } | undefined,
+  status: WithConditions | undefined,
   nowMs: number,
 ): number | undefined {
   if (isConditionTrue(status, rolloutConditionTypes.stalled)) return undefined;
-  const moving = status?.conditions?.find(({ type }) => type === rolloutConditionTypes.progressing);
+  const moving = conditionOf(status, rolloutConditionTypes.progressing);
   return moving?.status === "True" ? parseTime(moving.lastTransitionTime ?? "") : nowMs;
 }
 

@@ -1,11 +1,10 @@
 /** Available, Progressing, Reconciling and Stalled: what every kind says of itself, in the same way. */
-import type { Condition } from "../../api/apps.ts";
 import { timeText } from "../../api/time-text.ts";
 import type { Deadline, Decision, Policy } from "../../planner/index.ts";
 import type { EventText } from "../../runtime/event-recorder.ts";
 import { aFew } from "./action-events.ts";
-import type { ConditionText } from "./conditions.ts";
-import { isConditionTrue } from "./conditions.ts";
+import type { ConditionText, WithConditions } from "./conditions.ts";
+import { conditionOf, isConditionTrue } from "./conditions.ts";
 
 export const rolloutConditionTypes = {
   available: "Available",
@@ -138,10 +137,6 @@ function availability(report: RolloutReport): Omit<ConditionText, "type"> {
   return { status: "False", reason: "MinimumUnavailable", message };
 }
 
-interface WithConditions {
-  readonly conditions?: readonly Condition[];
-}
-
 /** Whether the answer to "is it stuck" is another one than before. */
 export const stallTurns = (before: WithConditions | undefined, after: WithConditions): boolean =>
   isConditionTrue(before, rolloutConditionTypes.stalled) !==
@@ -154,8 +149,8 @@ export function stallEvents(
 ): readonly EventText[] {
   if (!stallTurns(before, after)) return [];
   const { stalled, progressing } = rolloutConditionTypes;
-  const condition = (type: string) => after.conditions?.find((each) => each.type === type);
+  const text = (type: string): string => conditionOf(after, type)?.message ?? "";
   return isConditionTrue(after, stalled)
-    ? [{ type: "Warning", reason: "Stalled", message: condition(stalled)?.message ?? "" }]
-    : [{ type: "Normal", reason: "Resumed", message: condition(progressing)?.message ?? "" }];
+    ? [{ type: "Warning", reason: "Stalled", message: text(stalled) }]
+    : [{ type: "Normal", reason: "Resumed", message: text(progressing) }];
 }

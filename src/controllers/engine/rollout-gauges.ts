@@ -1,9 +1,10 @@
 /** The gauges that every kind has: one record per object, read when somebody scrapes; they end with their object. */
-import type { Condition } from "../../api/apps.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { Resource } from "../../api/resource.ts";
 import { parseTime } from "../../api/time-text.ts";
 import type { OperatorMetrics, Sample } from "../../runtime/metrics.ts";
+import type { WithConditions } from "./conditions.ts";
+import { conditionOf } from "./conditions.ts";
 import type { OwnerMemory, PerOwner } from "./per-owner.ts";
 import { rolloutConditionTypes } from "./rollout-conditions.ts";
 
@@ -20,11 +21,6 @@ export interface RolloutFigures {
   readonly isOutdated: boolean;
   /** Since when, where the status knows it. */
   readonly outdatedSince?: string | undefined;
-}
-
-/** Written by every kind in the same words, so that no kind has to repeat them here. */
-interface Conditioned {
-  readonly conditions?: readonly Condition[] | undefined;
 }
 
 type Labels = Readonly<Record<"kind" | "namespace" | "name", string>>;
@@ -145,7 +141,7 @@ export class KindGauges {
     this.#bounded = bounded;
   }
 
-  show(object: KubeObject, status: Conditioned, { figures, nowMs }: Seen): void {
+  show(object: KubeObject, status: WithConditions, { figures, nowMs }: Seen): void {
     const slot = this.#slots.of(object);
     const { namespace = "", name = "" } = object.metadata;
     const progressing = conditionOf(status, rolloutConditionTypes.progressing);
@@ -166,9 +162,6 @@ export class KindGauges {
     delete this.#slots.of(object).latest;
   }
 }
-
-const conditionOf = ({ conditions = [] }: Conditioned, wanted: string): Condition | undefined =>
-  conditions.find(({ type }) => type === wanted);
 
 /** The earliest moment that is known of: another target in mid-rollout does not make old units younger. */
 function outdatedSince(

@@ -2,7 +2,8 @@
 import type { Condition } from "../../api/apps.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { keyOf } from "../../runtime/object-store.ts";
-import { isConditionTrue } from "./conditions.ts";
+import type { WithConditions } from "./conditions.ts";
+import { conditionOf, isConditionTrue } from "./conditions.ts";
 import type { OwnerMemory } from "./per-owner.ts";
 import { rolloutConditionTypes } from "./rollout-conditions.ts";
 
@@ -15,12 +16,8 @@ export interface RolloutStep {
   readonly isStalled: boolean;
 }
 
-interface WithConditions {
-  readonly conditions?: readonly Condition[];
-}
-
 const progressing = (status: WithConditions | undefined): Condition | undefined =>
-  status?.conditions?.find(({ type }) => type === rolloutConditionTypes.progressing);
+  conditionOf(status, rolloutConditionTypes.progressing);
 
 /** Reports a status whose reason is another one than before; counters alone are no step. */
 export function rolloutFollower(

@@ -1,8 +1,7 @@
 /** How large one object may be: work in proportion to a number in a spec would take the operator down with it. */
-import type { Condition } from "../../api/apps.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { mostParts } from "../../api/size-limit.ts";
-import type { ConditionText } from "./conditions.ts";
+import type { ConditionText, WithConditions } from "./conditions.ts";
 import { mergeConditions } from "./conditions.ts";
 import { rolloutConditionTypes } from "./rollout-conditions.ts";
 
@@ -19,12 +18,8 @@ export function sizeProblem(field: string, count: number, what: string): string 
 export const tooLargeText = (why: string): string =>
   `${why}: nothing is created, changed or deleted until that is lowered`;
 
-interface Reporting {
-  readonly conditions?: readonly Condition[];
-}
-
 /** Only conditions, and the generation that they are about: nothing of a refused object was counted. */
-export function refusedStatus<S extends Reporting>(
+export function refusedStatus<S extends WithConditions>(
   { metadata }: KubeObject,
   status: S,
   { problem: message, nowMs }: { readonly problem: string; readonly nowMs: number },

@@ -1,10 +1,10 @@
 /** Since when a gang has been broken, by its MinAvailableBreached condition. */
 import { isTerminating } from "../../api/object.ts";
-import type { Condition } from "../../api/apps.ts";
 import { durationMs } from "../../api/duration.ts";
 import { conditionReasons, conditionTypes } from "../../api/grove/conditions.ts";
 import { parseTime } from "../../api/time-text.ts";
-import type { ConditionText } from "../engine/conditions.ts";
+import type { ConditionText, WithConditions } from "../engine/conditions.ts";
+import { conditionOf } from "../engine/conditions.ts";
 
 const fourHoursMs = 4 * 3_600_000;
 
@@ -12,15 +12,13 @@ export const terminationDelayMs = (text: string): number => durationMs(text) ?? 
 
 interface Breachable {
   readonly metadata: { readonly deletionTimestamp?: string };
-  readonly status?: { readonly conditions?: readonly Condition[] };
+  readonly status?: WithConditions;
 }
 
 /** Undefined where nothing is breached, or it is not known yet. */
 export function breachedSinceMs(object: Breachable | undefined): number | undefined {
   if (object === undefined || isTerminating(object)) return undefined;
-  const condition = object.status?.conditions?.find(
-    ({ type }) => type === conditionTypes.minAvailableBreached,
-  );
+  const condition = conditionOf(object.status, conditionTypes.minAvailableBreached);
   if (condition?.status !== "True") return undefined;
   return parseTime(condition.lastTransitionTime ?? "");
 }

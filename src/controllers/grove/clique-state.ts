@@ -1,4 +1,5 @@
 /** The state of one PodClique, assessed by its pods: its status lags behind them, and budgets must not. */
+import { conditionOf } from "../engine/conditions.ts";
 import { conditionTypes } from "../../api/grove/conditions.ts";
 import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
@@ -104,10 +105,8 @@ function causesOf(
 /** Why pods are kept from the scheduler, as the clique itself says, once it does. */
 function heldBack(object: PodClique | undefined, pods: readonly Pod[]): string[] {
   const isHeld = pods.some(({ spec }) => (spec.schedulingGates ?? []).length > 0);
-  const condition = object?.status?.conditions?.find(
-    ({ type, status }) => type === conditionTypes.podCliqueScheduled && status === "False",
-  );
-  return isHeld && condition !== undefined && heldBackReason(object ?? {}) !== undefined
+  const condition = conditionOf(object?.status, conditionTypes.podCliqueScheduled);
+  return isHeld && condition?.status === "False" && heldBackReason(object ?? {}) !== undefined
     ? [`${object?.metadata.name}: ${condition.message}`]
     : [];
 }

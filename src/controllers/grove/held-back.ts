@@ -1,5 +1,6 @@
 /** Why a clique keeps pods from the scheduler: it says so in its condition, and others quote that. */
-import type { Condition } from "../../api/apps.ts";
+import type { WithConditions } from "../engine/conditions.ts";
+import { conditionOf } from "../engine/conditions.ts";
 import { conditionTypes } from "../../api/grove/conditions.ts";
 import { annotationKeys } from "../../api/grove/labels.ts";
 import type { KubeObject } from "../../api/object.ts";
@@ -10,17 +11,13 @@ const before = " held back: ";
 export const heldBackText = (count: number, reason: string, verb = ""): string =>
   `${count}${verb}${before}${reason}`;
 
-interface Clique {
-  readonly status?: { readonly conditions?: readonly Condition[] };
-}
-
 /** Undefined where it keeps none, or has yet to say so. */
-export function heldBackReason({ status }: Clique): string | undefined {
-  const scheduled = status?.conditions?.find(
-    ({ type }) => type === conditionTypes.podCliqueScheduled,
-  );
-  return scheduled?.message?.split(before, 2)[1];
-}
+export const heldBackReason = ({
+  status,
+}: {
+  readonly status?: WithConditions;
+}): string | undefined =>
+  conditionOf(status, conditionTypes.podCliqueScheduled)?.message?.split(before, 2)[1];
 
 /** Whether a set lets its gangs go although they do not fit. */
 export const isGangFitIgnored = ({ metadata }: KubeObject): boolean =>

@@ -5,7 +5,7 @@ import { isReady } from "../../api/pod.ts";
 import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import type { Action, Decision } from "../../planner/index.ts";
 import type { ConditionText } from "../engine/conditions.ts";
-import { mergeConditions } from "../engine/conditions.ts";
+import { conditionOf, mergeConditions } from "../engine/conditions.ts";
 import { memoizeOnce } from "../engine/memoize.ts";
 import { controllerOf } from "../engine/ownership.ts";
 import { causeOf } from "../engine/pod-health.ts";
@@ -52,8 +52,8 @@ export function statefulSetStatus(
 /** The status tells no start of an update; the condition does, as long as the update moves. */
 export function figuresOf(set: StatefulSet, status: StatefulSetStatus): RolloutFigures {
   const desired = desiredReplicas(set);
-  const { currentRevision, updateRevision, conditions = [] } = status;
-  const moving = conditions.find(({ type, status: is }) => type === "Progressing" && is === "True");
+  const { currentRevision, updateRevision } = status;
+  const moving = conditionOf(status, rolloutConditionTypes.progressing);
   return {
     desired,
     available: Math.min(desired, status.availableReplicas ?? 0),
@@ -61,7 +61,7 @@ export function figuresOf(set: StatefulSet, status: StatefulSetStatus): RolloutF
     surge: 0,
     paused: readOverrides(set).paused,
     isOutdated: currentRevision !== updateRevision,
-    outdatedSince: moving?.lastTransitionTime,
+    outdatedSince: moving?.status === "True" ? moving.lastTransitionTime : undefined,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Condition } from "../../../api/apps.ts";
 import { conditionTypes } from "../../../api/grove/conditions.ts";
 import { labelKeys, managedLabels, selectorText } from "../../../api/grove/labels.ts";
 import type { PodClique, PodCliqueStatus } from "../../../api/grove/podclique.ts";
-import { isConditionTrue, mergeConditions } from "../../engine/conditions.ts";
+import { conditionOf, isConditionTrue, mergeConditions } from "../../engine/conditions.ts";
 import { isInTrouble } from "../../engine/pod-health.ts";
 import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
 import { rolloutConditionTypes } from "../../engine/rollout-conditions.ts";
@@ -134,7 +134,7 @@ export function isUrgent({ spec, status: before }: PodClique, after: PodCliqueSt
 }
 
 const progressingOf = (status: PodCliqueStatus | undefined): Condition | undefined =>
-  status?.conditions?.find(({ type }) => type === rolloutConditionTypes.progressing);
+  conditionOf(status, rolloutConditionTypes.progressing);
 
 /** Whoever waits for a new size must not read that nothing moves. An update is followed on the set instead. */
 function isScaledOut(before: PodCliqueStatus | undefined, after: PodCliqueStatus): boolean {

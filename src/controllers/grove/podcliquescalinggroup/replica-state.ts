@@ -1,4 +1,5 @@
 /** The state of one replica of a scaling group: scheduled, whole, available. */
+import { conditionOf } from "../../engine/conditions.ts";
 import { isTerminating } from "../../../api/object.ts";
 import { conditionTypes } from "../../../api/grove/conditions.ts";
 import { parseTime } from "../../../api/time-text.ts";
@@ -25,9 +26,7 @@ export const isAvailable = (replica: GroupReplica): boolean =>
 export const scheduledSinceMs = ({ members }: GroupReplica): number =>
   members
     .map(({ object }) => {
-      const condition = object?.status?.conditions?.find(
-        ({ type }) => type === conditionTypes.podCliqueScheduled,
-      );
+      const condition = conditionOf(object?.status, conditionTypes.podCliqueScheduled);
       return condition?.status === "True"
         ? (parseTime(condition.lastTransitionTime ?? "") ?? 0)
         : 0;

@@ -10,7 +10,7 @@ import type { ChildUpdateStrategy } from "../../../api/grove/update-strategy.ts"
 import { parseTime, timeText } from "../../../api/time-text.ts";
 import { meantSmall } from "../breach.ts";
 import type { ConditionText } from "../../engine/conditions.ts";
-import { mergeConditions } from "../../engine/conditions.ts";
+import { conditionOf, mergeConditions } from "../../engine/conditions.ts";
 import type { RolloutState } from "../../engine/rollout-conditions.ts";
 import { neededUnits, rolloutState } from "../../engine/rollout-conditions.ts";
 import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
@@ -260,11 +260,8 @@ function breachCondition(observed: Observed, { isUpdating, base }: Standing): Co
   return { type, status: "True", reason: conditionReasons.insufficientGroupReplicas, message };
 }
 
-const conditionOf = ({ group }: Observed, type: string) =>
-  group.status?.conditions?.find((condition) => condition.type === type);
-
 function wasHealthy(observed: Observed): boolean {
-  const before = conditionOf(observed, conditionTypes.minAvailableBreached);
+  const before = conditionOf(observed.group.status, conditionTypes.minAvailableBreached);
   return before !== undefined && before.reason !== "Starting";
 }
 
@@ -278,7 +275,7 @@ function terminationCondition(
   breach: ConditionText,
 ): ConditionText[] {
   const type = conditionTypes.gangTerminationInProgress;
-  const before = conditionOf(observed, type);
+  const before = conditionOf(observed.group.status, type);
   if (before?.status !== "True" || breach.status !== "False") return [];
   const sinceMs = parseTime(before.lastTransitionTime ?? "") ?? 0;
   const back = base.filter((replica) => isWhole(replica) && scheduledSinceMs(replica) >= sinceMs);

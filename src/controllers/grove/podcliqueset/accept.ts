@@ -7,7 +7,7 @@ import { fieldErrorText } from "../../../api/field-error.ts";
 import type { EventText } from "../../../runtime/event-recorder.ts";
 import { specProblems } from "../accepted-spec.ts";
 import type { ConditionText } from "../../engine/conditions.ts";
-import { mergeConditions } from "../../engine/conditions.ts";
+import { conditionOf, mergeConditions } from "../../engine/conditions.ts";
 import { memoizeByIdentity } from "../../engine/memoize.ts";
 import type { RolloutState } from "../../engine/rollout-conditions.ts";
 import { rolloutConditions } from "../../engine/rollout-conditions.ts";
@@ -35,7 +35,7 @@ export function assessSpec(observed: Observed): Acceptance {
   ];
   const isAccepted = problems.length === 0;
   const inForce = isNew ? "nothing is created" : "the last accepted spec stays in force";
-  return { isAccepted, condition: conditionOf(problems, warnings, inForce) };
+  return { isAccepted, condition: acceptedCondition(problems, warnings, inForce) };
 }
 
 const idleSettings = memoizeByIdentity((set: PodCliqueSet) => warningsOf(set));
@@ -45,7 +45,7 @@ const topologyLevels = (observed: Observed): readonly string[] =>
 
 const listedAtMost = 10;
 
-function conditionOf(
+function acceptedCondition(
   problems: readonly string[],
   warnings: readonly string[],
   /** While the spec is rejected. */
@@ -63,15 +63,12 @@ function conditionOf(
   return { type, status: "True", reason: "Accepted", message: "the spec is accepted" };
 }
 
-const acceptanceIn = (status: PodCliqueSetStatus | undefined) =>
-  status?.conditions?.find(({ type }) => type === conditionTypes.specAccepted);
-
 /** One event for each thing there is to say: what the status says already was reported before. */
 export function acceptanceEvents(
   { set }: Observed,
   { isAccepted, condition }: Acceptance,
 ): readonly EventText[] {
-  const before = acceptanceIn(set.status);
+  const before = conditionOf(set.status, conditionTypes.specAccepted);
   const { message = "", reason = "" } = condition;
   if (before?.message === message) return [];
   if (!isAccepted) return [{ type: "Warning", reason: "SpecRejected", message }];

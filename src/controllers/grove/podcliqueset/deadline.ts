@@ -1,4 +1,5 @@
 /** When a rollout last moved, and whether its surge was released: computed from objects alone, to survive restarts. */
+import { conditionOf } from "../../engine/conditions.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
 import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
 import type { Pod } from "../../../api/pod.ts";
@@ -49,10 +50,7 @@ const movedAtMs = memoizeByIdentity(({ pods }: ReplicaState, target: SetRevision
 export const rollingBackReason = "RollingBack";
 
 const isRollingBack = ({ status }: PodCliqueSet): boolean =>
-  status?.conditions?.some(
-    ({ type, reason }) =>
-      type === rolloutConditionTypes.progressing && reason === rollingBackReason,
-  ) ?? false;
+  conditionOf(status, rolloutConditionTypes.progressing)?.reason === rollingBackReason;
 
 const lastMoveMs = (pod: Pod): number =>
   isReady(pod)

@@ -1,4 +1,5 @@
 /** What a person watching a set wants to know: what begins, what ends, what went wrong. Pure. */
+import { conditionOf } from "../../engine/conditions.ts";
 import { eventReasons } from "../../../api/grove/conditions.ts";
 import type {
   PodCliqueSetStatus,
@@ -84,8 +85,8 @@ const comesFrom = (
   currentRevision === target.name ? status?.updateRevision : currentRevision;
 
 /** An update may end at a partition: the condition says where. */
-const endOf = ({ conditions }: PodCliqueSetStatus): string | undefined =>
-  conditions?.find(({ type }) => type === rolloutConditionTypes.progressing)?.message;
+const endOf = (status: PodCliqueSetStatus): string | undefined =>
+  conditionOf(status, rolloutConditionTypes.progressing)?.message;
 
 const normal = (reason: string, message: string): EventText => ({
   type: "Normal",

@@ -1,4 +1,5 @@
 /** Edited numbers in the template of components that run: they count for new components only. Pure. */
+import { conditionOf } from "../../engine/conditions.ts";
 import { conditionTypes } from "../../../api/grove/conditions.ts";
 import { componentName } from "../../../api/grove/names.ts";
 import type { PodCliqueSetSpec } from "../../../api/grove/podcliqueset.ts";
@@ -24,7 +25,7 @@ interface Component {
 export function idleReplicas(observed: Observed): readonly string[] {
   const { set, revisions } = observed;
   const accepted = lastAccepted(set, revisions.at(-1));
-  const reported = set.status?.conditions?.find(({ type }) => type === conditionTypes.specAccepted);
+  const reported = conditionOf(set.status, conditionTypes.specAccepted);
   return componentsOf(observed)
     .filter(({ name, path, kind, replicas }) => {
       const isReported = reported?.message?.includes(`${path}.replicas of `) ?? false;

@@ -7,7 +7,7 @@ import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts"
 import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
 import { isTerminating } from "../../../api/object.ts";
 import { parseTime, timeText } from "../../../api/time-text.ts";
-import { mergeConditions } from "../../engine/conditions.ts";
+import { isConditionTrue, mergeConditions } from "../../engine/conditions.ts";
 import { memoizeOnce } from "../../engine/memoize.ts";
 import type { Write, WritePlan } from "../../engine/write.ts";
 import { deletesOf } from "../../engine/write.ts";
@@ -74,7 +74,4 @@ function markGroups({ nowMs }: Observed, { groups, index }: ReplicaState): reado
 }
 
 export const isMarked = ({ status }: PodCliqueScalingGroup): boolean =>
-  status?.conditions?.some(
-    (condition) =>
-      condition.type === conditionTypes.gangTerminationInProgress && condition.status === "True",
-  ) ?? false;
+  isConditionTrue(status, conditionTypes.gangTerminationInProgress);

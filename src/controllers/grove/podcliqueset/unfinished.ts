@@ -1,8 +1,8 @@
 /** What replicas that are being updated still lack, part by part, in words. */
-import type { Condition } from "../../../api/apps.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts";
-import { isConditionTrue } from "../../engine/conditions.ts";
+import type { WithConditions } from "../../engine/conditions.ts";
+import { conditionOf, isConditionTrue } from "../../engine/conditions.ts";
 import { memoizeByIdentity } from "../../engine/memoize.ts";
 import { rolloutConditionTypes } from "../../engine/rollout-conditions.ts";
 import type { CliqueState } from "../clique-state.ts";
@@ -60,14 +60,14 @@ export const hasStalledPart = ({
 
 interface Part {
   readonly metadata: { readonly name?: string };
-  readonly status?: { readonly conditions?: readonly Condition[] };
+  readonly status?: WithConditions;
 }
 
 /** The time is left out: the set has one of its own. */
 function stallOf(part: Part | undefined): string[] {
   const { stalled } = rolloutConditionTypes;
   if (part === undefined || !isConditionTrue(part.status, stalled)) return [];
-  const { message = "" } = part.status?.conditions?.find(({ type }) => type === stalled) ?? {};
+  const { message = "" } = conditionOf(part.status, stalled) ?? {};
   return [`${part.metadata.name}: ${message.replace(/^no progress since \S+: /, "")}`];
 }
 
