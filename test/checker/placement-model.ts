@@ -1,8 +1,17 @@
 /** PlacementDecisions as a model: one write at a time, with crashes and changed selections in between. */
 import { applyWrite } from "../../src/planner/placement/apply-write.ts";
-import type { DecisionGroup, DecisionWrite, ObservedDecision, PlacementSnapshot } from "../../src/planner/placement/decisions.ts";
+import type {
+  DecisionGroup,
+  DecisionWrite,
+  ObservedDecision,
+  PlacementSnapshot,
+} from "../../src/planner/placement/decisions.ts";
 import { layOutDecisions } from "../../src/planner/placement/lay-out-decisions.ts";
-import { planPlacement, type PlacementPlan, type PlacementPolicy } from "../../src/planner/placement/plan-placement.ts";
+import {
+  planPlacement,
+  type PlacementPlan,
+  type PlacementPolicy,
+} from "../../src/planner/placement/plan-placement.ts";
 import type { Case } from "./case.ts";
 import { explore, type Model, type Move, type Visit } from "./explore.ts";
 

@@ -11,19 +11,18 @@ import type { KubeObject } from "../../src/api/object.ts";
 import { podResource } from "../../src/api/pod.ts";
 import type { Resource } from "../../src/api/resource.ts";
 import { serviceResource } from "../../src/api/service.ts";
-import { controllerReferenceTo } from "../../src/controllers/engine/adopt.ts";
-import { controllerOf } from "../../src/controllers/engine/ownership.ts";
+import { controllerOf, controllerReferenceTo } from "../../src/controllers/engine/ownership.ts";
 import {
   oneRevisionPerReplica,
   setReplicasServing,
 } from "../builders/pod-clique-set-invariants.ts";
 import { imagesOf, pairs, versionOf } from "../builders/pairs.ts";
 import type {
+  PodCliqueSetOptions,
   PodCliqueSetScenario,
   PodCliqueSetScenarioOptions,
-  PodCliqueSetOptions,
 } from "../builders/pod-clique-set-scenario.ts";
-import { podCliqueSetScenario, podCliqueSetOf } from "../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetOf, podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
 import { namespace } from "../builders/scenario.ts";
 
 const everything = { front: 1, lead: 1, work: 1 };

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { PodTemplate } from "../../src/api/apps.ts";
 import { statefulSetResource } from "../../src/api/apps.ts";
 import { canonicalJson } from "../../src/api/canonical-json.ts";
-import { revisionData, revisionName } from "../../src/controllers/statefulset/revision-data.ts";
+import { revisionData, revisionName } from "../../src/controllers/statefulset/revisions.ts";
 import { changing } from "../../src/simulation/faults.ts";
 import { statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 import { oddTemplates } from "../k8s/odd-templates.ts";

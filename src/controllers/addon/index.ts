@@ -15,7 +15,7 @@ import { keyOf } from "../../runtime/object-store.ts";
 import type { ControlledKind, KindOptions } from "../engine/controlled-kind.ts";
 import { controlledKind, kindTools } from "../engine/controlled-kind.ts";
 import { defineKind, ownerAccess, statusAccess } from "../engine/kind-definition.ts";
-import { isStatusEcho } from "../engine/status-echo.ts";
+import { isStatusEcho } from "../engine/status-writer.ts";
 import { knownCluster } from "./addon-state.ts";
 import type { AddOnCaches } from "./caches.ts";
 import {

@@ -11,7 +11,7 @@ import type { KubeObject } from "../../api/object.ts";
 import { isTerminating } from "../../api/object.ts";
 import { apiVersionOf } from "../../api/resource.ts";
 import { ApiError } from "../../api/status.ts";
-import { controllerReferenceTo } from "../engine/adopt.ts";
+import { controllerReferenceTo } from "../engine/ownership.ts";
 import { lookUp } from "../engine/live-reads.ts";
 import type { LiveReader, NameConflictAnswer, WritePlan } from "../engine/write.ts";
 import { createOf, deletesOf } from "../engine/write.ts";

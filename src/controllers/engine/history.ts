@@ -1,4 +1,4 @@
-/** Revisions and history: the record of a template, the writes for it, and what may be forgotten. Pure. */
+/** Revisions and history: the record of a template, its hash, the writes for it, and what may be forgotten. Pure. */
 import type { ControllerRevision } from "../../api/apps.ts";
 import { controllerRevisionResource } from "../../api/apps.ts";
 import type { KubeObject } from "../../api/object.ts";
@@ -55,3 +55,17 @@ export const revisionCreate = (
     return isOwnRecord(found, draft) ? "accept" : otherwise();
   },
 });
+
+const alphabet = "bcdfghjklmnpqrstvwxz2456789";
+
+/** FNV-1a over 64 bits in letters that spell no words. The prefix is the version of this way of hashing. */
+export function hashOf(text: string): string {
+  let sum = 0xcbf29ce484222325n;
+  for (const byte of Buffer.from(`lockstep/1\n${text}`, "utf8")) {
+    sum = ((sum ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;
+  }
+  const base = BigInt(alphabet.length);
+  let letters = "";
+  for (let rest = sum; letters.length < 10; rest /= base) letters += alphabet[Number(rest % base)];
+  return letters;
+}

@@ -8,6 +8,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import { keyOf } from "../../runtime/object-store.ts";
 import type { OwnerMemory, PerOwner } from "./per-owner.ts";
 import { stallTurns } from "./rollout-conditions.ts";
+import type { Change } from "../../runtime/cache.ts";
 
 /** How long counters may wait: until they have not moved for `restMs`, and no longer than `longestMs`. */
 interface CounterTiming {
@@ -158,3 +159,23 @@ export function mergePatchTo(before: unknown, after: unknown): unknown {
   }
   return changes;
 }
+
+/** Only its status differs: the controller that wrote it knows it already. */
+export function isStatusEcho(change: Change<KubeObject>): boolean {
+  if (change.type !== "updated") return false;
+  const { old, object } = change;
+  const [a, b] = [old.metadata, object.metadata];
+  return (
+    isSameGeneration(old, object) &&
+    a.deletionTimestamp === b.deletionTimestamp &&
+    isSameJson(a.labels, b.labels) &&
+    isSameJson(a.annotations, b.annotations) &&
+    isSameJson(a.finalizers, b.finalizers) &&
+    isSameJson(a.ownerReferences, b.ownerReferences)
+  );
+}
+
+/** The server counts the changes of a spec, for kinds whose status is written apart. */
+const isSameGeneration = (a: KubeObject, b: KubeObject): boolean =>
+  a.metadata.generation === b.metadata.generation &&
+  (a.metadata.generation !== undefined || isSameJson(a["spec"], b["spec"]));

@@ -1,5 +1,5 @@
 /** Writes as data: what a plan returns, what one interpreter performs, and what a preview can list. */
-import type { KubeObject, ObjectKey } from "../../api/object.ts";
+import type { KubeObject, ObjectKey, ObjectMeta } from "../../api/object.ts";
 import { isTerminating } from "../../api/object.ts";
 import type { Resource } from "../../api/resource.ts";
 import { includesJson } from "../../api/same-json.ts";
@@ -126,6 +126,18 @@ export const patchOf = (
   object: KubeObject,
   rest: Omit<PatchWrite, "verb" | "resource" | "key">,
 ): PatchWrite => ({ verb: "patch", resource, key: keyOfObject(object), ...rest });
+
+/** Changes these fields, and only of the very state that was seen. */
+export function metadataPatch(
+  resource: Resource,
+  object: KubeObject,
+  fields: Partial<ObjectMeta>,
+  ifLost: Pick<PatchWrite, "ifGone" | "ifChanged"> = {},
+): PatchWrite {
+  const { uid, resourceVersion } = object.metadata;
+  const body = { metadata: { uid, resourceVersion, ...fields } };
+  return patchOf(resource, object, { patch: { type: "merge", body }, ...ifLost });
+}
 
 /** Creates an object, or brings its spec back to what is wanted; what others added to it stays. */
 export function ensureSpec(

@@ -9,8 +9,8 @@ import type { Resource } from "../../api/resource.ts";
 import type { ActionReasons } from "../engine/action-events.ts";
 import type { Adoption } from "../engine/reconcile.ts";
 import type { NameConflictTexts } from "../engine/name-conflict.ts";
+import type { Orphan } from "../engine/ownership.ts";
 import { controllerOf } from "../engine/ownership.ts";
-import type { Orphan } from "../engine/adopt.ts";
 import { numberLabel } from "./set-members.ts";
 
 /** Labels can be copied; only pods that some PodClique controls are part of a set, its own or an earlier one's. */

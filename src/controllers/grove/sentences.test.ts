@@ -3,15 +3,15 @@ import { expect, test } from "vitest";
 import {
   actionLines,
   eventLines,
-  sentencesOf,
   nameConflictLines,
+  sentencesOf,
 } from "../../../test/builders/sentences.ts";
 import { podCliqueResource } from "../../api/grove/podclique.ts";
 import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { Status } from "../../api/status.ts";
 import { ApiError } from "../../api/status.ts";
-import { adoptedText } from "../engine/adopt.ts";
+import { adoptedText } from "../engine/ownership.ts";
 import { writesOf } from "../engine/write.ts";
 import { claimsRead } from "./align-claims.ts";
 import { podCliqueSetLevel } from "./claim-sharing.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ControllerRevision } from "../../api/apps.ts";
 import type { CliqueTemplate } from "../../api/grove/podcliqueset.ts";
-import { hashOf } from "../engine/content-hash.ts";
+import { hashOf } from "../engine/history.ts";
 import {
   parseRevision,
   recordedCliques,

@@ -3,8 +3,7 @@ import type { ControllerRevision } from "../../api/apps.ts";
 import type { CliqueTemplate } from "../../api/grove/podcliqueset.ts";
 import { canonicalJson } from "../../api/canonical-json.ts";
 import { canonicalPodSpec } from "./canonical-pod-spec.ts";
-import { hashOf } from "../engine/content-hash.ts";
-import { revisionsReadBy } from "../engine/history.ts";
+import { hashOf, revisionsReadBy } from "../engine/history.ts";
 import { memoizeByIdentity } from "../engine/memoize.ts";
 import { templateChanges } from "../engine/template-changes.ts";
 

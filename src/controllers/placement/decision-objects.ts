@@ -6,8 +6,7 @@ import { placementDecisionResource, placementResource } from "../../api/ocm/plac
 import { apiVersionOf } from "../../api/resource.ts";
 import type { DecisionWrite, ObservedDecision } from "../../planner/index.ts";
 import { decisionNumber } from "../../planner/index.ts";
-import { controllerReferenceTo } from "../engine/adopt.ts";
-import { controllerOf } from "../engine/ownership.ts";
+import { controllerOf, controllerReferenceTo } from "../engine/ownership.ts";
 import type { CreateWrite, NameConflictAnswer, PatchWrite, Write } from "../engine/write.ts";
 import { keyOfObject, patchOf } from "../engine/write.ts";
 

@@ -12,7 +12,7 @@ import type { ControlledKind, KindOptions } from "../engine/controlled-kind.ts";
 import { controlledKind, kindTools } from "../engine/controlled-kind.ts";
 import { defineKind, ownerAccess, statusAccess } from "../engine/kind-definition.ts";
 import { controllerOf } from "../engine/ownership.ts";
-import { isStatusEcho } from "../engine/status-echo.ts";
+import { isStatusEcho } from "../engine/status-writer.ts";
 import type { PlacementCaches } from "./caches.ts";
 import { placementCacheDefinitions, placementOf } from "./caches.ts";
 import { placementsNaming, placementsOfSet } from "./cluster-sets.ts";

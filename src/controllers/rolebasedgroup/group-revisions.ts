@@ -9,10 +9,10 @@ import { revisionName } from "../../api/rbg/names.ts";
 import type { RoleBasedGroup, RoleBasedGroupSpec } from "../../api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import { isSameJson } from "../../api/same-json.ts";
-import { controllerReferenceTo } from "../engine/adopt.ts";
-import { hashOf } from "../engine/content-hash.ts";
+import { controllerReferenceTo } from "../engine/ownership.ts";
 import {
   expiredRevisions,
+  hashOf,
   revisionCreate,
   revisionDeletes,
   revisionsReadBy,

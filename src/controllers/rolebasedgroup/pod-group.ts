@@ -10,8 +10,7 @@ import type { Resource } from "../../api/resource.ts";
 import { apiVersionOf } from "../../api/resource.ts";
 import { includesJson } from "../../api/same-json.ts";
 import { isNotFound } from "../../api/status.ts";
-import { controllerReferenceTo } from "../engine/adopt.ts";
-import { controllerOf } from "../engine/ownership.ts";
+import { controllerOf, controllerReferenceTo } from "../engine/ownership.ts";
 import type { LiveRead, LiveReader, Write } from "../engine/write.ts";
 import { createOf, deletesOf, patchOf } from "../engine/write.ts";
 

@@ -21,7 +21,7 @@ import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import { scalingAdapterResource } from "../../api/rbg/scaling-adapter.ts";
 import { warningsOf } from "../../api/rbg/warnings.ts";
 import { serviceResource } from "../../api/service.ts";
-import type { Orphan } from "../engine/adopt.ts";
+import type { Orphan } from "../engine/ownership.ts";
 import { controllerOf } from "../engine/ownership.ts";
 import type { Kind, KindTools, Planned } from "../engine/reconcile.ts";
 import { keyText } from "../../runtime/object-store.ts";

@@ -7,8 +7,7 @@ import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import type { ScalingAdapter } from "../../api/rbg/scaling-adapter.ts";
 import { scalingAdapterResource } from "../../api/rbg/scaling-adapter.ts";
 import { apiVersionOf } from "../../api/resource.ts";
-import { controllerReferenceTo } from "../engine/adopt.ts";
-import { controllerOf } from "../engine/ownership.ts";
+import { controllerOf, controllerReferenceTo } from "../engine/ownership.ts";
 import type { Write } from "../engine/write.ts";
 import { createOf, deletesOf } from "../engine/write.ts";
 

@@ -4,7 +4,7 @@ import type { Pod } from "../../api/pod.ts";
 import { labelKeys } from "../../api/rbg/labels.ts";
 import { serviceName, workloadName } from "../../api/rbg/names.ts";
 import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
-import { controllerReferenceTo } from "../engine/adopt.ts";
+import { controllerReferenceTo } from "../engine/ownership.ts";
 import type { BatchPlace } from "./batch-placement.ts";
 import { placedInBatch } from "./batch-placement.ts";
 import { podIndexLabel } from "./pod-template.ts";

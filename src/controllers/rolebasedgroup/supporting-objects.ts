@@ -11,7 +11,7 @@ import type { RoleBasedGroup } from "../../api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import { includesJson, isSameJson } from "../../api/same-json.ts";
 import { serviceResource } from "../../api/service.ts";
-import { controllerReferenceTo } from "../engine/adopt.ts";
+import { controllerReferenceTo } from "../engine/ownership.ts";
 import { memoizeByIdentity } from "../engine/memoize.ts";
 import type { Write } from "../engine/write.ts";
 import { createOf, deletesOf, ensureSpec, patchOf } from "../engine/write.ts";

@@ -5,8 +5,7 @@ import { workloadName } from "../../api/rbg/names.ts";
 import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import { includesJson } from "../../api/same-json.ts";
 import type { Reader } from "../../runtime/reader.ts";
-import { controllerReferenceTo } from "../engine/adopt.ts";
-import { controllerOf } from "../engine/ownership.ts";
+import { controllerOf, controllerReferenceTo } from "../engine/ownership.ts";
 import { selectorOf } from "./pod-template.ts";
 import type { RolePlace } from "./role-workload.ts";
 

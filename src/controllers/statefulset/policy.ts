@@ -1,8 +1,10 @@
-/** Turns a StatefulSet's strategy and annotations into the planner's policy. */
+/** Turns a StatefulSet's strategy and annotations into the planner's policy, and refuses what is too large. Pure. */
 import type { StatefulSet } from "../../api/apps.ts";
 import type { Pacing, Policy, RollingPolicy } from "../../planner/index.ts";
 import { resolveStatefulSetBudget, statefulSetPolicy } from "../../planner/index.ts";
 import type { AnnotationOverrides } from "./annotations.ts";
+import { sizeProblem, tooLargeText } from "../engine/size-limits.ts";
+import { highestOrdinal } from "./identity.ts";
 
 export const desiredReplicas = (set: StatefulSet): number => set.spec.replicas ?? 1;
 
@@ -50,4 +52,17 @@ const withAhead = (policy: RollingPolicy, { ahead }: AnnotationOverrides): Rolli
 function pacingOf(set: StatefulSet, overrides: AnnotationOverrides): Pacing {
   if (set.spec.podManagementPolicy === "Parallel") return "parallel";
   return overrides.strict ? "strict" : "rounds";
+}
+
+export function tooLarge(set: StatefulSet): string | undefined {
+  const replicas = desiredReplicas(set);
+  const start = set.spec.ordinals?.start ?? 0;
+  const claims = (set.spec.volumeClaimTemplates ?? []).length;
+  const problem =
+    sizeProblem("spec.replicas", replicas, "pods") ??
+    sizeProblem("spec.volumeClaimTemplates", replicas * claims, "claims");
+  if (problem !== undefined || start + replicas - 1 <= highestOrdinal) return problem;
+  return tooLargeText(
+    `spec.ordinals.start ${start} gives pods ordinals above ${highestOrdinal}, the highest possible`,
+  );
 }

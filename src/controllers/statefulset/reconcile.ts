@@ -5,7 +5,7 @@ import { podResource } from "../../api/pod.ts";
 import { isConflict } from "../../api/status.ts";
 import { failedStep } from "../engine/rollout-conditions.ts";
 import type { EventText } from "../../runtime/event-recorder.ts";
-import type { Orphan } from "../engine/adopt.ts";
+import type { Orphan } from "../engine/ownership.ts";
 import { stillThere } from "../engine/live-reads.ts";
 import { NameConflictError } from "../engine/perform.ts";
 import type { Failure, Kind, KindTools, Planned } from "../engine/reconcile.ts";
@@ -17,10 +17,9 @@ import type { Observed, StatefulSetReaders } from "./observe.ts";
 import { observe } from "./observe.ts";
 import type { RolloutPlan } from "./plan.ts";
 import { planRollout } from "./plan.ts";
-import { fullPolicy } from "./policy.ts";
+import { fullPolicy, tooLarge } from "./policy.ts";
 import { chooseRevisions } from "./revisions.ts";
-import { tooLarge } from "./size.ts";
-import { isPhaseChange, figuresOf, statefulSetStatus, terminatingStatus } from "./status.ts";
+import { figuresOf, isPhaseChange, statefulSetStatus, terminatingStatus } from "./status.ts";
 import {
   annotationWarnings,
   competingWarning,

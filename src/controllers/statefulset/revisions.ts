@@ -1,8 +1,8 @@
-/** Which recorded revision a set updates to and which it comes from; what must be written for that. Pure. */
+/** Which recorded revision a set updates to and which it comes from; what is written for that, byte for byte. Pure. */
 import type { ControllerRevision, PodTemplate, StatefulSet } from "../../api/apps.ts";
 import { controllerRevisionResource, statefulSetResource } from "../../api/apps.ts";
 import { canonicalJson } from "../../api/canonical-json.ts";
-import { controllerReferenceTo } from "../engine/adopt.ts";
+import { controllerReferenceTo } from "../engine/ownership.ts";
 import { revisionCreate } from "../engine/history.ts";
 import { memoizeByIdentity } from "../engine/memoize.ts";
 import type { Write } from "../engine/write.ts";
@@ -10,7 +10,6 @@ import { updateOf } from "../engine/write.ts";
 import type { Observed } from "./observe.ts";
 import type { RevisionNames } from "./plan.ts";
 import { isSameButDefaults } from "./sparse-record.ts";
-import { revisionData, revisionHash, revisionName } from "./revision-data.ts";
 
 interface ChosenRevisions {
   readonly names: RevisionNames;
@@ -167,3 +166,25 @@ function withoutNulls(value: unknown): unknown {
 }
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** The part of a set that a revision restores; `$patch` makes it replace the template as a whole. */
+export function revisionData(template: PodTemplate): Record<string, unknown> {
+  return { spec: { template: { ...template, $patch: "replace" } } };
+}
+
+/** `web-776999688b`: stable under the same data and collision count, whatever controller computes it. */
+export function revisionName(setName: string, data: string, collisionCount: number): string {
+  const prefix = Buffer.from(setName, "utf8").subarray(0, 223).toString("utf8");
+  return `${prefix}-${revisionHash(data, collisionCount)}`;
+}
+
+/** FNV-1 over the data and the decimal collision count, each decimal digit of the sum mapped to a safe letter. */
+export function revisionHash(data: string, collisionCount: number): string {
+  let sum = 0x811c9dc5;
+  for (const byte of Buffer.from(`${data}${collisionCount}`, "utf8")) {
+    sum = (Math.imul(sum, 0x01000193) ^ byte) >>> 0;
+  }
+  return Array.from(String(sum), (digit) => safeDigits[Number(digit)]).join("");
+}
+
+const safeDigits = "456789bcdf";

@@ -1,7 +1,6 @@
 /** What a decision about a set means for the API: labels and claims repaired, pods created and deleted. Pure. */
 import type { PodTemplate, StatefulSet } from "../../api/apps.ts";
 import { isTerminating } from "../../api/object.ts";
-import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
 import type { VolumeClaim } from "../../api/volume-claim.ts";
 import { volumeClaimResource } from "../../api/volume-claim.ts";
@@ -11,7 +10,7 @@ import { podDelete } from "../engine/pod-health.ts";
 import { mostCreates } from "../engine/size-limits.ts";
 import { allAtOnce } from "../engine/slow-start.ts";
 import type { CreateWrite, DeleteWrite, PatchWrite, Write, WritePlan } from "../engine/write.ts";
-import { createOf, patchOf } from "../engine/write.ts";
+import { createOf, metadataPatch } from "../engine/write.ts";
 import { assessClaim, buildClaims, claimInTheWay } from "./claims.ts";
 import { buildPod, repairedLabels, revisionLabel } from "./identity.ts";
 import type { Observed } from "./observe.ts";
@@ -130,7 +129,7 @@ function podRepairs({ set, claim }: Observed, state: SetPodState): Repairs {
   });
   return {
     writes: [
-      ...(labels === undefined ? [] : [labelsPatch(pod, labels)]),
+      ...(labels === undefined ? [] : [metadataPatch(podResource, pod, { labels })]),
       ...(isWaiting ? claimCreates(set, ordinal, claim) : []),
       ...assessed.flatMap((assessment) =>
         assessment.kind === "fits" || assessment.claim === undefined
@@ -142,19 +141,8 @@ function podRepairs({ set, claim }: Observed, state: SetPodState): Repairs {
   };
 }
 
-function labelsPatch(pod: Pod, labels: Readonly<Record<string, string>>): PatchWrite {
-  const { uid, resourceVersion } = pod.metadata;
-  const body = { metadata: { uid, resourceVersion, labels } };
-  const patch = { type: "merge", body } as const;
-  return patchOf(podResource, pod, { patch });
-}
-
-function ownersPatch(claim: VolumeClaim): PatchWrite {
-  const { uid, resourceVersion, ownerReferences } = claim.metadata;
-  const body = { metadata: { uid, resourceVersion, ownerReferences } };
-  const patch = { type: "merge", body } as const;
-  return patchOf(volumeClaimResource, claim, { patch });
-}
+const ownersPatch = (claim: VolumeClaim): PatchWrite =>
+  metadataPatch(volumeClaimResource, claim, { ownerReferences: claim.metadata.ownerReferences });
 
 /** Deletes revisions that nothing uses any more, oldest first, down to the limit. */
 export function historyWrites(

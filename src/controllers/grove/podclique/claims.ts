@@ -8,7 +8,7 @@ import type { Container, PodSpec } from "../../../api/pod.ts";
 import type { ClaimNeeds } from "../align-claims.ts";
 import { podCliqueName } from "../pod-clique-object.ts";
 import { numberLabel } from "../set-members.ts";
-import { hashOf } from "../../engine/content-hash.ts";
+import { hashOf } from "../../engine/history.ts";
 import { claimsOfPod, cliqueLevel, replicasUpTo, sharesAnything } from "../claim-sharing.ts";
 import type { CliquePlace } from "../starts-after.ts";
 import { setReplicaOf } from "./identity.ts";

@@ -9,7 +9,7 @@ import {
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import type { Pod } from "../../../api/pod.ts";
-import { controllerReferenceTo } from "../../engine/adopt.ts";
+import { controllerReferenceTo } from "../../engine/ownership.ts";
 import type { Variable } from "../../engine/pod-variables.ts";
 import { withVariables } from "../../engine/pod-variables.ts";
 import { numberLabel } from "../set-members.ts";

@@ -25,7 +25,7 @@ import {
 import { controllerOf } from "../../engine/ownership.ts";
 import { isCloselyAlike, isOnlyPlacing, laterMs, watchPods } from "../../engine/pod-watch.ts";
 import { podCliqueSetIndex, podCliqueSetKeys } from "../set-members.ts";
-import { isStatusEcho } from "../../engine/status-echo.ts";
+import { isStatusEcho } from "../../engine/status-writer.ts";
 import { hasFlipped } from "./base-gang.ts";
 import type { PodCliqueCaches } from "./observe.ts";
 import type { CliqueTools } from "./reconcile.ts";

@@ -25,7 +25,7 @@ import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import { podResource } from "../../../api/pod.ts";
 import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
 import type { Change } from "../../../runtime/cache.ts";
-import { isStatusEcho } from "../../engine/status-echo.ts";
+import { isStatusEcho } from "../../engine/status-writer.ts";
 import { isUnderWay } from "../update-condition.ts";
 import { defineKind, ownerAccess, statusAccess } from "../../engine/kind-definition.ts";
 

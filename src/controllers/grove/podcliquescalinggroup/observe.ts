@@ -14,9 +14,9 @@ import { lastAccepted, specProblems } from "../accepted-spec.ts";
 import type { GroveCaches, GroveReaders } from "../caches.ts";
 import type { CliqueState } from "../clique-state.ts";
 import { assessClique } from "../clique-state.ts";
-import type { Orphan } from "../../engine/adopt.ts";
-import { isOfPodClique, orphansAmong } from "../orphans.ts";
+import type { Orphan } from "../../engine/ownership.ts";
 import { controllerOf } from "../../engine/ownership.ts";
+import { isOfPodClique, orphansAmong } from "../orphans.ts";
 import {
   numberLabel,
   owningSet,

@@ -16,7 +16,7 @@ import { labelKeys, managedLabels } from "../../../api/grove/labels.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { isReady, podCondition } from "../../../api/pod.ts";
 import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
-import { controllerReferenceTo } from "../../engine/adopt.ts";
+import { controllerReferenceTo } from "../../engine/ownership.ts";
 import { movingSinceMs, progressDeadline } from "../../engine/progress-deadline.ts";
 import type { Planned } from "../../engine/reconcile.ts";
 import type { WritePlan } from "../../engine/write.ts";

@@ -3,7 +3,7 @@ import type { ControllerRevision } from "../../../api/apps.ts";
 import { controllerRevisionResource } from "../../../api/apps.ts";
 import { managedLabels } from "../../../api/grove/labels.ts";
 import { podCliqueSetResource } from "../../../api/grove/podcliqueset.ts";
-import { controllerReferenceTo } from "../../engine/adopt.ts";
+import { controllerReferenceTo } from "../../engine/ownership.ts";
 import { expiredRevisions, revisionCreate, revisionDeletes } from "../../engine/history.ts";
 import type { Write } from "../../engine/write.ts";
 import { updateOf } from "../../engine/write.ts";

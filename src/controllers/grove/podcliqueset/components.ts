@@ -12,7 +12,7 @@ import type {
 import { isRolling } from "../../../api/grove/update-strategy.ts";
 import { includesJson, isSameJson } from "../../../api/same-json.ts";
 import { mostParts } from "../../../api/size-limit.ts";
-import { controllerReferenceTo } from "../../engine/adopt.ts";
+import { controllerReferenceTo } from "../../engine/ownership.ts";
 import type { PatchWrite } from "../../engine/write.ts";
 import { serviceResource } from "../../../api/service.ts";
 import { buildPodClique } from "../pod-clique-object.ts";

@@ -22,7 +22,7 @@ import type { PodGang, PodGangSpec, PodGroup } from "../../../api/grove/podgang.
 import { preferredDomain, requiredDomain, topologyNameOf } from "../../../api/grove/topology.ts";
 import { orderableScheduler } from "../../../api/grove/warnings.ts";
 import { resolveBudget } from "../../../planner/index.ts";
-import { controllerReferenceTo } from "../../engine/adopt.ts";
+import { controllerReferenceTo } from "../../engine/ownership.ts";
 import { standaloneReplicas } from "./components.ts";
 import type { GroupState } from "./replica-state.ts";
 import { standaloneCliques } from "./replica-state.ts";

@@ -3,7 +3,7 @@ import { controllerRevisionResource } from "../../../api/apps.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
 import { componentName } from "../../../api/grove/names.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
-import type { Orphan } from "../../engine/adopt.ts";
+import type { Orphan } from "../../engine/ownership.ts";
 import type { Observed } from "./observe.ts";
 
 /** Revisions come last: they record specs that were accepted before the set was there. */

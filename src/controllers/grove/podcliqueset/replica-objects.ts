@@ -10,9 +10,9 @@ import type { KubeObject } from "../../../api/object.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { serviceResource } from "../../../api/service.ts";
 import type { GroveReaders } from "../caches.ts";
-import type { Orphan } from "../../engine/adopt.ts";
-import { isOfPodClique, orphansAmong } from "../orphans.ts";
+import type { Orphan } from "../../engine/ownership.ts";
 import { controllerOf } from "../../engine/ownership.ts";
+import { isOfPodClique, orphansAmong } from "../orphans.ts";
 import { isSameList } from "../../engine/memoize.ts";
 import { podCliqueSetReplicaIndex } from "../set-members.ts";
 

@@ -9,7 +9,7 @@ import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
 import type { KubeObject } from "../../../api/object.ts";
 import type { Resource } from "../../../api/resource.ts";
 import { apiVersionOf } from "../../../api/resource.ts";
-import { controllerReferenceTo } from "../../engine/adopt.ts";
+import { controllerReferenceTo } from "../../engine/ownership.ts";
 import type { Observed } from "./observe.ts";
 
 export function buildService({ set, name, namespace, spec }: Observed, index: number): KubeObject {

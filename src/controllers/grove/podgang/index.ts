@@ -13,7 +13,7 @@ import { actionReasons } from "../orphans.ts";
 import type { GroveOptions } from "../caches.ts";
 import { baseGangIndex, groveCacheDefinitions } from "../caches.ts";
 import { isOnlyPlacing, laterMs, watchPods } from "../../engine/pod-watch.ts";
-import { isStatusEcho } from "../../engine/status-echo.ts";
+import { isStatusEcho } from "../../engine/status-writer.ts";
 import type { GangTools, PodGangCaches } from "./reconcile.ts";
 import { isUrgentFor, podGangReconciler } from "./reconcile.ts";
 import { heldBackReason } from "../held-back.ts";

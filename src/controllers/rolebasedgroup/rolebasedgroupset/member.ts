@@ -6,7 +6,7 @@ import { roleBasedGroupResource } from "../../../api/rbg/rolebasedgroup.ts";
 import type { RoleBasedGroupSet } from "../../../api/rbg/rolebasedgroupset.ts";
 import { roleBasedGroupSetResource } from "../../../api/rbg/rolebasedgroupset.ts";
 import { apiVersionOf } from "../../../api/resource.ts";
-import { controllerReferenceTo } from "../../engine/adopt.ts";
+import { controllerReferenceTo } from "../../engine/ownership.ts";
 
 /** On a group: the hash of the template that it was last given. */
 export const revisionAnnotation = "lockstep.dev/revision";

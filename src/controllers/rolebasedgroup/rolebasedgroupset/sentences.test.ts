@@ -5,8 +5,8 @@ import { groupOf } from "../../../../test/builders/role-based-group-scenario.ts"
 import {
   conditionLines,
   eventLines,
-  sentencesOf,
   nameConflictLines,
+  sentencesOf,
   tooLargeLines,
 } from "../../../../test/builders/sentences.ts";
 import type { Condition } from "../../../api/apps.ts";
@@ -14,7 +14,7 @@ import { roleBasedGroupResource } from "../../../api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupSetResource } from "../../../api/rbg/rolebasedgroupset.ts";
 import type { Status } from "../../../api/status.ts";
 import { ApiError } from "../../../api/status.ts";
-import { adoptedText } from "../../engine/adopt.ts";
+import { adoptedText } from "../../engine/ownership.ts";
 import type { Failure } from "../../engine/reconcile.ts";
 import { groupSetReconciler } from "./index.ts";
 import { revisionAnnotation } from "./member.ts";
