@@ -274,6 +274,25 @@ test("PL22 a decision that is deleted comes back, a label that is removed too", 
   expect(owner?.uid).toBe((await world.placement()).metadata.uid);
 });
 
+test("PL5 PL21 an owned decision without our label goes, and holds up nothing", async () => {
+  const world = await placementScenario({ clusters: 101 });
+  await world.settle();
+  const [first] = await world.decisions();
+  const { ownerReferences } = first!.metadata;
+  await world.stopOperator();
+  await world.client.create(
+    placementDecisionResource,
+    decision("by-hand", { labels: {}, ownerReferences }),
+  );
+  await world.removeCluster("c00101");
+  await patchDecision(world, "web-decision-2", { metadata: { labels: null } });
+  await world.restart();
+  await world.settle();
+  const { items } = await world.client.list(placementDecisionResource, { namespace });
+  expect(items.map(({ metadata }) => metadata.name)).toEqual(["web-decision-1"]);
+  expect(await world.condition("Progressing")).toMatchObject({ status: "False" });
+});
+
 test("PL20 a disabled Placement is left alone, until it is enabled again", async () => {
   const world = await placementScenario({ clusters: 4, expected: [byHand] });
   await world.settle();

@@ -137,9 +137,14 @@ function ifExists(
 }
 
 /** Whether it is seen as one of the Placement's: by its label, or by its owner. */
-const isFound = ({ metadata }: Placement, decision: PlacementDecision): boolean =>
-  decision.metadata.labels?.[ocmLabels.placement] === metadata.name ||
-  controllerOf(decision)?.uid === metadata.uid;
+const isFound = (placement: Placement, decision: PlacementDecision): boolean =>
+  isLabelledFor(placement, decision) || controllerOf(decision)?.uid === placement.metadata.uid;
+
+/** Consumers find decisions by this label. */
+export const isLabelledFor = (
+  { metadata: { name } }: Placement,
+  { metadata }: PlacementDecision,
+): boolean => metadata.labels?.[ocmLabels.placement] === name;
 
 function listWrite(decision: KubeObject, clusters: readonly string[]): PatchWrite {
   const { uid, resourceVersion } = decision.metadata;

@@ -7,7 +7,7 @@ import { planPlacement } from "../../planner/index.ts";
 import type { Planned } from "../engine/reconcile.ts";
 import type { LiveRead, WritePlan } from "../engine/write.ts";
 import { factsOf } from "./cluster-facts.ts";
-import { decisionWrite, isOurs, observedDecision } from "./decision-objects.ts";
+import { decisionWrite, isLabelledFor, isOurs, observedDecision } from "./decision-objects.ts";
 import type { WriteContext } from "./decision-objects.ts";
 import { Misconfigured } from "./misconfigured.ts";
 import type { Observed } from "./observe.ts";
@@ -173,7 +173,8 @@ function writesFor(
 
 /**
  * Before anything shrinks the server itself must hold what the cache shows: a decision that was skipped because it
- * lists a cluster already carries no precondition of its own.
+ * lists a cluster already carries no precondition of its own. One that has lost our label is left out on both sides:
+ * nobody who goes by the label sees it, and its delete has preconditions.
  */
 function decisionsAreAsSeen({ placement, decisions }: Observed): LiveRead {
   const { namespace, name } = placement.metadata;
@@ -186,7 +187,8 @@ function decisionsAreAsSeen({ placement, decisions }: Observed): LiveRead {
         labelSelector,
       });
       const found = items.filter((decision) => isOurs(placement, decision)).map(versionOf);
-      const seen = new Set(decisions.map(versionOf));
+      const labelled = decisions.filter((each) => isLabelledFor(placement, each));
+      const seen = new Set(labelled.map(versionOf));
       return { isOpen: found.length === seen.size && found.every((each) => seen.has(each)) };
     },
   };
