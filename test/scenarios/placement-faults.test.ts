@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { managedClusterResource } from "../../src/api/ocm/managed-cluster.ts";
 import { placementDecisionResource } from "../../src/api/ocm/placement.ts";
-import type { TransportRequest } from "../../src/runtime/transport.ts";
+import type { Transport, TransportRequest } from "../../src/runtime/transport.ts";
 import { ConnectionLost, crashAfter } from "../../src/sim/faults.ts";
 import { seededRandom } from "../../src/sim/random.ts";
 import type { Fault } from "../../src/simulation/faults.ts";
@@ -148,6 +148,21 @@ test.each(answers)("PL1 every single write fails with %s", async (answer) => {
     expect(await world.drawn(), `write ${position}`).toEqual(regroupedTo);
     await world.atRest();
   }
+});
+
+test.each([
+  ["the operator crashes", (transport: Transport) => crashAfter(transport, 1)],
+  ["the next write fails", failing(2, "500")],
+])("PL24 a list that passed 100 is an event also where %s behind it", async (_what, fault) => {
+  const world = await placementScenario({ clusters: 150 });
+  await world.settle();
+  await world.restart(fault);
+  await world.addCluster("c00000");
+  await world.settle();
+  await world.restart();
+  await world.settle();
+  const told = (await world.events("web")).filter((event) => event.startsWith("DecisionSurge"));
+  expect(told).toEqual([expect.stringContaining("web-decision-1 lists up to 101 clusters")]);
 });
 
 test("PL9 a switch to All in the middle of a surge finishes it", async () => {

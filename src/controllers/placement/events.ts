@@ -15,6 +15,8 @@ interface Emitted {
   readonly warnings: Set<string>;
   /** Lists were written since the last time that everything was at rest. */
   hasWritten: boolean;
+  /** Decisions that are known to have passed the limit since then. */
+  readonly surged: Set<string>;
 }
 
 export interface PlacementEvents {
@@ -22,7 +24,11 @@ export interface PlacementEvents {
 }
 
 export function placementEvents(events: EventRecorder, memory: OwnerMemory): PlacementEvents {
-  const emitted = memory.perOwner<Emitted>(() => ({ warnings: new Set(), hasWritten: false }));
+  const emitted = memory.perOwner<Emitted>(() => ({
+    warnings: new Set(),
+    hasWritten: false,
+    surged: new Set(),
+  }));
   const warn = (placement: Placement, reason: string, message: string): void => {
     const { warnings } = emitted.of(placement);
     if (warnings.has(message)) return;
@@ -38,10 +44,11 @@ export function placementEvents(events: EventRecorder, memory: OwnerMemory): Pla
       if (foreign.length > 0) warn(placement, "ForeignDecision", foreignText(foreign));
       const { expiredScores } = planned;
       if (expiredScores.length > 0) warn(placement, "ScoreExpired", expiredText(expiredScores));
+      const own = emitted.of(placement);
+      const surge = surgeEvent(longLists(observed, planned, failure), own.surged);
+      if (surge !== undefined) events.record(placement, surge);
       if (failure !== undefined) return;
-      for (const event of writingEvents(observed, planned, emitted.of(placement))) {
-        events.record(placement, event);
-      }
+      for (const event of restingEvents(observed, planned, own)) events.record(placement, event);
     },
   };
 }
@@ -53,16 +60,15 @@ const foreignText = (names: readonly string[]): string =>
 const expiredText = (names: readonly string[]): string =>
   `AddOnPlacementScores ${aFew(names)} expired: they count as 0 until their add-on renews them`;
 
-function writingEvents(
+function restingEvents(
   observed: Observed,
-  { stage, decided, schedule }: DecisionPlan,
+  { decided, schedule }: DecisionPlan,
   emitted: Emitted,
 ): readonly EventText[] {
-  if (decided.kind === "write") {
-    emitted.hasWritten ||= decided.phases.some(changesLists);
-    return stage === "surge" ? surgeEvents(decided.phases) : [];
-  }
-  if (decided.kind === "hold" || !emitted.hasWritten) return [];
+  if (decided.kind === "write") emitted.hasWritten ||= decided.phases.some(changesLists);
+  if (decided.kind !== "done") return [];
+  emitted.surged.clear();
+  if (!emitted.hasWritten) return [];
   emitted.hasWritten = false;
   const { ranking } = schedule ?? {};
   return [
@@ -75,20 +81,37 @@ function writingEvents(
 const changesLists = ({ writes }: WritePhase): boolean =>
   writes.some(({ kind }) => kind !== "relabel" && kind !== "adopt");
 
+type Sizes = ReadonlyMap<string, number>;
+
+/** Lists above the limit: those that were found, for a write may fail behind them, and those just written. */
+function longLists(
+  { decisions }: Observed,
+  { stage, decided }: DecisionPlan,
+  failure: Failure | undefined,
+): Sizes {
+  if (decided.kind !== "write") return new Map();
+  const isWritten = stage === "surge" && failure === undefined;
+  const surge = isWritten ? decided.phases.find(({ phase }) => phase === stage) : undefined;
+  const sizes = new Map([
+    ...decisions.map((each) => [each.metadata.name ?? "", clustersOf(each).length] as const),
+    ...(surge?.writes ?? []).flatMap((write) =>
+      write.kind === "list" ? [[write.name, write.clusters.length] as const] : [],
+    ),
+  ]);
+  return new Map([...sizes].filter(([, size]) => size > maxClustersPerDecision));
+}
+
 /** A list above the limit is legal, but some consumers copy decisions into objects that are stricter. */
-function surgeEvents(phases: readonly WritePhase[]): readonly EventText[] {
-  const writes = phases.find(({ phase }) => phase === "surge")?.writes ?? [];
-  const long = writes.flatMap((write) =>
-    write.kind === "list" && write.clusters.length > maxClustersPerDecision ? [write] : [],
-  );
-  if (long.length === 0) return [];
-  const most = Math.max(...long.map(({ clusters }) => clusters.length));
-  const verb = long.length === 1 ? "lists" : "list";
-  const names = aFew(long.map(({ name }) => name));
+function surgeEvent(long: Sizes, surged: Set<string>): EventText | undefined {
+  const names = [...long.keys()].filter((name) => !surged.has(name));
+  if (names.length === 0) return undefined;
+  for (const name of names) surged.add(name);
+  const most = Math.max(...names.map((name) => long.get(name) ?? 0));
+  const verb = names.length === 1 ? "lists" : "list";
   const message =
-    `while clusters move, ${names} ${verb} up to ${most} clusters, more than the usual ` +
+    `while clusters move, ${aFew(names)} ${verb} up to ${most} clusters, more than the usual ` +
     `${maxClustersPerDecision}, so that none of them disappears`;
-  return [{ type: "Normal", reason: "DecisionSurge", message }];
+  return { type: "Normal", reason: "DecisionSurge", message };
 }
 
 const longestScores = 1000;
