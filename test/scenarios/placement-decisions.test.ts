@@ -364,6 +364,16 @@ test("PL24 a surge that does not end is a condition, two gauges and an event", a
     ) as number,
     lockstep_placement_surged_decisions: 1,
   });
+  const startedAt = gauges.shown()["lockstep_placement_surge_start_timestamp_seconds"];
+  // A mistake on top of it freezes the surge: it is no less there, but nobody knows whose c00100 is.
+  await world.patchPlacement({ spec: { tolerations: [{ operator: "Equal", value: "a" }] } });
+  await world.settle();
+  expect(await world.condition("Stalled")).toMatchObject({ status: "True" });
+  expect(gauges.shown()).toEqual({
+    lockstep_placement_surge_start_timestamp_seconds: startedAt,
+    lockstep_placement_surged_decisions: 2,
+  });
+  await world.patchPlacement({ spec: { tolerations: null } });
   stuck.stop();
   await world.clock.runFor(180_000);
   expect(await world.condition("Progressing")).toMatchObject({

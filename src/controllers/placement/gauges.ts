@@ -56,9 +56,11 @@ export function placementGauges(
 
 /** Decisions that list a cluster whose home is, or will be, another one. */
 function surgedDecisions({ decisions }: Observed, { decided }: DecisionPlan): number {
-  if (decided.kind !== "write") return 0;
+  if (decided.kind === "done") return 0;
+  // Where the selection fails nobody knows the homes, and whatever lists a cluster twice stays as it is.
+  const planned = decided.kind === "write" ? decided.planned : [];
   const homes = new Map(
-    decided.planned.flatMap(({ name, clusters }) => clusters.map((each) => [each, name] as const)),
+    planned.flatMap(({ name, clusters }) => clusters.map((each) => [each, name] as const)),
   );
   const listed = new Map<string, number>();
   for (const cluster of decisions.flatMap(clustersOf)) {
