@@ -123,6 +123,10 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
     "PlacementSatisfied",
   ],
   "its sets are empty": [{ clusters: 0, decisions: "1-0" }, "PlacementSatisfied"],
+  "its sets are empty, and its spec cannot be followed": [
+    { clusters: 0, decisions: "1-0", spec: { numberOfClusters: -1 } },
+    "PlacementSatisfied PlacementMisconfigured",
+  ],
   "no cluster matches": [
     {
       decisions: "1-0",

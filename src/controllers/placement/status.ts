@@ -74,7 +74,7 @@ function satisfiedCondition(
   { decided, schedule }: DecisionPlan,
   failure: Failure | undefined,
 ): ConditionText {
-  const { boundSets, eligibleSets, clusters, placement } = observed;
+  const { boundSets, eligibleSets, setProblem, clusters, placement } = observed;
   const not = (reason: string, message: string): ConditionText => ({
     type: placementConditions.satisfied,
     status: "False",
@@ -92,12 +92,12 @@ function satisfiedCondition(
       `None of ManagedClusterSets [${wanted}] is bound to placement namespace`,
     );
   }
-  if (failure !== undefined) return not("NotAllDecisionsScheduled", failure.message);
-  if (schedule === undefined) return not("NotAllDecisionsScheduled", decided.reason.message);
-  if (clusters.length === 0) {
+  if (clusters.length === 0 && setProblem === undefined) {
     const message = `All ManagedClusterSets [${eligibleSets.join(",")}] have no member ManagedCluster`;
     return not("AllManagedClusterSetsEmpty", message);
   }
+  if (failure !== undefined) return not("NotAllDecisionsScheduled", failure.message);
+  if (schedule === undefined) return not("NotAllDecisionsScheduled", decided.reason.message);
   if (schedule.selected === 0) return not("NoManagedClusterMatched", whyNone(observed, schedule));
   if (schedule.unscheduled > 0) {
     return not("NotAllDecisionsScheduled", `${schedule.unscheduled} cluster decisions unscheduled`);
