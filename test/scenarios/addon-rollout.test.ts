@@ -1,7 +1,9 @@
 /** Add-ons roll out at the pace of their strategy: so many at once, after so long, with so many failures. */
 import { expect, test } from "vitest";
+import { managedClusterResource } from "../../src/api/ocm/managed-cluster.ts";
 import { addOnScenario } from "../builders/addon-scenario.ts";
 import { clusters } from "../builders/placement.ts";
+import { createClusters, namespaceResource } from "../builders/placement-objects.ts";
 
 const three = ["a", "b", "c"];
 
@@ -81,6 +83,40 @@ test("AD5 a rollout that nobody helps ends with the deadline, and the slot is fr
   expect(await world.condition("Stalled")).toContain(
     "2 clusters failed: a (timed out), b (timed out), at most 1 may",
   );
+});
+
+test("AD5 AD6 a cluster that refuses the add-on has a slot until its deadline, and is tried again behind it", async () => {
+  const progressive = { maxConcurrency: 1, maxFailures: 1, progressDeadline: "60s" };
+  const rolloutStrategy = { type: "Progressive", progressive } as const;
+  const world = await addOnScenario({ clusters: ["b", "c"], rolloutStrategy });
+  const a = { apiVersion: "cluster.open-cluster-management.io/v1", kind: "ManagedCluster" };
+  await world.client.create(managedClusterResource, { ...a, metadata: { name: "a" }, spec: {} });
+  await world.select("a", "b", "c");
+  await world.clock.runFor(50_000);
+  expect(await world.installed()).toBe("");
+  expect(await world.condition("Progressing")).toContain(
+    'waiting for a (progressing), 2 clusters to follow, 1 at once; a: namespaces "a" not found',
+  );
+  await world.clock.runFor(15_000);
+  expect(await world.installed()).toBe("b");
+  await world.report("b", "Available", "True");
+  expect(await world.installed()).toBe("b c");
+  const metadata = { name: "a" };
+  await world.client.create(namespaceResource, { apiVersion: "v1", kind: "Namespace", metadata });
+  await world.clock.runFor(11_000);
+  expect(await world.installed()).toBe("a b c");
+});
+
+test("AD6 a listed cluster without a ManagedCluster has no slot", async () => {
+  const rolloutStrategy = { type: "Progressive", progressive: { maxConcurrency: 1 } } as const;
+  const world = await addOnScenario({ clusters: ["b", "c"], rolloutStrategy });
+  await world.select("a", "b", "c");
+  expect(await world.installed()).toBe("b");
+  await world.clock.runFor(5_000);
+  expect(await world.condition("Progressing")).toContain("waiting for ManagedCluster a");
+  await createClusters(world.client, ["a"]);
+  await world.report("b", "Available", "True");
+  expect(await world.installed()).toBe("a b");
 });
 
 test("AD5 a strategy that cannot be read is named with its path, and installs nothing", async () => {

@@ -1,7 +1,7 @@
 /** Decides where an add-on is installed and removed now: by the decisions, at the pace of the rollout strategy. */
 import type { ManagedClusterAddOn } from "../../api/ocm/addon.ts";
 import { isTerminating } from "../../api/object.ts";
-import type { ClusterRolloutDecision } from "../../planner/index.ts";
+import type { ClusterRolloutDecision, KnownCluster } from "../../planner/index.ts";
 import { decideClusterRollout } from "../../planner/index.ts";
 import { controllerOf } from "../engine/ownership.ts";
 import type { Planned } from "../engine/reconcile.ts";
@@ -38,11 +38,11 @@ export interface AddOnPlan extends Planned {
 export function planAddOn(observed: Observed, refusals: Refusals): AddOnPlan {
   const { management, addOns, cluster } = observed;
   const installed = new Map(addOns.map((addOn) => [addOn.metadata.namespace ?? "", addOn]));
-  const placements = placementPlans(observed, installed);
+  const placements = placementPlans(observed, installed, refusals);
   const selected = new Set(placements.flatMap(({ selection }) => [...selection.clusters]));
-  const wanted = placements.flatMap(({ rollout }) => rollout?.apply ?? []);
-  const unknown = wanted.filter((name) => cluster(name) === undefined);
-  const install = wanted.filter((name) => cluster(name) !== undefined);
+  const isRefused = (name: string): boolean => refusals.refused.has(name) && !installed.has(name);
+  const install = placements.flatMap((placement) => toInstall(placement, isRefused));
+  const unknown = [...selected].filter((name) => !installed.has(name) && !cluster(name));
   const isOurs = (addOn: ManagedClusterAddOn): boolean =>
     controllerOf(addOn)?.uid === management.metadata.uid;
   const obsolete = addOns.filter(
@@ -61,37 +61,52 @@ export function planAddOn(observed: Observed, refusals: Refusals): AddOnPlan {
     remove,
     kept,
     doubts,
-    unknown,
+    unknown: unknown.toSorted(),
     phases: [createWrites(observed, install, refusals), deleteWrites(placements, remove, refusals)],
     ...(recheck.length > 0 ? { requeueAfterMs: Math.min(...recheck) } : {}),
   };
 }
 
+/** A cluster that refused the add-on is asked again as long as it is selected, also where its time is over. */
+function toInstall(
+  { rollout }: PlacementPlan,
+  isRefused: (cluster: string) => boolean,
+): readonly string[] {
+  if (rollout === undefined) return [];
+  const { apply, underWay, timedOut } = rollout;
+  return [...apply, ...[...underWay.map(({ name }) => name), ...timedOut].filter(isRefused)];
+}
+
 /** A cluster that several Placements select belongs to the first of them. */
 function placementPlans(
-  { placements, nowMs }: Observed,
+  { placements, cluster, nowMs }: Observed,
   installed: ReadonlyMap<string, ManagedClusterAddOn>,
+  { refused }: Refusals,
 ): readonly PlacementPlan[] {
   const taken = new Set<string>();
+  /** What is no cluster, or not yet, holds no other up. */
+  const isThere = (name: string): boolean => installed.has(name) || cluster(name) !== undefined;
+  const known = (name: string): readonly KnownCluster[] => {
+    const addOn = installed.get(name);
+    if (addOn !== undefined) return [knownCluster(addOn)];
+    const refusal = refused.get(name);
+    return refusal ? [{ name, state: "Progressing", sinceMs: refusal.sinceMs }] : [];
+  };
   return placements.map((placement, at) => {
     const selection = selectionOf(placement);
     const path = `spec.installStrategy.placements[${at}].rolloutStrategy`;
     const policy = rolloutPolicy(placement.reference.rolloutStrategy, path);
     const groups = selection.groups.map((group) => ({
       ...group,
-      clusters: group.clusters.filter((name) => !taken.has(name)),
+      clusters: group.clusters.filter((name) => !taken.has(name) && isThere(name)),
     }));
     for (const name of selection.clusters) taken.add(name);
     if (isPolicyProblem(policy)) {
       return { ...placement, selection, problem: policy.problem, rollout: undefined };
     }
-    const known = groups.flatMap(({ clusters }) =>
-      clusters.flatMap((name) => {
-        const addOn = installed.get(name);
-        return addOn === undefined ? [] : [knownCluster(addOn)];
-      }),
-    );
-    const rollout = decideClusterRollout({ nowMs, groups, known }, policy);
+    const members = groups.flatMap(({ clusters }) => clusters);
+    const snapshot = { nowMs, groups, known: members.flatMap(known) };
+    const rollout = decideClusterRollout(snapshot, policy);
     return { ...placement, selection, problem: undefined, rollout };
   });
 }

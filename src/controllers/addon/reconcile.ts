@@ -86,8 +86,9 @@ export function actionEvents(
   }
   const clusters = aFew([...refused.keys()].toSorted());
   if (refused.size > 0 && reported.refused !== clusters) {
-    const [cause = ""] = refused.values();
-    add("Warning", "AddOnRefused", `cannot install on ${clusters}, trying again: ${cause}`);
+    const [cause] = refused.values();
+    const message = `cannot install on ${clusters}, trying again: ${cause?.message}`;
+    add("Warning", "AddOnRefused", message);
   }
   reported.refused = refused.size > 0 ? clusters : "";
   const doubt = kept.length > 0 ? doubts.join("; ") : "";

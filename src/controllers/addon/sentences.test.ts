@@ -93,7 +93,12 @@ function observed(given: Given): Observed {
 }
 
 const refusalsOf = ({ refused = {} }: Given): Refusals => ({
-  refused: new Map(Object.entries(refused)),
+  refused: new Map(
+    Object.entries(refused).map(([cluster, message]) => [
+      cluster,
+      { message, sinceMs: drawnAtMs - 60_000 },
+    ]),
+  ),
   created: [],
   deleted: [],
 });
@@ -158,6 +163,18 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
   "a cluster refuses it": [
     { listed: "a b", installed: "b+", refused: { a: "exceeded quota: addons" } },
     "Available Progressing",
+  ],
+  "a cluster refuses it for longer than it may": [
+    {
+      listed: "a b c",
+      installed: "b+",
+      strategy: {
+        type: "Progressive",
+        progressive: { maxConcurrency: 1, progressDeadline: "60s" },
+      },
+      refused: { a: "exceeded quota: addons" },
+    },
+    "Progressing Stalled",
   ],
 };
 

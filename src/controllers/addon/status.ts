@@ -149,7 +149,7 @@ function causesOf({ placements, installed, unknown }: AddOnPlan, { refused }: Re
     ...(rollout?.underWay ?? []).map(({ name }) => name),
   ]);
   return [
-    ...[...refused].map(([cluster, message]) => `${cluster}: ${message}`),
+    ...[...refused].map(([cluster, { message }]) => `${cluster}: ${message}`),
     ...unknown.map((cluster) => `${cluster}: there is no ManagedCluster of this name`),
     ...[...new Set(waiting)].flatMap((cluster) => {
       const addOn = installed.get(cluster);

@@ -19,10 +19,17 @@ import { addOnAnnotations, clustersOf } from "./caches.ts";
 import type { Observed } from "./observe.ts";
 import type { ObservedPlacement } from "./selection.ts";
 
-/** What is remembered of the last attempts, for the status and the events. */
+export interface Refusal {
+  /** In the words of the server. */
+  readonly message: string;
+  /** Of the first attempt. */
+  readonly sinceMs: number;
+}
+
+/** What is remembered of the last attempts, for the status, the events and the deadline. */
 export interface Refusals {
-  /** By cluster, in the words of the server. */
-  readonly refused: Map<string, string>;
+  /** By cluster. */
+  readonly refused: Map<string, Refusal>;
   /** Not reported in an event yet. */
   created: string[];
   deleted: string[];
@@ -40,25 +47,28 @@ export function createWrites(
   const wanted = new Set(clusters);
   for (const name of refusals.refused.keys()) if (!wanted.has(name)) refusals.refused.delete(name);
   return {
-    sideBySide: clusters.map((cluster) => ({
-      question: `does cluster ${cluster} take the add-on`,
-      read: async () => {
-        refusals.refused.delete(cluster);
-        const create = {
-          ...createOf(managedClusterAddOnResource, addOnOf(observed, cluster)),
-          ifExists,
-        };
-        const onDone = (): void => {
-          if (!refusals.refused.has(cluster)) refusals.created.push(cluster);
-        };
-        return { isOpen: true, writes: [create], onDone };
-      },
-      onError: (error: unknown) => {
-        if (!isRefusal(error)) throw error;
-        refusals.refused.set(cluster, error.message);
-        return { isOpen: false, holdsForMs: retryMs };
-      },
-    })),
+    sideBySide: clusters.map((cluster) => {
+      const sinceMs = refusals.refused.get(cluster)?.sinceMs ?? observed.nowMs;
+      return {
+        question: `does cluster ${cluster} take the add-on`,
+        read: async () => {
+          refusals.refused.delete(cluster);
+          const create = {
+            ...createOf(managedClusterAddOnResource, addOnOf(observed, cluster)),
+            ifExists,
+          };
+          const onDone = (): void => {
+            if (!refusals.refused.has(cluster)) refusals.created.push(cluster);
+          };
+          return { isOpen: true, writes: [create], onDone };
+        },
+        onError: (error: unknown) => {
+          if (!isRefusal(error)) throw error;
+          refusals.refused.set(cluster, { message: error.message, sinceMs });
+          return { isOpen: false, holdsForMs: retryMs };
+        },
+      };
+    }),
     pace: { firstBatch: 1 },
   };
 }
