@@ -85,7 +85,7 @@ test("AD5 a rollout that nobody helps ends with the deadline, and the slot is fr
   );
 });
 
-test("AD5 AD6 a cluster that refuses the add-on has a slot until its deadline, and is tried again behind it", async () => {
+test("AD5 AD6 a cluster that refuses the add-on has a slot until its deadline, and is still tried again", async () => {
   const progressive = { maxConcurrency: 1, maxFailures: 1, progressDeadline: "60s" };
   const rolloutStrategy = { type: "Progressive", progressive } as const;
   const world = await addOnScenario({ clusters: ["b", "c"], rolloutStrategy });

@@ -161,8 +161,8 @@ test.each([
   await world.settle();
   await world.restart();
   await world.settle();
-  const told = (await world.events("web")).filter((event) => event.startsWith("DecisionSurge"));
-  expect(told).toEqual([expect.stringContaining("web-decision-1 lists up to 101 clusters")]);
+  const reported = (await world.events("web")).filter((event) => event.startsWith("DecisionSurge"));
+  expect(reported).toEqual([expect.stringContaining("web-decision-1 lists up to 101 clusters")]);
 });
 
 test("PL9 a switch to All in the middle of a surge finishes it", async () => {
