@@ -1,8 +1,7 @@
 /** Follows the PlacementDecisions of a Placement: which clusters they list after every single write. */
 import type { KubeObject } from "../api/object.ts";
-import { ocmLabels } from "../api/ocm/labels.ts";
 import type { Placement, PlacementDecision } from "../api/ocm/placement.ts";
-import { placementDecisionResource } from "../api/ocm/placement.ts";
+import { clustersOf, placementDecisionResource, placementNameOf } from "../api/ocm/placement.ts";
 import { isSameJson } from "../api/same-json.ts";
 import type { CurvePoint, Follower, SeenChange } from "./follower.ts";
 import type { PlannedComponent } from "./plan.ts";
@@ -56,7 +55,7 @@ export class DecisionFollower implements Follower {
 
   see(type: SeenChange, object: KubeObject, atMs: number): void {
     const after = object as PlacementDecision;
-    if (after.metadata.labels?.[ocmLabels.placement] !== this.#name) return;
+    if (placementNameOf(after) !== this.#name) return;
     const { name = "", namespace } = after.metadata;
     const before = this.#decisions.get(name);
     if (type === "ADDED" && before !== undefined) return;
@@ -170,4 +169,4 @@ export class DecisionFollower implements Follower {
 }
 
 const clustersIn = (decision: PlacementDecision | undefined): readonly string[] =>
-  (decision?.status?.decisions ?? []).map(({ clusterName }) => clusterName);
+  decision === undefined ? [] : clustersOf(decision);

@@ -4,7 +4,12 @@ import { clusterManagementAddOnResource } from "../../src/api/ocm/addon.ts";
 import { ocmLabels } from "../../src/api/ocm/labels.ts";
 import { managedClusterResource } from "../../src/api/ocm/managed-cluster.ts";
 import type { Placement, PlacementDecision } from "../../src/api/ocm/placement.ts";
-import { placementDecisionResource, placementResource } from "../../src/api/ocm/placement.ts";
+import {
+  clustersOf,
+  decisionSelector,
+  placementDecisionResource,
+  placementResource,
+} from "../../src/api/ocm/placement.ts";
 import type { KubeObject, ObjectKey } from "../../src/api/object.ts";
 import type { Resource } from "../../src/api/resource.ts";
 import type { DecisionWrite, ObservedDecision } from "../../src/planner/index.ts";
@@ -129,18 +134,18 @@ export class DecisionWriter {
   /** As the server holds them, in the planner's words. */
   async observed(): Promise<ObservedDecision[]> {
     const { namespace, name } = this.#key;
-    const labelSelector = `${ocmLabels.placement}=${name}`;
+    const labelSelector = decisionSelector(name);
     const { items } = await this.#client.list<PlacementDecision>(placementDecisionResource, {
       namespace,
       labelSelector,
     });
-    return items.map(({ metadata, status }) => ({
-      name: metadata.name ?? "",
+    return items.map((decision) => ({
+      name: decision.metadata.name ?? "",
       group: {
-        index: Number(metadata.labels?.[ocmLabels.groupIndex]),
-        name: metadata.labels?.[ocmLabels.groupName] ?? "",
+        index: Number(decision.metadata.labels?.[ocmLabels.groupIndex]),
+        name: decision.metadata.labels?.[ocmLabels.groupName] ?? "",
       },
-      clusters: (status?.decisions ?? []).map(({ clusterName }) => clusterName),
+      clusters: clustersOf(decision),
       isOwned: true,
     }));
   }

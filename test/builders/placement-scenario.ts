@@ -8,7 +8,12 @@ import {
   managedClusterResource,
 } from "../../src/api/ocm/managed-cluster.ts";
 import type { Placement, PlacementDecision, PlacementSpec } from "../../src/api/ocm/placement.ts";
-import { placementDecisionResource, placementResource } from "../../src/api/ocm/placement.ts";
+import {
+  clustersOf,
+  decisionSelector,
+  placementDecisionResource,
+  placementResource,
+} from "../../src/api/ocm/placement.ts";
 import { apiVersionOf } from "../../src/api/resource.ts";
 import { clusters as clusterNames } from "./placement.ts";
 import { placementScenarioKind } from "../../src/simulation/scenario-kinds.ts";
@@ -102,7 +107,7 @@ export async function placementScenario(options: PlacementScenarioOptions = {}) 
   if (spec !== null) await client.create(placementResource, placementObject("web", spec));
   const placement = (name = "web") => client.get<Placement>(placementResource, { namespace, name });
   const decisions = async (name = "web"): Promise<PlacementDecision[]> => {
-    const labelSelector = `${ocmLabels.placement}=${name}`;
+    const labelSelector = decisionSelector(name);
     const { items } = await client.list<PlacementDecision>(placementDecisionResource, {
       namespace,
       labelSelector,
@@ -117,7 +122,7 @@ export async function placementScenario(options: PlacementScenarioOptions = {}) 
     settle: () => clock.runFor(30_000),
     /** `d1 c00001..c00100 (100) 0`: number, first and last cluster, how many, group. */
     drawn: async (name?: string) => (await decisions(name)).map(drawDecision),
-    listed: async (name?: string) => (await decisions(name)).flatMap(clustersIn),
+    listed: async (name?: string) => (await decisions(name)).flatMap(clustersOf),
     addCluster: (name: string, more?: Partial<ManagedCluster>) =>
       client.create(managedClusterResource, clusterOf(name, more)),
     removeCluster: (name: string) => client.delete(managedClusterResource, { name }),
@@ -132,14 +137,11 @@ export async function placementScenario(options: PlacementScenarioOptions = {}) 
 
 export type PlacementScenario = Awaited<ReturnType<typeof placementScenario>>;
 
-export const clustersIn = ({ status }: PlacementDecision): string[] =>
-  (status?.decisions ?? []).map(({ clusterName }) => clusterName);
-
 const numberOf = ({ metadata }: PlacementDecision): number =>
   Number(/\d+$/.exec(metadata.name ?? "")?.[0] ?? 0);
 
 export function drawDecision(decision: PlacementDecision): string {
-  const listed = clustersIn(decision);
+  const listed = clustersOf(decision);
   const { labels = {} } = decision.metadata;
   const group = [labels[ocmLabels.groupName], labels[ocmLabels.groupIndex]]
     .filter((part) => part !== "" && part !== undefined)

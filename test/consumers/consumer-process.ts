@@ -7,7 +7,11 @@ import { createInterface } from "node:readline";
 import { managedClusterAddOnResource } from "../../src/api/ocm/addon.ts";
 import { ocmLabels } from "../../src/api/ocm/labels.ts";
 import type { PlacementDecision } from "../../src/api/ocm/placement.ts";
-import { placementDecisionResource } from "../../src/api/ocm/placement.ts";
+import {
+  clustersOf,
+  decisionSelector,
+  placementDecisionResource,
+} from "../../src/api/ocm/placement.ts";
 import type { KubeObject } from "../../src/api/object.ts";
 import type { Resource } from "../../src/api/resource.ts";
 import { addOnKind } from "../../src/controllers/addon/index.ts";
@@ -53,8 +57,6 @@ function accessTo(connection: Connection) {
 
 const say = (message: Message): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
 const fail = (problem: unknown): void => say({ problem: String(problem) });
-const clustersOf = ({ status }: PlacementDecision): string[] =>
-  (status?.decisions ?? []).map(({ clusterName }) => clusterName);
 
 const unionOf = (): Set<string> => new Set([...decisions.values()].flatMap(clustersOf));
 
@@ -169,7 +171,7 @@ async function followPlacement(placement: string): Promise<void> {
   tracked = [];
   selections = [];
   events = 0;
-  const labelSelector = `${ocmLabels.placement}=${placement}`;
+  const labelSelector = decisionSelector(placement);
   const selection = { namespace: setup.namespace, labelSelector, signal: watching.signal };
   await follow(placementDecisionResource, selection, seeDecision);
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { KubeList } from "../../src/api/object.ts";
 import type { PlacementDecision } from "../../src/api/ocm/placement.ts";
-import { placementDecisionResource } from "../../src/api/ocm/placement.ts";
+import { clustersOf, placementDecisionResource } from "../../src/api/ocm/placement.ts";
 import { clusterAccess } from "../../src/kube/access.ts";
 import { httpTransport } from "../../src/kube/http-transport.ts";
 import { loadKubeconfig } from "../../src/kube/kubeconfig.ts";
@@ -58,9 +58,9 @@ async function addFirst(): Promise<readonly string[]> {
   const client = restClient(transport);
   const now = new Map<string, string>();
   const listed: string[] = [];
-  const see = ({ metadata, status }: PlacementDecision): void => {
-    const names = (status?.decisions ?? []).map(({ clusterName }) => clusterName);
-    now.set(metadata.name ?? "", `${names[0]}..${names.at(-1)}`);
+  const see = (decision: PlacementDecision): void => {
+    const names = clustersOf(decision);
+    now.set(decision.metadata.name ?? "", `${names[0]}..${names.at(-1)}`);
     listed.push([...now.values()].join(" "));
   };
   const { items, metadata } = await client.list<PlacementDecision>(placementDecisionResource);

@@ -5,9 +5,12 @@ import {
   clusterSetResource,
   managedClusterResource,
 } from "../../src/api/ocm/managed-cluster.ts";
-import { ocmLabels } from "../../src/api/ocm/labels.ts";
 import type { Placement, PlacementDecision, PlacementSpec } from "../../src/api/ocm/placement.ts";
-import { placementDecisionResource, placementResource } from "../../src/api/ocm/placement.ts";
+import {
+  decisionSelector,
+  placementDecisionResource,
+  placementResource,
+} from "../../src/api/ocm/placement.ts";
 import { chooseKinds } from "../../src/cli/controllers.ts";
 import { installDefinitions } from "../../src/cli/definitions.ts";
 import type { ControlledKind } from "../../src/controllers/engine/controlled-kind.ts";
@@ -74,7 +77,7 @@ afterAll(async () => {
 });
 
 const drawn = async (name: string): Promise<string> => {
-  const labelSelector = `${ocmLabels.placement}=${name}`;
+  const labelSelector = decisionSelector(name);
   const { items } = await cluster.client.list<PlacementDecision>(placementDecisionResource, {
     namespace,
     labelSelector,

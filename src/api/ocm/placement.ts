@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { DeepReadonly } from "../deep-readonly.ts";
 import type { KubeObject } from "../object.ts";
 import type { Resource } from "../resource.ts";
+import { ocmAnnotations, ocmLabels } from "./labels.ts";
 import type {
   placementDecisionStatus,
   placementSpec,
@@ -45,3 +46,25 @@ export interface Placement extends KubeObject {
 export interface PlacementDecision extends KubeObject {
   readonly status?: PlacementDecisionStatus;
 }
+
+/** Whether somebody else writes its decisions. */
+export const isSchedulingDisabled = ({ metadata }: KubeObject): boolean =>
+  metadata.annotations?.[ocmAnnotations.schedulingDisabled] === "true";
+
+/** The clusters that a decision lists, in its order. */
+export const clustersOf = ({ status }: PlacementDecision): readonly string[] =>
+  (status?.decisions ?? []).map(({ clusterName }) => clusterName);
+
+/** The Placement that a decision is labelled with, in its namespace: consumers go by nothing else. */
+export const placementNameOf = ({ metadata }: PlacementDecision): string | undefined =>
+  metadata.labels?.[ocmLabels.placement];
+
+/** The same as `namespace/name`, for an index: none or one. */
+export function placementKeysOf(decision: PlacementDecision): readonly string[] {
+  const name = placementNameOf(decision);
+  return name === undefined ? [] : [`${decision.metadata.namespace}/${name}`];
+}
+
+/** Selects the decisions of a Placement, in its namespace. */
+export const decisionSelector = (placement: string): string =>
+  `${ocmLabels.placement}=${placement}`;

@@ -4,11 +4,16 @@ import {
   clusterManagementAddOnResource,
   managedClusterAddOnResource,
 } from "../../api/ocm/addon.ts";
-import { addOnAnnotationPrefix, ocmLabels } from "../../api/ocm/labels.ts";
+import { addOnAnnotationPrefix } from "../../api/ocm/labels.ts";
 import type { ManagedCluster } from "../../api/ocm/managed-cluster.ts";
 import { managedClusterResource } from "../../api/ocm/managed-cluster.ts";
 import type { Placement, PlacementDecision } from "../../api/ocm/placement.ts";
-import { placementDecisionResource, placementResource } from "../../api/ocm/placement.ts";
+import {
+  clustersOf,
+  placementDecisionResource,
+  placementKeysOf,
+  placementResource,
+} from "../../api/ocm/placement.ts";
 import type { Cache } from "../../runtime/cache.ts";
 import type { Reader } from "../../runtime/reader.ts";
 import { cachedMetadata } from "../engine/cached-objects.ts";
@@ -46,7 +51,10 @@ export const addOnCacheDefinitions: CacheDefinitionsOf<AddOnCaches> = {
   placements: { resource: placementResource },
   decisions: {
     resource: placementDecisionResource,
-    indexes: { [placementIndex]: placementOf, [clusterIndex]: clustersOf },
+    indexes: {
+      [placementIndex]: placementKeysOf,
+      [clusterIndex]: listedClusters,
+    },
   },
   clusters: { resource: managedClusterResource },
 };
@@ -58,15 +66,9 @@ function placementsOf({ spec }: ClusterManagementAddOn): readonly string[] {
     : [];
 }
 
-export function placementOf({ metadata }: PlacementDecision): readonly string[] {
-  const placement = metadata.labels?.[ocmLabels.placement];
-  return placement === undefined ? [] : [`${metadata.namespace}/${placement}`];
-}
-
-export function clustersOf({ status }: PlacementDecision): readonly string[] {
-  return (status?.decisions ?? [])
-    .map(({ clusterName }) => clusterName)
-    .filter((name) => name !== "");
+/** An entry without a name is no cluster. */
+export function listedClusters(decision: PlacementDecision): readonly string[] {
+  return clustersOf(decision).filter((name) => name !== "");
 }
 
 /** Of an add-on on a cluster its conditions count; there are as many as clusters times add-ons. */

@@ -6,7 +6,7 @@ import {
 } from "../../api/ocm/addon.ts";
 import { addOnKinds, placementKinds } from "../../api/ocm/definitions.ts";
 import type { Placement, PlacementDecision } from "../../api/ocm/placement.ts";
-import { placementResource } from "../../api/ocm/placement.ts";
+import { placementKeysOf, placementResource } from "../../api/ocm/placement.ts";
 import { isSameJson } from "../../api/same-json.ts";
 import type { Resource } from "../../api/resource.ts";
 import type { Change } from "../../runtime/cache.ts";
@@ -21,10 +21,9 @@ import type { AddOnCaches } from "./caches.ts";
 import {
   addOnCacheDefinitions,
   clusterIndex,
-  clustersOf,
+  listedClusters,
   nameIndex,
   placementIndex,
-  placementOf,
 } from "./caches.ts";
 import { addOnGauges } from "./gauges.ts";
 import type { AddOnTools } from "./reconcile.ts";
@@ -52,7 +51,7 @@ export function addOnController(options: KindOptions & { caches: AddOnCaches }):
       watch(caches.placements, (placement) => managementsOf(keyOf(placement)), placementDue),
       watch(
         caches.decisions,
-        (decision) => placementOf(decision).flatMap((placement) => [...managementsOf(placement)]),
+        (decision) => placementKeysOf(decision).flatMap(managementsOf),
         decisionDue,
       ),
       watch(
@@ -60,8 +59,8 @@ export function addOnController(options: KindOptions & { caches: AddOnCaches }):
         ({ metadata }) =>
           caches.decisions
             .byIndex(clusterIndex, metadata.name ?? "")
-            .flatMap((decision) => [...placementOf(decision)])
-            .flatMap((placement) => [...managementsOf(placement)]),
+            .flatMap(placementKeysOf)
+            .flatMap(managementsOf),
         // Only a cluster that was missing is waited for; what it reports of itself changes nothing here.
         ({ type }) => (type === "added" ? 0 : undefined),
       ),
@@ -108,7 +107,7 @@ function decisionDue(change: Change<PlacementDecision>): number | undefined {
   if (change.type !== "updated") return 0;
   const { old, object } = change;
   const isSame =
-    isSameJson(clustersOf(old), clustersOf(object)) &&
+    isSameJson(listedClusters(old), listedClusters(object)) &&
     isSameJson(old.metadata.labels, object.metadata.labels);
   return isSame ? undefined : 0;
 }

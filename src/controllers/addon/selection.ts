@@ -5,7 +5,7 @@ import type { Placement, PlacementDecision } from "../../api/ocm/placement.ts";
 import type { ClusterGroup } from "../../planner/index.ts";
 import { trackDecisions } from "../../planner/index.ts";
 import { memoizeByIdentity } from "../engine/memoize.ts";
-import { clustersOf } from "./caches.ts";
+import { listedClusters } from "./caches.ts";
 
 /** A Placement of an add-on, with what the caches hold of it. */
 export interface ObservedPlacement {
@@ -50,14 +50,14 @@ function missingDecision(
 
 /** The same list of decisions is the same selection. */
 const trackedOf = memoizeByIdentity((decisions: readonly PlacementDecision[]): Selection => {
-  const clusters = new Set(decisions.flatMap((decision) => [...clustersOf(decision)]));
+  const clusters = new Set(decisions.flatMap((decision) => [...listedClusters(decision)]));
   const inOrder = decisions.toSorted((a, b) => byName(a.metadata.name, b.metadata.name));
   const tracked = trackDecisions(
     inOrder.map((decision) => ({
       name: decision.metadata.name ?? "",
       groupIndex: decision.metadata.labels?.[ocmLabels.groupIndex],
       groupName: decision.metadata.labels?.[ocmLabels.groupName],
-      clusters: clustersOf(decision),
+      clusters: listedClusters(decision),
     })),
   );
   if (tracked.kind === "unreadable") return { clusters, groups: [], doubt: tracked.problem };

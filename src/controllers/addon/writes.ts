@@ -4,9 +4,12 @@ import {
   clusterManagementAddOnResource,
   managedClusterAddOnResource,
 } from "../../api/ocm/addon.ts";
-import { ocmLabels } from "../../api/ocm/labels.ts";
 import type { PlacementDecision } from "../../api/ocm/placement.ts";
-import { placementDecisionResource, placementResource } from "../../api/ocm/placement.ts";
+import {
+  decisionSelector,
+  placementDecisionResource,
+  placementResource,
+} from "../../api/ocm/placement.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { isTerminating } from "../../api/object.ts";
 import { apiVersionOf } from "../../api/resource.ts";
@@ -15,7 +18,7 @@ import { controllerReferenceTo } from "../engine/ownership.ts";
 import { lookUp } from "../engine/live-reads.ts";
 import type { LiveReader, NameConflictAnswer, WritePlan } from "../engine/write.ts";
 import { createOf, deletesOf } from "../engine/write.ts";
-import { addOnAnnotations, clustersOf } from "./caches.ts";
+import { addOnAnnotations, listedClusters } from "./caches.ts";
 import type { Observed } from "./observe.ts";
 import type { ObservedPlacement } from "./selection.ts";
 
@@ -134,13 +137,12 @@ async function areUnselected(
   const listed = new Set<string>();
   for (const { reference } of placements) {
     const { namespace, name } = reference;
-    const selection = { namespace, labelSelector: `${ocmLabels.placement}=${name}` };
+    const selection = { namespace, labelSelector: decisionSelector(name) };
     const { items } = await live.list<PlacementDecision>(placementDecisionResource, selection);
     // Without any decision the Placement must be gone itself: one that selects nothing has an empty one.
     if (items.length === 0 && (await lookUp(live, placementResource, { namespace, name })))
       return false;
-    for (const cluster of items.flatMap((decision) => [...clustersOf(decision)]))
-      listed.add(cluster);
+    for (const cluster of items.flatMap(listedClusters)) listed.add(cluster);
   }
   return clusters.every((cluster) => !listed.has(cluster));
 }

@@ -13,7 +13,11 @@ import {
 } from "../../api/ocm/managed-cluster.ts";
 import { ocmLabels } from "../../api/ocm/labels.ts";
 import type { Placement, PlacementDecision } from "../../api/ocm/placement.ts";
-import { placementDecisionResource, placementResource } from "../../api/ocm/placement.ts";
+import {
+  placementDecisionResource,
+  placementKeysOf,
+  placementResource,
+} from "../../api/ocm/placement.ts";
 import type { Cache } from "../../runtime/cache.ts";
 import { controllerUid, labelValue, namespaceOf } from "../../runtime/object-store.ts";
 import type { Reader } from "../../runtime/reader.ts";
@@ -57,11 +61,6 @@ export const indexNames = {
 /** Stands for every set that is bound. */
 export const everySet = "*";
 
-export function placementOf({ metadata }: PlacementDecision): string | undefined {
-  const name = metadata.labels?.[ocmLabels.placement];
-  return name === undefined ? undefined : `${metadata.namespace}/${name}`;
-}
-
 function clusterSetsOf({ metadata, spec }: Placement): readonly string[] {
   const named = spec.clusterSets ?? [];
   return (named.length === 0 ? [everySet] : [...new Set(named)]).map(
@@ -81,10 +80,7 @@ export const placementCacheDefinitions: CacheDefinitionsOf<PlacementCaches> = {
   decisions: {
     resource: placementDecisionResource,
     indexes: {
-      [indexNames.byPlacement]: (decision) => {
-        const placement = placementOf(decision);
-        return placement === undefined ? [] : [placement];
-      },
+      [indexNames.byPlacement]: placementKeysOf,
       [indexNames.byOwner]: controllerUid,
     },
   },

@@ -1,8 +1,8 @@
 /** How many Placements list each cluster, kept up to date: counting all decisions each time would cost the square. */
 import type { PlacementDecision } from "../../api/ocm/placement.ts";
+import { clustersOf, placementKeysOf } from "../../api/ocm/placement.ts";
 import type { Change } from "../../runtime/cache.ts";
 import { keyOf } from "../../runtime/object-store.ts";
-import { placementOf } from "./caches.ts";
 
 export interface UsageBesides {
   of(cluster: string): number;
@@ -65,15 +65,15 @@ export class ClusterUsage {
 
   #count(decision: PlacementDecision, by: 1 | -1): void {
     // Decisions of nobody count too, each for itself.
-    const owner = placementOf(decision) ?? `${keyOf(decision)}#`;
+    const [owner = `${keyOf(decision)}#`] = placementKeysOf(decision);
     const listed = this.#listed.get(owner) ?? new Map<string, number>();
     const isCounted = !this.#planned.has(owner);
-    for (const { clusterName } of decision.status?.decisions ?? []) {
-      const times = (listed.get(clusterName) ?? 0) + by;
-      if (times > 0) listed.set(clusterName, times);
-      else listed.delete(clusterName);
-      if (isCounted && by === 1 && times === 1) this.#use(clusterName, 1);
-      if (isCounted && by === -1 && times === 0) this.#use(clusterName, -1);
+    for (const cluster of clustersOf(decision)) {
+      const times = (listed.get(cluster) ?? 0) + by;
+      if (times > 0) listed.set(cluster, times);
+      else listed.delete(cluster);
+      if (isCounted && by === 1 && times === 1) this.#use(cluster, 1);
+      if (isCounted && by === -1 && times === 0) this.#use(cluster, -1);
     }
     if (listed.size > 0) this.#listed.set(owner, listed);
     else this.#listed.delete(owner);

@@ -2,7 +2,12 @@
 import type { KubeObject } from "../../api/object.ts";
 import { ocmLabels } from "../../api/ocm/labels.ts";
 import type { Placement, PlacementDecision } from "../../api/ocm/placement.ts";
-import { placementDecisionResource, placementResource } from "../../api/ocm/placement.ts";
+import {
+  clustersOf,
+  placementDecisionResource,
+  placementNameOf,
+  placementResource,
+} from "../../api/ocm/placement.ts";
 import { apiVersionOf } from "../../api/resource.ts";
 import type { DecisionWrite, ObservedDecision } from "../../planner/index.ts";
 import { decisionNumber } from "../../planner/index.ts";
@@ -33,9 +38,6 @@ export function observedDecision(
     isOwned: controllerOf(decision)?.uid === metadata.uid,
   };
 }
-
-export const clustersOf = ({ status }: PlacementDecision): readonly string[] =>
-  (status?.decisions ?? []).map(({ clusterName }) => clusterName);
 
 /** Undefined where one of our labels is missing or wrong, so that they are written again. */
 function groupLabelsOf(
@@ -140,11 +142,8 @@ function ifExists(
 const isFound = (placement: Placement, decision: PlacementDecision): boolean =>
   isLabelledFor(placement, decision) || controllerOf(decision)?.uid === placement.metadata.uid;
 
-/** Consumers find decisions by this label. */
-export const isLabelledFor = (
-  { metadata: { name } }: Placement,
-  { metadata }: PlacementDecision,
-): boolean => metadata.labels?.[ocmLabels.placement] === name;
+export const isLabelledFor = ({ metadata }: Placement, decision: PlacementDecision): boolean =>
+  placementNameOf(decision) === metadata.name;
 
 function listWrite(decision: KubeObject, clusters: readonly string[]): PatchWrite {
   const { uid, resourceVersion } = decision.metadata;

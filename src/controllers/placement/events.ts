@@ -1,12 +1,12 @@
 /** What the owner of a Placement should know and no status field says. */
 import type { Placement } from "../../api/ocm/placement.ts";
+import { clustersOf } from "../../api/ocm/placement.ts";
 import { maxClustersPerDecision } from "../../planner/index.ts";
 import type { Score, WritePhase } from "../../planner/index.ts";
 import type { EventRecorder, EventText } from "../../runtime/event-recorder.ts";
 import { aFew } from "../engine/action-events.ts";
 import type { OwnerMemory } from "../engine/per-owner.ts";
 import type { Failure } from "../engine/reconcile.ts";
-import { clustersOf } from "./decision-objects.ts";
 import type { Observed } from "./observe.ts";
 import type { DecisionPlan } from "./plan.ts";
 

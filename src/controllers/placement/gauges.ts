@@ -1,7 +1,7 @@
 /** Two gauges per Placement while its decisions list more than their own clusters; they go when the surge is over. */
+import { clustersOf } from "../../api/ocm/placement.ts";
 import type { LabelledGauge, OperatorMetrics } from "../../runtime/metrics.ts";
 import type { OwnerMemory } from "../engine/per-owner.ts";
-import { clustersOf } from "./decision-objects.ts";
 import type { Observed } from "./observe.ts";
 import type { DecisionPlan } from "./plan.ts";
 

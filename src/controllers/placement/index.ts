@@ -2,7 +2,11 @@
 import { placementKinds } from "../../api/ocm/definitions.ts";
 import type { ManagedClusterSet, ManagedClusterSetBinding } from "../../api/ocm/managed-cluster.ts";
 import type { PlacementDecision } from "../../api/ocm/placement.ts";
-import { placementDecisionResource, placementResource } from "../../api/ocm/placement.ts";
+import {
+  placementDecisionResource,
+  placementKeysOf,
+  placementResource,
+} from "../../api/ocm/placement.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { Cache, Change } from "../../runtime/cache.ts";
 import type { Watch } from "../../runtime/controller.ts";
@@ -14,7 +18,7 @@ import { defineKind, ownerAccess, statusAccess } from "../engine/kind-definition
 import { controllerOf } from "../engine/ownership.ts";
 import { isStatusEcho } from "../engine/status-writer.ts";
 import type { PlacementCaches } from "./caches.ts";
-import { placementCacheDefinitions, placementOf } from "./caches.ts";
+import { placementCacheDefinitions } from "./caches.ts";
 import { placementsNaming, placementsOfSet } from "./cluster-sets.ts";
 import { ClusterUsage } from "./cluster-usage.ts";
 import { concernedByCluster, concernedByScore } from "./concerned.ts";
@@ -92,13 +96,10 @@ const later = <T extends KubeObject>(
 
 /** The Placement in the label, and the owner: a label may have been removed or given to the wrong object. */
 function placementKeys(decision: PlacementDecision): readonly string[] {
-  const labelled = placementOf(decision);
   const owner = controllerOf(decision);
-  const owning =
-    owner?.kind === placementResource.kind
-      ? `${decision.metadata.namespace}/${owner.name}`
-      : undefined;
-  return [labelled, owning].filter((key) => key !== undefined);
+  const isOwned = owner?.kind === placementResource.kind;
+  const owning = isOwned ? [`${decision.metadata.namespace}/${owner.name}`] : [];
+  return [...placementKeysOf(decision), ...owning];
 }
 
 export const placementKind = defineKind<PlacementCaches>({

@@ -1,8 +1,8 @@
 /** Everything a Placement depends on, read at one moment. */
 import type { ObjectKey } from "../../api/object.ts";
-import { ocmAnnotations } from "../../api/ocm/labels.ts";
 import type { ManagedCluster, ManagedClusterSet } from "../../api/ocm/managed-cluster.ts";
 import type { Placement, PlacementDecision } from "../../api/ocm/placement.ts";
+import { isSchedulingDisabled } from "../../api/ocm/placement.ts";
 import { parseTime } from "../../api/time-text.ts";
 import { keyOf } from "../../runtime/object-store.ts";
 import { memoizeByIdentity } from "../engine/memoize.ts";
@@ -54,7 +54,7 @@ export function observe(
   nowMs: number,
 ): Observed | undefined {
   const placement = readers.placements.get(key);
-  if (placement === undefined || isDisabled(placement)) return undefined;
+  if (placement === undefined || isSchedulingDisabled(placement)) return undefined;
   const { bound, eligible } = eligibleSets(readers, placement);
   const labelled = decisionsOf(readers.decisions, placement);
   const own = labelled.filter((decision) => isOurs(placement, decision));
@@ -73,9 +73,6 @@ export function observe(
       scoresOf(readers.scores, { namespace: cluster, name: resourceName }),
   };
 }
-
-const isDisabled = ({ metadata }: Placement): boolean =>
-  metadata.annotations?.[ocmAnnotations.schedulingDisabled] === "true";
 
 /** By label as consumers find them, and by owner: a label that somebody removed is written again. */
 function decisionsOf(

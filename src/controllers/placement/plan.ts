@@ -1,7 +1,6 @@
 /** Decides which clusters a Placement selects and which writes come next, from one view of the world. */
 import type { PlacementDecision } from "../../api/ocm/placement.ts";
-import { placementDecisionResource } from "../../api/ocm/placement.ts";
-import { ocmLabels } from "../../api/ocm/labels.ts";
+import { decisionSelector, placementDecisionResource } from "../../api/ocm/placement.ts";
 import type { DecisionWrite, PlacementPlan, Schedule, WritePhase } from "../../planner/index.ts";
 import { planPlacement } from "../../planner/index.ts";
 import type { Planned } from "../engine/reconcile.ts";
@@ -177,11 +176,11 @@ function writesFor(
  * nobody who goes by the label sees it, and its delete has preconditions.
  */
 function decisionsAreAsSeen({ placement, decisions }: Observed): LiveRead {
-  const { namespace, name } = placement.metadata;
+  const { namespace, name = "" } = placement.metadata;
   return {
     question: `are the decisions of ${name} as they were seen`,
     async read(live) {
-      const labelSelector = `${ocmLabels.placement}=${name}`;
+      const labelSelector = decisionSelector(name);
       const { items } = await live.list<PlacementDecision>(placementDecisionResource, {
         ...(namespace === undefined ? {} : { namespace }),
         labelSelector,

@@ -1,12 +1,12 @@
 /** What scheduling asks of clusters. Whatever does not depend on the Placement is worked out once for all of them. */
 import type { ManagedCluster } from "../../api/ocm/managed-cluster.ts";
+import { clustersOf } from "../../api/ocm/placement.ts";
 import type { Candidate, ClusterFigures, Schedule } from "../../planner/index.ts";
 import { scheduleClusters } from "../../planner/index.ts";
 import { memoizeByIdentity } from "../engine/memoize.ts";
 import type { ScoresByName } from "./cel-selector.ts";
 import type { ClusterFacts } from "./cluster-facts.ts";
 import { factsOf, groupOf, isMatch } from "./cluster-facts.ts";
-import { clustersOf } from "./decision-objects.ts";
 import { Effort } from "./effort.ts";
 import type { Observed } from "./observe.ts";
 import type { ParsedPlacement } from "./parse-placement.ts";

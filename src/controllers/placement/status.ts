@@ -1,5 +1,6 @@
 /** What a Placement says of itself: the conditions that its users know, its groups, and how far its decisions are. */
 import type { PlacementStatus } from "../../api/ocm/placement.ts";
+import { clustersOf } from "../../api/ocm/placement.ts";
 import { isConflict } from "../../api/status.ts";
 import type { PlannedDecision, Schedule } from "../../planner/index.ts";
 import type { ConditionText } from "../engine/conditions.ts";
@@ -9,7 +10,6 @@ import type { Failure } from "../engine/reconcile.ts";
 import type { RolloutState } from "../engine/rollout-conditions.ts";
 import { rolloutConditions } from "../engine/rollout-conditions.ts";
 import type { RolloutFigures } from "../engine/rollout-gauges.ts";
-import { clustersOf } from "./decision-objects.ts";
 import type { Observed } from "./observe.ts";
 import type { DecisionPlan, Stage } from "./plan.ts";
 

@@ -1,9 +1,10 @@
 /** A Placement seen and steered, from objects as its controller writes them. */
 import { expect, test } from "vitest";
+import { ocmAnnotations } from "../../api/ocm/labels.ts";
 import { rolloutView } from "../compose.ts";
 import { placementSteering } from "../steering/placement.ts";
 import { explain } from "../why.ts";
-import { placementRollout, schedulingDisabled } from "./placement.ts";
+import { placementRollout } from "./placement.ts";
 
 const kind = { ...placementRollout, steering: placementSteering };
 
@@ -54,12 +55,12 @@ test("PL1 decisions with their clusters, and how many are listed twice on their 
 });
 
 test("a pause leaves the decisions as they are, and says so", () => {
-  const object = placement({ [schedulingDisabled]: "true" });
+  const object = placement({ [ocmAnnotations.schedulingDisabled]: "true" });
   expect(viewOf(object).state).toBe("Paused");
   expect(explain(viewOf(object)).rule.number).toBe("PL20");
   const subject = { object: placement(), related: {}, nowMs: 0 };
   expect(placementSteering.pause(subject)).toMatchObject({
-    patch: { body: { metadata: { annotations: { [schedulingDisabled]: "true" } } } },
+    patch: { body: { metadata: { annotations: { [ocmAnnotations.schedulingDisabled]: "true" } } } },
     takeBack: "lockstep resume placement/global",
   });
   expect(placementSteering.undo(subject, undefined)).toMatchObject({ kind: "refused" });

@@ -1,43 +1,18 @@
 /** Placements: which clusters are selected, and how their PlacementDecisions come to list them. */
-import type { KubeObject } from "../../api/object.ts";
-import type { Resource } from "../../api/resource.ts";
+import type { Placement, PlacementDecision } from "../../api/ocm/placement.ts";
+import {
+  clustersOf,
+  decisionSelector,
+  isSchedulingDisabled,
+  placementDecisionResource,
+  placementResource,
+} from "../../api/ocm/placement.ts";
+import { ocmAnnotations } from "../../api/ocm/labels.ts";
 import type { KindView, Subject, ViewedKind } from "../kind.ts";
 import { definitionsInstall, listed } from "../kind.ts";
-import type { ReportedStatus, Stated } from "../state.ts";
+import type { Stated } from "../state.ts";
 import { reportedState } from "../state.ts";
 import type { RolloutNode } from "../view.ts";
-
-const group = "cluster.open-cluster-management.io";
-const placementResource: Resource = {
-  group,
-  version: "v1beta1",
-  plural: "placements",
-  kind: "Placement",
-  namespaced: true,
-};
-const decisionResource: Resource = {
-  ...placementResource,
-  plural: "placementdecisions",
-  kind: "PlacementDecision",
-};
-
-/** "true" leaves the decisions as they are. */
-export const schedulingDisabled = `${group}/experimental-scheduling-disable`;
-
-export const isDisabled = ({ metadata }: KubeObject): boolean =>
-  metadata.annotations?.[schedulingDisabled] === "true";
-
-/** What a view reads of a Placement; its schema has the rest. */
-interface Placement extends KubeObject {
-  readonly spec: {
-    readonly decisionStrategy?: { readonly updateStrategy?: { readonly type?: string } };
-  };
-  readonly status?: ReportedStatus & { readonly numberOfSelectedClusters?: number };
-}
-
-interface Decision extends KubeObject {
-  readonly status?: { readonly decisions?: readonly { readonly clusterName: string }[] };
-}
 
 export const placementRollout: ViewedKind = {
   resource: placementResource,
@@ -48,7 +23,10 @@ export const placementRollout: ViewedKind = {
   // Decisions surge from one write to the next.
   isMomentary: true,
   related: ({ metadata }) => ({
-    decisions: { resource: decisionResource, labelSelector: `${group}/placement=${metadata.name}` },
+    decisions: {
+      resource: placementDecisionResource,
+      labelSelector: decisionSelector(metadata.name ?? ""),
+    },
   }),
   view: (subject) => viewOf(subject as Subject<Placement>),
   // A selection is made of what clusters are now: no earlier one is recorded.
@@ -66,7 +44,7 @@ function viewOf({ object: placement, related }: Subject<Placement>): KindView {
   return {
     ...stated,
     strategy: spec.decisionStrategy?.updateStrategy?.type ?? "All",
-    isPaused: isDisabled(placement),
+    isPaused: isSchedulingDisabled(placement),
     changes: "",
     counts: { unit: "cluster", desired, available, updated: available },
     progress: { unit: "cluster", done: available, total: desired },
@@ -79,21 +57,19 @@ function viewOf({ object: placement, related }: Subject<Placement>): KindView {
 
 function statedOf(placement: Placement): Stated {
   const stated = reportedState(placement, placement.status);
-  if (isDisabled(placement) && stated?.state !== "Deleting") {
-    const message = `its decisions are left as they are: the annotation ${schedulingDisabled} is set`;
+  if (isSchedulingDisabled(placement) && stated?.state !== "Deleting") {
+    const message = `its decisions are left as they are: the annotation ${ocmAnnotations.schedulingDisabled} is set`;
     return { state: "Paused", reason: { code: "Paused", message } };
   }
   const message = "the controller has not reported on it yet";
   return stated ?? { state: "Progressing", reason: { code: "NotObserved", message } };
 }
 
-function decisionNodes(decisions: readonly Decision[]): readonly RolloutNode[] {
+function decisionNodes(decisions: readonly PlacementDecision[]): readonly RolloutNode[] {
   return decisions
     .map((decision): RolloutNode => {
       const { name = "", creationTimestamp } = decision.metadata;
-      const children = (decision.status?.decisions ?? []).map(({ clusterName }) =>
-        clusterNode(clusterName),
-      );
+      const children = clustersOf(decision).map(clusterNode);
       return {
         kind: "PlacementDecision",
         name,

@@ -1,14 +1,15 @@
 /** Steers Placements: their decisions can be left as they are; there is no revision to go back to. Pure. */
 import type { KubeObject } from "../../api/object.ts";
+import { ocmAnnotations } from "../../api/ocm/labels.ts";
+import { isSchedulingDisabled } from "../../api/ocm/placement.ts";
 import type { Patch } from "../../runtime/client.ts";
 import type { Steer, Steering } from "../kind.ts";
 import { nothing, refused } from "../kind.ts";
-import { isDisabled, schedulingDisabled } from "../kinds/placement.ts";
 
 const named = ({ metadata }: KubeObject): string => `placement/${metadata.name}`;
 const annotated = (value: string | null): Patch => ({
   type: "merge",
-  body: { metadata: { annotations: { [schedulingDisabled]: value } } },
+  body: { metadata: { annotations: { [ocmAnnotations.schedulingDisabled]: value } } },
 });
 
 const without =
@@ -18,7 +19,7 @@ const without =
 
 export const placementSteering: Steering = {
   pause: ({ object }) =>
-    isDisabled(object)
+    isSchedulingDisabled(object)
       ? nothing("is paused already")
       : {
           kind: "change",
@@ -27,7 +28,7 @@ export const placementSteering: Steering = {
           takeBack: `lockstep resume ${named(object)}`,
         },
   resume: ({ object }) =>
-    isDisabled(object)
+    isSchedulingDisabled(object)
       ? {
           kind: "change",
           patch: annotated(null),
@@ -38,7 +39,7 @@ export const placementSteering: Steering = {
   undo: without("no recorded revisions"),
   restart: without("no pods to restart"),
   promote: (subject) =>
-    isDisabled(subject.object)
+    isSchedulingDisabled(subject.object)
       ? placementSteering.resume(subject)
       : nothing("has no pause to pass"),
   setImage: without("no containers"),

@@ -4,7 +4,12 @@ import { ocmLabels } from "../../api/ocm/labels.ts";
 import type { ManagedCluster } from "../../api/ocm/managed-cluster.ts";
 import { managedClusterResource } from "../../api/ocm/managed-cluster.ts";
 import type { Placement, PlacementDecision } from "../../api/ocm/placement.ts";
-import { placementDecisionResource, placementResource } from "../../api/ocm/placement.ts";
+import {
+  clustersOf,
+  placementDecisionResource,
+  placementNameOf,
+  placementResource,
+} from "../../api/ocm/placement.ts";
 import type { EventType } from "../follow.ts";
 import { follow } from "../follow.ts";
 import type { KindPromises, Watched } from "../scenario-kind.ts";
@@ -162,8 +167,4 @@ export class PlacementPromises implements KindPromises {
   }
 }
 
-const placementOf = ({ metadata }: PlacementDecision): string =>
-  metadata.labels?.[ocmLabels.placement] ?? "";
-
-const clustersOf = ({ status }: PlacementDecision): string[] =>
-  (status?.decisions ?? []).map((each) => each.clusterName);
+const placementOf = (decision: PlacementDecision): string => placementNameOf(decision) ?? "";
