@@ -9,7 +9,7 @@ import {
   placementResource,
 } from "../../api/ocm/placement.ts";
 import { apiVersionOf } from "../../api/resource.ts";
-import type { DecisionWrite, ObservedDecision } from "../../planner/index.ts";
+import type { DecisionWrite, ObservedDecision, PlannedDecision } from "../../planner/index.ts";
 import { decisionNumber } from "../../planner/index.ts";
 import { controllerOf, controllerReferenceTo } from "../engine/ownership.ts";
 import type { CreateWrite, NameConflictAnswer, PatchWrite, Write } from "../engine/write.ts";
@@ -38,6 +38,10 @@ export function observedDecision(
     isOwned: controllerOf(decision)?.uid === metadata.uid,
   };
 }
+
+/** The decision that each cluster belongs to when the change is over. */
+export const homesOf = (planned: readonly PlannedDecision[]): ReadonlyMap<string, string> =>
+  new Map(planned.flatMap(({ name, clusters }) => clusters.map((each) => [each, name] as const)));
 
 /** Undefined where one of our labels is missing or wrong, so that they are written again. */
 function groupLabelsOf(

@@ -2,6 +2,7 @@
 import { clustersOf } from "../../api/ocm/placement.ts";
 import type { LabelledGauge, OperatorMetrics } from "../../runtime/metrics.ts";
 import type { OwnerMemory } from "../engine/per-owner.ts";
+import { homesOf } from "./decision-objects.ts";
 import type { Observed } from "./observe.ts";
 import type { DecisionPlan } from "./plan.ts";
 
@@ -58,10 +59,7 @@ export function placementGauges(
 function surgedDecisions({ decisions }: Observed, { decided }: DecisionPlan): number {
   if (decided.kind === "done") return 0;
   // Where the selection fails nobody knows the homes, and whatever lists a cluster twice stays as it is.
-  const planned = decided.kind === "write" ? decided.planned : [];
-  const homes = new Map(
-    planned.flatMap(({ name, clusters }) => clusters.map((each) => [each, name] as const)),
-  );
+  const homes = homesOf(decided.kind === "write" ? decided.planned : []);
   const listed = new Map<string, number>();
   for (const cluster of decisions.flatMap(clustersOf)) {
     listed.set(cluster, (listed.get(cluster) ?? 0) + 1);

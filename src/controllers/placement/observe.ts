@@ -11,7 +11,7 @@ import { indexNames } from "./caches.ts";
 import type { ClusterScore } from "./cel-selector.ts";
 import { factsOf } from "./cluster-facts.ts";
 import { eligibleSets, membersOf, UnreadableSet } from "./cluster-sets.ts";
-import type { UsageBesides } from "./cluster-usage.ts";
+import type { ClusterUsage, UsageBesides } from "./cluster-usage.ts";
 import { isOurs } from "./decision-objects.ts";
 import type { MisconfiguredPlacement, ParsedPlacement } from "./parse-placement.ts";
 import { parsePlacement } from "./parse-placement.ts";
@@ -42,14 +42,14 @@ export interface Scores {
   readonly untilMs: number | undefined;
 }
 
-export interface ObserveTools {
+export interface PlacementSources {
   readonly readers: PlacementReaders;
-  readonly usageBesides: (placement: string) => UsageBesides;
+  readonly usage: ClusterUsage;
 }
 
 /** Undefined where there is nothing to do: it is gone, or somebody else writes its decisions. */
 export function observe(
-  { readers, usageBesides }: ObserveTools,
+  { readers, usage }: PlacementSources,
   key: ObjectKey,
   nowMs: number,
 ): Observed | undefined {
@@ -68,7 +68,7 @@ export function observe(
     ...clustersOfSets(readers.clusters, eligible),
     decisions: own,
     foreign: foreign.map(({ metadata }) => metadata.name ?? "").toSorted(),
-    usage: usageBesides(keyOf(placement)),
+    usage: usage.besides(keyOf(placement)),
     scoresOf: (cluster, resourceName) =>
       scoresOf(readers.scores, { namespace: cluster, name: resourceName }),
   };

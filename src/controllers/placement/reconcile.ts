@@ -11,9 +11,7 @@ import { rolloutConditionTypes } from "../engine/rollout-conditions.ts";
 import type { RolloutFigures } from "../engine/rollout-gauges.ts";
 import { placementEvents } from "./events.ts";
 import type { PlacementGauges } from "./gauges.ts";
-import type { PlacementReaders } from "./caches.ts";
-import type { ClusterUsage } from "./cluster-usage.ts";
-import type { Observed } from "./observe.ts";
+import type { Observed, PlacementSources } from "./observe.ts";
 import { observe } from "./observe.ts";
 import type { DecisionPlan } from "./plan.ts";
 import { plan } from "./plan.ts";
@@ -21,9 +19,13 @@ import { figuresOf, placementStatus, writeFailed } from "./status.ts";
 
 export type PlacementTools = KindTools<Placement, PlacementStatus>;
 
-export interface PlacementSources {
-  readonly readers: PlacementReaders;
-  readonly usage: ClusterUsage;
+/** What is kept of one Placement between two reconciles. */
+interface Kept {
+  /** Under which its clusters count in Balance of others. */
+  key?: string;
+  failure?: Failure | undefined;
+  /** A status counts the selected clusters, but not those that are listed already. */
+  figures?: RolloutFigures;
 }
 
 /** While decisions are being written somebody may wait; what is said then is soon out of date. */
@@ -31,29 +33,23 @@ export const isUrgent = (_placement: Placement, status: PlacementStatus): boolea
   !isConditionTrue(status, rolloutConditionTypes.progressing);
 
 export function placementReconciler(
-  { readers, usage }: PlacementSources,
+  sources: PlacementSources,
   { clock, events, memory }: PlacementTools,
   gauges: PlacementGauges,
 ): Kind<Placement, PlacementStatus, Observed, DecisionPlan> {
+  const { usage } = sources;
   const emitter = placementEvents(events, memory);
-  const failures = memory.perOwner<{ last?: Failure | undefined }>(() => ({}));
-  /** A status counts the selected clusters, but not those that are listed already. */
-  const figures = memory.perOwner<{ last?: RolloutFigures | undefined }>(() => ({}));
-  const sources = { readers, usageBesides: (placement: string) => usage.besides(placement) };
-  const planned = memory.perOwner<{ key?: string }>(
+  const kept = memory.perOwner<Kept>(
     () => ({}),
     ({ key }) => key !== undefined && usage.forget(key),
   );
   /** In the same turn as the plan is made, so that whoever is scheduled next counts with it. */
   const count = ({ placement }: Observed, { schedule }: DecisionPlan): void => {
     const key = keyOf(placement);
-    planned.of(placement).key = key;
-    if (schedule === undefined) usage.forget(key);
-    else
-      usage.plan(
-        key,
-        schedule.groups.flatMap(({ clusters }) => clusters),
-      );
+    kept.of(placement).key = key;
+    if (schedule === undefined) return usage.forget(key);
+    const clusters = schedule.groups.flatMap((group) => group.clusters);
+    return usage.plan(key, clusters);
   };
   return {
     resource: placementResource,
@@ -69,14 +65,14 @@ export function placementReconciler(
     guards: ({ placement }, { phases }) =>
       phases.length === 0 ? [] : [stillThere(placementResource, placement)],
     status: (observed, planned, failure) => {
-      failures.of(observed.placement).last = failure;
-      figures.of(observed.placement).last = figuresOf(observed, planned);
+      const figures = figuresOf(observed, planned);
+      Object.assign(kept.of(observed.placement), { failure, figures });
       return placementStatus(observed, planned, failure);
     },
-    figures: (placement) => figures.of(placement).last,
+    figures: (placement) => kept.of(placement).figures,
     emit: (observed, planned) => {
       gauges.show(observed, planned);
-      emitter.emit(observed, planned, failures.of(observed.placement).last);
+      emitter.emit(observed, planned, kept.of(observed.placement).failure);
     },
     failureEvent,
   };

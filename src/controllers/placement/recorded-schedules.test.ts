@@ -30,7 +30,7 @@ function answerOf({ placement, clusters, decisions, scores, nowMs }: ScheduleCas
     bindings: readerOf([bindingOf("all")], byNamespace),
     scores: readerOf(scores),
   };
-  const sources = { readers, usageBesides: (name: string) => usage.besides(name) };
+  const sources = { readers, usage };
   const observed = observe(sources, { namespace: "default", name: "web" }, nowMs)!;
   const { schedule, misconfigured } = plan(observed);
   return answerLine(placement.spec, {

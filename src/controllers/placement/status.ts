@@ -10,6 +10,7 @@ import type { Failure } from "../engine/reconcile.ts";
 import type { RolloutState } from "../engine/rollout-conditions.ts";
 import { rolloutConditions } from "../engine/rollout-conditions.ts";
 import type { RolloutFigures } from "../engine/rollout-gauges.ts";
+import { homesOf } from "./decision-objects.ts";
 import type { Observed } from "./observe.ts";
 import type { DecisionPlan, Stage } from "./plan.ts";
 
@@ -193,9 +194,7 @@ function stateOf(
 
 /** Whether a cluster that some decision lists belongs to another one now. */
 function movesClusters({ decisions }: Observed, planned: readonly PlannedDecision[]): boolean {
-  const homes = new Map(
-    planned.flatMap(({ name, clusters }) => clusters.map((cluster) => [cluster, name] as const)),
-  );
+  const homes = homesOf(planned);
   return decisions.some((decision) =>
     clustersOf(decision).some(
       (cluster) => (homes.get(cluster) ?? decision.metadata.name) !== decision.metadata.name,
