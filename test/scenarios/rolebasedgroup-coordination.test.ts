@@ -1,10 +1,12 @@
 /** Several roles that move together: the numbers of the specification, small roles, partitions, steps, scaling. */
 import { expect, test } from "vitest";
+import { podResource } from "../../src/api/pod.ts";
 import type { RoleBasedGroup } from "../../src/api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
 import { follow } from "../../src/simulation/follow.ts";
 import type { GroupScenario } from "../builders/role-based-group-scenario.ts";
 import { groupScenario } from "../builders/role-based-group-scenario.ts";
+import { namespace } from "../builders/scenario.ts";
 
 /** How many pods of the new image serve, by role, whenever that changes; terminating ones aside. */
 function recordCounts(scenario: GroupScenario, image: string): string[] {
@@ -126,6 +128,35 @@ test("CO2 RG8 going back to what was rolled out last leaves nothing behind below
   await scenario.atRest();
   expect(scenario.counts("web:v1")).toBe("decode 4/4 prefill 8/8");
   expect((await scenario.coordination())?.state).toBe("Completed");
+});
+
+/** Every state that a status of the group has had since now. */
+function recordStates({ client }: GroupScenario): ReadonlySet<string> {
+  const seen = new Set<string>();
+  follow<RoleBasedGroup>({ client, resource: roleBasedGroupResource }, (_type, { status }) => {
+    for (const { state } of status?.coordinationState ?? []) seen.add(state ?? "");
+  });
+  return seen;
+}
+
+test("CO2 nobody is said to be at a partition on the way back, nor where a pod of a group at rest is lost", async () => {
+  const strategy = { maxUnavailableRatio: "25%", maxSkew: "25%", partition: "25%" };
+  const scenario = await groupScenario({ sizes: { prefill: 8, decode: 4 }, strategy });
+  await scenario.settled();
+  await scenario.setImage("web:v2");
+  await scenario.settled();
+  expect((await scenario.coordination())?.state).toBe("AtPartition");
+  await scenario.setStrategy({ ...strategy, partition: "75%" });
+  await scenario.setImage("web:v1");
+  await scenario.until(async () => (await scenario.coordination())?.state === "Progressing");
+  const states = recordStates(scenario);
+  await scenario.settled();
+  await scenario.atRest();
+  await scenario.client.delete(podResource, { namespace, name: "chat-prefill-0" });
+  await scenario.clock.runFor(1_000);
+  await scenario.settled();
+  expect(scenario.counts("web:v1")).toBe("decode 4/4 prefill 8/8");
+  expect([...states].toSorted()).toEqual(["Completed", "Progressing"]);
 });
 
 test("the status says of each role what it does and how far it is, and when that last changed", async () => {

@@ -62,6 +62,7 @@ function planRollout(observed: Observed, hashes: RoleHashes, members: Members): 
   );
   const policy = policyOf(members);
   const started = roles.filter(isStarted);
+  const inForce = isRollback(observed, roles, revision) ? allTheWayBack(policy) : policy;
   const steps = stepProgress(observed.group, name, revision);
   const decision =
     started.length === 0
@@ -74,11 +75,7 @@ function planRollout(observed: Observed, hashes: RoleHashes, members: Members): 
             roles: started.map((role) => coordinatedRole(role, hashes, revision)),
             ...(steps === undefined ? {} : { steps }),
           },
-          isAllNew(started, hashes)
-            ? withoutSteps(policy)
-            : isRollback(observed, roles, revision)
-              ? allTheWayBack(policy)
-              : policy,
+          isAllNew(started, hashes) ? withoutSteps(inForce) : inForce,
         );
   return {
     name,
