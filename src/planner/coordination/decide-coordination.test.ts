@@ -217,6 +217,17 @@ const cases: Record<string, Case> = {
       "decode moves decode-3: 4 of 4 on the new revision; " +
       "prefill moves prefill-3: 4 of 4 on the new revision",
   },
+  "CO8 on the way back nobody waits for what was abandoned and is not reached yet": {
+    roles: [
+      ofRevision(drawRole("decode", "v1 v2! v2! v1?", 3), "v1", 3),
+      ofRevision(drawRole("prefill", "v1 v2 v2 v1?", 3), "v1", 3),
+    ],
+    amounts: { maxUnavailable: 4, maxSkew: "1%" },
+    change: { targetRevision: "v1" },
+    want:
+      "hold: decode@3 prefill@3 | UnitNotAvailable: decode waits for decode-3 (new) to become available; " +
+      "prefill waits for prefill-3 (new) to become available",
+  },
   "CO8 a third revision first replaces what the second broke": {
     roles: [ofRevision(drawRole("decode", "v1 v1 v2! v2!", 4), "v3", 4)],
     amounts: { maxUnavailable: 2 },
@@ -254,6 +265,11 @@ const cases: Record<string, Case> = {
     roles: [drawRole("decode", "v2? v2", 0)],
     amounts: { partition: "50%" },
     want: "hold: decode@0 | UnitNotAvailable: decode waits for decode-0 (new) to become available",
+  },
+  "CO2 what the partition keeps is not waited for": {
+    roles: [drawRole("decode", "v1! v2?", 1)],
+    amounts: { partition: "50%", maxUnavailable: 2 },
+    want: "hold: decode@1 | UnitNotAvailable: decode waits for decode-1 (new) to become available",
   },
   "CO2 all updated is rolled out": {
     roles: [roleOf("decode", 2, 2), roleOf("prefill", 4, 4)],

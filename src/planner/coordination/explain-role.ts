@@ -1,6 +1,6 @@
 /** Says in one sentence why a role moves or waits. */
 import { downInWords } from "../explain.ts";
-import { keptDown, unitsDown } from "./role-waits.ts";
+import { isLetThrough, keptDown, unitsDown, unitsOnTheirWay } from "./role-waits.ts";
 import type { KeptDown } from "./role-waits.ts";
 import type { Wait } from "../decision.ts";
 import type { RoleBound } from "./bound-roles.ts";
@@ -23,17 +23,17 @@ interface RoleExplanation {
 
 export function explainRole(plan: RolePlan): RoleExplanation {
   const { role, move } = plan;
-  const waits = role.isFinished ? [] : unitsDown(role);
-  const plain = (reason: CoordinationReason): RoleExplanation => ({
+  const plain = (reason: CoordinationReason, waits: readonly Wait[]): RoleExplanation => ({
     reason,
     waits,
     waitsForRole: undefined,
   });
-  if (move.passed.length + move.sentAhead.length > 0) return plain(advancing(role, move));
-  if (role.isFinished) return plain(finished(role));
-  if (move.stoppedBy === "bound") return atBound(plan, waits);
-  if (move.stoppedBy === "budget") return plain(budgetSpent(role, waits));
-  return plain(notAvailable(role, waits));
+  const isMoving = move.passed.length + move.sentAhead.length > 0;
+  if (role.isFinished) return plain(isMoving ? advancing(role, move) : finished(role), []);
+  const down = unitsDown(role);
+  if (isMoving) return plain(advancing(role, move), down);
+  if (move.stoppedBy === "bound") return atBound(plan, down);
+  return move.stoppedBy === "budget" ? plain(budgetSpent(role, down), down) : notAvailable(role);
 }
 
 function advancing(role: RoleTally, { passed, sentAhead }: CursorMove): CoordinationReason {
@@ -59,11 +59,12 @@ function finished(role: RoleTally): CoordinationReason {
   return { code: "PartitionReached", message: `${role.role} is at its partition: ${kept}` };
 }
 
-function atBound({ role, bound, maxSkewPercent }: RolePlan, waits: readonly Wait[]) {
+function atBound(
+  { role, bound, maxSkewPercent }: RolePlan,
+  waits: readonly Wait[],
+): RoleExplanation {
   const { partner } = bound;
-  if (isBehindItself(role, partner)) {
-    return { reason: notAvailable(role, waits), waits, waitsForRole: undefined };
-  }
+  if (isBehindItself(role, partner)) return notAvailable(role);
   if (partner === undefined) {
     const message = `${role.role} has reached this step: ${bound.limit} of ${role.desired} updated`;
     const reason: CoordinationReason = { code: "WaitsForStep", message };
@@ -106,20 +107,22 @@ function wayOut({ maxUnavailable }: RoleTally, { keeper, units }: KeptDown): str
 }
 
 /** Whoever goes never becomes available: its successor does. */
-function notAvailable(role: RoleTally, waits: readonly Wait[]): CoordinationReason {
+function notAvailable(role: RoleTally): RoleExplanation {
+  const waits = unitsOnTheirWay(role);
   const leaving = waits.filter(({ ordinal }) => isLeaving(role, ordinal));
   const staying = waits.filter((wait) => !leaving.includes(wait));
   const parts = [
     ...(staying.length === 0 ? [] : [`${named(staying)} to become available`]),
     ...(leaving.length === 0 ? [] : [`${named(leaving)} to be replaced`]),
   ];
-  return { code: "UnitNotAvailable", message: `${role.role} waits for ${parts.join(" and ")}` };
+  const message = `${role.role} waits for ${parts.join(" and ")}`;
+  return { reason: { code: "UnitNotAvailable", message }, waits, waitsForRole: undefined };
 }
 
 function isLeaving(role: RoleTally, ordinal: number): boolean {
   const { unit, health, isUpdated } = role.places[ordinal] ?? {};
-  const isLetThrough = ordinal >= role.cursor || role.ahead.has(ordinal);
-  return health === "terminating" || (unit !== undefined && isUpdated !== true && isLetThrough);
+  const isToGo = unit !== undefined && isUpdated !== true && isLetThrough(role, ordinal);
+  return health === "terminating" || isToGo;
 }
 
 function named(waits: readonly Wait[]): string {

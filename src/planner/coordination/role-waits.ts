@@ -5,19 +5,31 @@ import type { UnitHealth } from "../unit.ts";
 import type { Place, RoleTally } from "./tally-role.ts";
 
 /** Units that count against the budget: down, or asked to go. Broken ones first. */
-export function unitsDown(role: RoleTally): readonly Wait[] {
+export const unitsDown = (role: RoleTally): readonly Wait[] =>
+  waitsOf(role, ({ health, isUpdated }, ordinal) => {
+    return health !== "available" || (!isUpdated && isLetThrough(role, ordinal));
+  });
+
+/** Those of them that are updated or asked to go: what is not reached yet is not what it waits for. */
+export const unitsOnTheirWay = (role: RoleTally): readonly Wait[] =>
+  waitsOf(role, ({ health, isUpdated }, ordinal) =>
+    isUpdated ? health !== "available" : isLetThrough(role, ordinal),
+  );
+
+export const isLetThrough = ({ cursor, ahead }: RoleTally, ordinal: number): boolean =>
+  ordinal >= cursor || ahead.has(ordinal);
+
+function waitsOf(
+  role: RoleTally,
+  isWaitedFor: (place: Place, ordinal: number) => boolean,
+): readonly Wait[] {
   const waits: Wait[] = [];
   role.places.forEach((place, ordinal) => {
-    if (isWaitedFor(place, ordinal, role)) waits.push(waitFor(role, place, ordinal));
+    if (isWaitedFor(place, ordinal)) waits.push(waitFor(role, place, ordinal));
   });
   return waits
     .toSorted((a, b) => weight(a) - weight(b) || b.ordinal - a.ordinal)
     .slice(0, waitsShown);
-}
-
-function isWaitedFor({ health, isUpdated }: Place, ordinal: number, role: RoleTally): boolean {
-  const isFree = ordinal >= role.cursor || role.ahead.has(ordinal);
-  return health !== "available" || (!isUpdated && isFree);
 }
 
 function waitFor(role: RoleTally, { unit, health, isUpdated }: Place, ordinal: number): Wait {
