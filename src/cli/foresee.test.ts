@@ -91,11 +91,11 @@ test("CO1 two roles side by side, drawn with what each waits for", async () => {
       "   1  begin: starting to move decode, prefill to revision new; no unit changes yet",
       "      decode  ○ 0 of 1 updated",
       "      prefill ○○ 0 of 2 updated",
-      "   2  advance: decode moves decode-0: 1 of 1 on the new revision; " +
-        "prefill moves prefill-1: 1 of 2 on the new revision",
+      "   2  advance: decode moves decode-0: 1 of 1 updated or updating; " +
+        "prefill moves prefill-1: 1 of 2 updated or updating",
       "      decode  ● 1 of 1 updated, 1 moving",
       "      prefill ●○ 1 of 2 updated, 1 moving",
-      "   3  advance: prefill moves prefill-0: 2 of 2 on the new revision",
+      "   3  advance: prefill moves prefill-0: 2 of 2 updated or updating",
       "      decode  ● 1 of 1 updated",
       "      prefill ●● 2 of 2 updated, 1 moving",
       "      done: decode: all 1 updated; prefill: all 2 updated",

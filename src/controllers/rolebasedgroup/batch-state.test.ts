@@ -13,6 +13,12 @@ const near = {
 };
 
 const states: Readonly<Record<string, readonly [Given]>> = {
+  "both roles are started": [
+    {
+      pods: { prefill: ["- -", nothingThere], decode: ["-", nothingThere] },
+      spec: { coordination: [near] },
+    },
+  ],
   "batches are made": [
     {
       pods: { prefill: "v2 v2 v2. -", decode: "v2 -" },

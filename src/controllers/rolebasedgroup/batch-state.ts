@@ -50,7 +50,7 @@ function batchState(
   const text = batchText(observed, layout.batches, {
     coordination,
     members,
-    moving: moving.map(({ each }) => each.role.name),
+    moving: moving.map(({ each }) => each),
   });
   const next: CoordinationState = {
     name,
@@ -92,7 +92,7 @@ interface Members {
   readonly coordination: AffinityCoordination;
   readonly members: readonly ObservedRole[];
   /** Whose pods are not all there, or are being replaced. */
-  readonly moving: readonly string[];
+  readonly moving: readonly ObservedRole[];
 }
 
 function batchText(
@@ -109,8 +109,14 @@ function batchText(
   if (unplaced.length > 0) return [count, ...unplaced].join("; ");
   const decision = decideBatches({ nowMs, batches: startedIn(batches, members), units }, batchMode);
   if (decision.kind !== "done") return `${count}; ${decision.message}`;
-  if (moving.length === 0) return count;
-  return `${count}; ${moving.join(" and ")} ${moving.length === 1 ? "is" : "are"} being rolled out`;
+  const started = moving.filter(({ seen }) => !seen.exists);
+  const rolled = moving.filter(({ seen }) => seen.exists);
+  return [count, ...are(started, "started"), ...are(rolled, "being rolled out")].join("; ");
+}
+
+function are(roles: readonly ObservedRole[], what: string): readonly string[] {
+  const names = roles.map(({ role }) => role.name).join(" and ");
+  return roles.length === 0 ? [] : [`${names} ${roles.length === 1 ? "is" : "are"} ${what}`];
 }
 
 /** No batch waits for a role that waits for others to be started. */

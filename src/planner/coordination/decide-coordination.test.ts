@@ -48,15 +48,15 @@ const cases: Record<string, Case> = {
     roles: [roleOf("prefill", 4), roleOf("decode", 2)],
     amounts: { maxUnavailable: "50%", maxSkew: "50%" },
     want:
-      "advance: decode@1 prefill@2 | Advancing: decode moves decode-1: 1 of 2 on the new revision; " +
-      "prefill moves prefill-2 to prefill-3: 2 of 4 on the new revision",
+      "advance: decode@1 prefill@2 | Advancing: decode moves decode-1: 1 of 2 updated or updating; " +
+      "prefill moves prefill-2 to prefill-3: 2 of 4 updated or updating",
   },
   "CO1 a role that leads waits, the other catches up": {
     roles: [roleOf("prefill", 40, 10), roleOf("decode", 20, 3)],
     amounts: { maxUnavailable: "10%", maxSkew: "10%" },
     want:
       "advance: decode@15 prefill@30 | Advancing: decode moves decode-15 to decode-16: " +
-      "5 of 20 on the new revision; prefill waits for decode: decode has 3 of 20 " +
+      "5 of 20 updated or updating; prefill waits for decode: decode has 3 of 20 " +
       "updated and available, prefill has 10 of 40 updated or updating (maxSkew 10%)",
   },
   "CO6 a failing role halts its partner, and is named as the cause": {
@@ -87,20 +87,20 @@ const cases: Record<string, Case> = {
   },
   "CO3 outdated units that are down cost no budget": {
     roles: [drawRole("decode", "v1 v1! v1! v1!", 4)],
-    want: "advance: decode@1 | Advancing: decode moves decode-1 to decode-3: 3 of 4 on the new revision",
+    want: "advance: decode@1 | Advancing: decode moves decode-1 to decode-3: 3 of 4 updated or updating",
   },
   "CO3 a broken unit below healthy ones goes ahead of them": {
     roles: [drawRole("decode", "v1! v1 v1", 3)],
     want:
       "advance: decode@3+0 | Advancing: decode moves decode-0 ahead of its turn since it is down: " +
-      "1 of 3 on the new revision",
+      "1 of 3 updated or updating",
   },
   "CO3 several go ahead, in the same decision as the cursor moves": {
     roles: [drawRole("decode", "v1! v1! v1 v1 v1!", 5)],
     amounts: { maxUnavailable: 3 },
     want:
       "advance: decode@4+0+1 | Advancing: decode moves decode-4, and decode-0 to decode-1 ahead of " +
-      "their turn since they are down: 3 of 5 on the new revision",
+      "their turn since they are down: 3 of 5 updated or updating",
   },
   "CO3 whoever went ahead is waited for like any other": {
     roles: [ahead(drawRole("decode", "v2? v1 v1", 3), 0)],
@@ -112,7 +112,7 @@ const cases: Record<string, Case> = {
   },
   "CO3 the cursor passes whoever went ahead without taking it again": {
     roles: [ahead(drawRole("decode", "v2 v2 v1 v2", 3), 0, 1)],
-    want: "advance: decode@0 | Advancing: decode moves decode-2: 4 of 4 on the new revision",
+    want: "advance: decode@0 | Advancing: decode moves decode-2: 4 of 4 updated or updating",
   },
   "CO3 a unit that only waits out its minReadySeconds does not go ahead": {
     roles: [drawRole("decode", "v1' v1 v1", 3)],
@@ -123,7 +123,7 @@ const cases: Record<string, Case> = {
     amounts: { maxSkew: "10%" },
     want:
       "advance: decode@4+1 prefill@3 | Advancing: decode moves decode-1 ahead of its turn since it is down: " +
-      "1 of 4 on the new revision; prefill waits for prefill-3 (new) to become available",
+      "1 of 4 updated or updating; prefill waits for prefill-3 (new) to become available",
   },
   "CO3 within the skew a broken unit goes before one that starts, which may serve before it is replaced":
     {
@@ -131,7 +131,7 @@ const cases: Record<string, Case> = {
       amounts: { maxSkew: "0%" },
       want:
         "advance: decode@2+0 prefill@4 | Advancing: decode moves decode-0 ahead of its turn since it is down: " +
-        "1 of 2 on the new revision; prefill waits for decode: decode has 0 of 2 updated and available, " +
+        "1 of 2 updated or updating; prefill waits for decode: decode has 0 of 2 updated and available, " +
         "prefill has 1 of 5 updated or updating (maxSkew 0%)",
     },
   "CO3 within the skew a broken unit goes before a healthy one, even where there is budget for it":
@@ -140,14 +140,14 @@ const cases: Record<string, Case> = {
       amounts: { maxSkew: "1%", maxUnavailable: 3 },
       want:
         "advance: decode@4+0 prefill@3 | Advancing: decode moves decode-0 ahead of its turn since it is down: " +
-        "1 of 4 on the new revision; prefill moves prefill-3: 1 of 4 on the new revision",
+        "1 of 4 updated or updating; prefill moves prefill-3: 1 of 4 updated or updating",
     },
   "CO3 where the skew reaches for both the one that starts goes in its turn": {
     roles: [drawRole("decode", "v1! v1?", 2), drawRole("prefill", "v1 v1 v1 v1", 4)],
     amounts: { maxSkew: "100%" },
     want:
-      "advance: decode@0 prefill@3 | Advancing: decode moves decode-0 to decode-1: 2 of 2 on the new revision; " +
-      "prefill moves prefill-3: 1 of 4 on the new revision",
+      "advance: decode@0 prefill@3 | Advancing: decode moves decode-0 to decode-1: 2 of 2 updated or updating; " +
+      "prefill moves prefill-3: 1 of 4 updated or updating",
   },
   "CO2 nobody goes ahead of the partition, and what it keeps is said to block the way": {
     roles: [drawRole("decode", "v1! v1 v1", 3)],
@@ -165,7 +165,7 @@ const cases: Record<string, Case> = {
   },
   "CO3 under such a controller what went ahead earlier counts for nothing": {
     roles: [{ ...ahead(drawRole("decode", "v1 v1 v1", 3), 0), isTopDownOnly: true }],
-    want: "advance: decode@2 | Advancing: decode moves decode-2: 1 of 3 on the new revision",
+    want: "advance: decode@2 | Advancing: decode moves decode-2: 1 of 3 updated or updating",
   },
   "CO7 whoever went ahead stays so while paused": {
     roles: [ahead(drawRole("decode", "v1! v1 v1", 3), 0)],
@@ -214,8 +214,8 @@ const cases: Record<string, Case> = {
     change: { targetRevision: "v1" },
     want:
       "advance: decode@0 prefill@0 | Advancing: " +
-      "decode moves decode-3: 4 of 4 on the new revision; " +
-      "prefill moves prefill-3: 4 of 4 on the new revision",
+      "decode moves decode-3: 4 of 4 updated or updating; " +
+      "prefill moves prefill-3: 4 of 4 updated or updating",
   },
   "CO8 on the way back nobody waits for what was abandoned and is not reached yet": {
     roles: [
@@ -232,15 +232,15 @@ const cases: Record<string, Case> = {
     roles: [ofRevision(drawRole("decode", "v1 v1 v2! v2!", 4), "v3", 4)],
     amounts: { maxUnavailable: 2 },
     change: { targetRevision: "v3" },
-    want: "advance: decode@2 | Advancing: decode moves decode-2 to decode-3: 2 of 4 on the new revision",
+    want: "advance: decode@2 | Advancing: decode moves decode-2 to decode-3: 2 of 4 updated or updating",
   },
   "CO10 scale-in of the updated units lets the cursor go on from the new top": {
     roles: [{ ...drawRole("decode", "v1 v1 v1", 8) }],
-    want: "advance: decode@2 | Advancing: decode moves decode-2: 1 of 3 on the new revision",
+    want: "advance: decode@2 | Advancing: decode moves decode-2: 1 of 3 updated or updating",
   },
   "CO10 units beyond the desired number count for nothing": {
     roles: [{ ...roleOf("decode", 5, 3), desired: 2 }],
-    want: "advance: decode@1 | Advancing: decode moves decode-1: 1 of 2 on the new revision",
+    want: "advance: decode@1 | Advancing: decode moves decode-1: 1 of 2 updated or updating",
   },
   "CO10 scale-out under a percent partition does not raise the cursor": {
     roles: [{ ...roleOf("decode", 4, 2), desired: 8 }],
@@ -310,7 +310,7 @@ test("CO3 a successor beside its terminating predecessor tells how the place is"
   ];
   const role = { ...drawRole("decode", "v1 v1 v1", 2), units };
   expect(draw(decide([role], {}))).toBe(
-    "advance: decode@1 | Advancing: decode moves decode-1: 2 of 3 on the new revision",
+    "advance: decode@1 | Advancing: decode moves decode-1: 2 of 3 updated or updating",
   );
 });
 
@@ -339,7 +339,7 @@ const stepCases: Record<string, Omit<Case, "amounts"> & { passed: number; rechec
     roles: [frontend(0), backend(0)],
     want:
       "advance: backend@2 frontend@2 | Advancing: backend has reached this step: 0 of 2 updated; " +
-      "frontend moves frontend-2 to frontend-3: 2 of 4 on the new revision",
+      "frontend moves frontend-2 to frontend-3: 2 of 4 updated or updating",
     passed: 0,
   },
   "CO9 a reached step with a pause asks to be looked at when it is over": {
@@ -354,7 +354,7 @@ const stepCases: Record<string, Omit<Case, "amounts"> & { passed: number; rechec
     change: { nowMs: 110_000, steps: { revision: "v2", passed: 0, reachedAtMs: 50_000 } },
     want:
       "advance: backend@0 frontend@2 | Advancing: backend moves backend-0 to backend-1: " +
-      "2 of 2 on the new revision; frontend has reached this step: 2 of 4 updated",
+      "2 of 2 updated or updating; frontend has reached this step: 2 of 4 updated",
     passed: 1,
   },
   "CO9 a pause without seconds waits for a promotion": {
@@ -368,7 +368,7 @@ const stepCases: Record<string, Omit<Case, "amounts"> & { passed: number; rechec
     change: { steps: { revision: "v2", passed: 2 } },
     want:
       "advance: backend@0 frontend@0 | Advancing: frontend moves frontend-0 to frontend-1: " +
-      "4 of 4 on the new revision",
+      "4 of 4 updated or updating",
     passed: 2,
   },
   "CO9 what was recorded of another revision counts for nothing": {

@@ -42,7 +42,7 @@ function advancing(role: RoleTally, { passed, sentAhead }: CursorMove): Coordina
     ...(passed.length === 0 ? [] : [range(role.role, passed)]),
     ...(sentAhead.length === 0 ? [] : [aheadInWords(role, sentAhead)]),
   ];
-  const message = `${role.role} moves ${moved.join(", and ")}: ${total} on the new revision`;
+  const message = `${role.role} moves ${moved.join(", and ")}: ${total} updated or updating`;
   return { code: "Advancing", message };
 }
 
