@@ -125,6 +125,7 @@ const rollouts: Readonly<Record<string, readonly [Given]>> = {
     { pods: "v1~ v2", ...reason("UnitTerminating", "waiting for chat-0 (old) to terminate") },
   ],
   "an image cannot be pulled": [{ ...stalled, cause: "ImagePullBackOff: no such tag" }],
+  "a broken pod of the revision before goes in its turn": [{ pods: "v1! v2." }],
   "a quota refuses its pods": [
     {
       pods: "v1 v1",

@@ -103,6 +103,10 @@ const urgency: Readonly<Record<RolloutNode["health"], number>> = {
   available: 9,
 };
 
+/** A broken pod of another revision is replaced in its turn: nobody has to help while something else is on its way. */
+const urgencyOf = ({ health, isUpdated }: RolloutNode): number =>
+  health === "broken" && isUpdated === false ? 5 : urgency[health];
+
 /** Pods that do not serve: the broken ones first, those that go last. At rest nothing is awaited. */
 export function awaitedUnits({ state, nodes }: RolloutView): readonly RolloutNode[] {
   if (state !== "Progressing" && state !== "Stalled" && state !== "Deleting") return [];
@@ -110,7 +114,7 @@ export function awaitedUnits({ state, nodes }: RolloutView): readonly RolloutNod
     .filter(({ health }) => health !== "available")
     .toSorted(
       (a, b) =>
-        urgency[a.health] - urgency[b.health] ||
+        urgencyOf(a) - urgencyOf(b) ||
         compare(a.since ?? a.createdAt ?? "", b.since ?? b.createdAt ?? "") ||
         compare(a.name, b.name),
     );

@@ -39,6 +39,12 @@ const table: readonly [string, unknown, unknown, string][] = [
     { a: 2, b: 2, c: 2, d: 2, e: 2 },
     "a 1 -> 2, b 1 -> 2, c 1 -> 2, 2 more",
   ],
+  [
+    "an image, which comes before all else",
+    { a: 1, b: 1, c: 1, ...server("a:v1") },
+    { a: 2, b: 2, c: 2, ...server("a:v2") },
+    "server image v1 -> v2, a 1 -> 2, b 1 -> 2, 1 more",
+  ],
 ];
 
 test.each(table)("%s", (_name, before, after, want) => {

@@ -57,6 +57,8 @@ function inWords({ path, before, after }: TemplateChange): string {
   return isShort ? `${place} ${old} -> ${next}` : `${place} changed`;
 }
 
+const isImage = ({ path }: TemplateChange): boolean => path.at(-1) === "image";
+
 /** Images of one repository differ in their tags. */
 function shortened(before: unknown, after: unknown): readonly (string | undefined)[] {
   const texts = [before, after].map((value) => {
@@ -71,9 +73,11 @@ function shortened(before: unknown, after: unknown): readonly (string | undefine
 
 const shownAtMost = 3;
 
-/** Empty where nothing differs. */
+/** Empty where nothing differs. Images come first: whoever rolls something out looks for them. */
 export function templateChanges(before: unknown, after: unknown): string {
-  const changes = changesIn([], before, after).map(inWords);
+  const found = changesIn([], before, after);
+  const images = found.filter(isImage);
+  const changes = [...images, ...found.filter((each) => !isImage(each))].map(inWords);
   const more = changes.length - shownAtMost;
   return [...changes.slice(0, shownAtMost), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }

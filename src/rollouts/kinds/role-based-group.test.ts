@@ -211,6 +211,20 @@ test("CO9 pauses of steps are no pace to make an estimate of", () => {
   expect(startedWith({ pause: { seconds: 60 } })).toBeUndefined();
 });
 
+test("RG5 how long the way there took is no pace of the way back", () => {
+  const healthy = {
+    ...related,
+    pods: [pod("chat-decode-0", "decode", "ad"), pod("chat-decode-1", "decode", "bd")],
+  };
+  const startedOf = (changes: Partial<Group["status"]>) => {
+    const object = group(changes);
+    const view = rolloutView(kind, { object, related: healthy, nowMs, events: [], gaps: [] });
+    return view.progress?.startedAt;
+  };
+  expect(startedOf({})).toBe("2026-01-01T00:00:30Z");
+  expect(startedOf({ updateRevision: "chat-a" })).toBeUndefined();
+});
+
 test("CO9 a step that waits for a person is passed by what the status says", () => {
   const awaiting = group({
     conditions: [

@@ -19,6 +19,7 @@ import { oldestFirst, recordOf, revisionParts } from "../revisions.ts";
 import type { ReportedStatus, Stated } from "../state.ts";
 import { reportedState } from "../state.ts";
 import type { BudgetView, Counts, RolloutNode } from "../view.ts";
+import { podsOf } from "../view.ts";
 
 /** What a view reads of a group; its schema has the rest. */
 export interface Group extends KubeObject {
@@ -129,8 +130,10 @@ function viewOf(subject: Subject<Group>): KindView {
   const nodes = related["pods"] === undefined ? [] : roleNodes(subject, records, target);
   const stated = reportedState(group, status) ?? unreported;
   const counts = countsOf(group);
-  // How long pauses last says nothing of the pace, and those to come would be left out.
-  const hasPace = stated.state === "Progressing" && !hasPauses(spec);
+  // How long pauses last says nothing of the pace, and those to come would be left out. Nor does the way there of the
+  // way back, and its condition has been true since then.
+  const isBack = isTakenBack(group) && podsOf(nodes).some(({ isUpdated }) => isUpdated === false);
+  const hasPace = stated.state === "Progressing" && !hasPauses(spec) && !isBack;
   return {
     ...stated,
     strategy: (spec.coordination ?? []).length > 0 ? "coordinated roles" : "RollingUpdate per role",
@@ -167,10 +170,14 @@ function coordinationsIn(spec: GroupSpec): Pick<KindView, "coordinations"> {
   return coordinations.length === 0 ? {} : { coordinations };
 }
 
+/** The target is what was rolled out completely last. */
+const isTakenBack = ({ status }: Group): boolean =>
+  status?.updateRevision !== undefined && status.currentRevision === status.updateRevision;
+
 /** Pods that the rollout is to update: what a partition keeps is none of them, unless the rollout is taken back. */
-function toUpdate({ spec, status }: Group): number {
-  const isBack =
-    status?.updateRevision !== undefined && status.currentRevision === status.updateRevision;
+function toUpdate(group: Group): number {
+  const { spec } = group;
+  const isBack = isTakenBack(group);
   return spec.roles.reduce((sum, role) => {
     const { replicas = 1 } = role;
     const { partition } = settingsOf(spec, role);
