@@ -1,5 +1,5 @@
 /** Which units of which roles share a topology domain, and when the next batch may start. */
-import { healthAt } from "./unit.ts";
+import { healthAt, isReadyUnit } from "./unit.ts";
 import type { Unit } from "./unit.ts";
 
 /** A role of the batches: `ratio` of its units go into each. */
@@ -160,8 +160,8 @@ function placesOf(batch: Batch, { units, nowMs }: BatchSnapshot): readonly Place
       const found = byOrdinal.get(ordinal);
       const unit = found?.health === "missing" ? undefined : found;
       const health = unit === undefined ? "missing" : healthAt(unit, nowMs);
-      const isReady = health === "ready" || health === "available";
-      return { placed: { role, ordinal, batch: batch.number }, unit, isReady };
+      const placed = { role, ordinal, batch: batch.number };
+      return { placed, unit, isReady: isReadyUnit({ health }) };
     });
   });
 }

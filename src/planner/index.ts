@@ -45,7 +45,7 @@ export {
   type Rollout,
   type Snapshot,
 } from "./rollout.ts";
-export { isOutdated, type Unit, type UnitHealth } from "./unit.ts";
+export { isOutdated, isReadyUnit, type Unit, type UnitHealth } from "./unit.ts";
 export {
   decideBatches,
   layOutBatches,

@@ -38,6 +38,10 @@ export interface Unit {
 export const isOutdated = (unit: Unit, targetRevision: string): boolean =>
   unit.revision !== targetRevision;
 
+/** Its readiness passed, whether its minReadySeconds are over or not. */
+export const isReadyUnit = ({ health }: Pick<Unit, "health">): boolean =>
+  health === "ready" || health === "available";
+
 /** Time alone turns a ready unit into an available one, so the observer need not be asked again. */
 export function healthAt(unit: Unit, nowMs: number): UnitHealth {
   const waited = unit.availableAtMs !== undefined && unit.availableAtMs <= nowMs;

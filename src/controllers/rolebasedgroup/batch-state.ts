@@ -3,7 +3,7 @@ import type { AffinityCoordination } from "../../api/rbg/coordination.ts";
 import { isAffinity } from "../../api/rbg/coordination.ts";
 import type { CoordinationState } from "../../api/rbg/rolebasedgroup.ts";
 import type { Batch, Unit } from "../../planner/index.ts";
-import { decideBatches } from "../../planner/index.ts";
+import { decideBatches, isReadyUnit } from "../../planner/index.ts";
 import { withCauses } from "../engine/rollout-conditions.ts";
 import { unplacedBatches } from "./batch-needs.ts";
 import { layoutOf } from "./batch-placement.ts";
@@ -66,8 +66,6 @@ function batchState(
   return withUpdateTime(group, next, nowMs);
 }
 
-const isReady = ({ health }: Unit): boolean => health === "ready" || health === "available";
-
 function roleState(
   { role, seen }: ObservedRole,
   stands: Stands,
@@ -78,7 +76,9 @@ function roleState(
   if (known !== undefined && (known.state === "Failing" || isHeld)) {
     return { state: known.state, message: known.message };
   }
-  const ready = seen.units.filter((unit) => unit.ordinal < role.replicas && isReady(unit)).length;
+  const ready = seen.units.filter(
+    (unit) => unit.ordinal < role.replicas && isReadyUnit(unit),
+  ).length;
   const message = withCauses(
     `${role.name} has ${ready} of ${role.replicas} pods ready in their batches`,
     seen.causes,
@@ -131,6 +131,6 @@ const startedIn = (batches: readonly Batch[], members: readonly ObservedRole[]):
 const isBatchReady = ({ members }: Batch, units: Readonly<Record<string, readonly Unit[]>>) =>
   members.every(({ role, ordinals }) =>
     ordinals.every((ordinal) =>
-      units[role]?.some((unit) => unit.ordinal === ordinal && isReady(unit)),
+      units[role]?.some((unit) => unit.ordinal === ordinal && isReadyUnit(unit)),
     ),
   );

@@ -6,6 +6,7 @@ import { mergeTemplate } from "../../api/rbg/merge-template.ts";
 import { apiVersionOf } from "../../api/resource.ts";
 import { includesJson } from "../../api/same-json.ts";
 import type { Unit, UnitHealth } from "../../planner/index.ts";
+import { isReadyUnit } from "../../planner/index.ts";
 import { unitOfPod } from "../engine/pod-health.ts";
 import type { Write } from "../engine/write.ts";
 import { createOf, updateOf } from "../engine/write.ts";
@@ -122,7 +123,7 @@ const worst = (units: readonly Unit[]): UnitHealth =>
 
 const incomplete = (units: readonly Unit[]): UnitHealth => {
   const health = worst(units);
-  return health === "ready" || health === "available" ? "pending" : health;
+  return isReadyUnit({ health }) ? "pending" : health;
 };
 
 function buildSet(place: RolePlace, desired: DesiredWorkload): LeaderWorkerSet | undefined {

@@ -3,6 +3,7 @@ import type { PodTemplate } from "../../api/apps.ts";
 import { deploymentResource, statefulSetResource } from "../../api/apps.ts";
 import { leaderWorkerSetResource } from "../../api/leader-worker-set.ts";
 import { podResource } from "../../api/pod.ts";
+import { isReadyUnit } from "../../planner/index.ts";
 import type { Planned } from "../engine/reconcile.ts";
 import type { WritePlan } from "../engine/write.ts";
 import { deletesOf } from "../engine/write.ts";
@@ -133,9 +134,7 @@ function waitingRoles(roles: readonly ObservedRole[]): ReadonlyMap<string, reado
 
 /** As many units as it is to have now, and all of them ready. */
 export const isRoleReady = ({ role, seen }: ObservedRole): boolean =>
-  seen.exists &&
-  seen.units.length === role.replicas &&
-  seen.units.every(({ health }) => health === "ready" || health === "available");
+  seen.exists && seen.units.length === role.replicas && seen.units.every(isReadyUnit);
 
 const isUsed = ({ roleHashes }: GroupRevision, roles: readonly ObservedRole[]): boolean =>
   roles.some(({ role, seen }) =>

@@ -3,7 +3,7 @@ import type { ScalingCoordination } from "../../api/rbg/coordination.ts";
 import type { DefaultedRole } from "../../api/rbg/defaults.ts";
 import { timeText } from "../../api/time-text.ts";
 import type { ScaledRole, ScalingProgression } from "../../planner/index.ts";
-import { scaleTogether } from "../../planner/index.ts";
+import { isReadyUnit, scaleTogether } from "../../planner/index.ts";
 import { defaultProgressDeadlineSeconds } from "../engine/progress-deadline.ts";
 import type { RolloutState } from "../engine/rollout-conditions.ts";
 import type { Observed, ObservedRole } from "./observe.ts";
@@ -58,7 +58,7 @@ function scaledRole({ role, seen }: SeenRole): ScaledRole {
     desired: role.replicas,
     current: size,
     scheduled: count(({ scheduled }) => scheduled),
-    ready: count(({ health }) => health === "ready" || health === "available"),
+    ready: count(isReadyUnit),
   };
 }
 

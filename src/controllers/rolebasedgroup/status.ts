@@ -6,6 +6,7 @@ import type {
 } from "../../api/rbg/rolebasedgroup.ts";
 import { annotationKeys } from "../../api/rbg/labels.ts";
 import { isSameJson } from "../../api/same-json.ts";
+import { isReadyUnit } from "../../planner/index.ts";
 import type { ConditionText } from "../engine/conditions.ts";
 import { mergeConditions } from "../engine/conditions.ts";
 import type { RolloutState } from "../engine/rollout-conditions.ts";
@@ -103,7 +104,7 @@ function roleStatus({ role, seen }: ObservedRole, hashes: RoleHashes): RoleStatu
   return {
     name: role.name,
     replicas: seen.units.length,
-    readyReplicas: count(({ health }) => health === "ready" || health === "available"),
+    readyReplicas: count(isReadyUnit),
     updatedReplicas: count(
       ({ revision, health }) => revision === hashes[role.name] && health !== "terminating",
     ),
@@ -119,7 +120,7 @@ function readyCondition(roles: readonly ObservedRole[]): ConditionText {
     return { type: "Ready", status: "True", reason: "AllRolesReady", message };
   }
   const parts = unready.map(({ role, wanted, seen }) => {
-    const ready = seen.units.filter(({ health }) => health === "ready" || health === "available");
+    const ready = seen.units.filter(isReadyUnit);
     return `${role.name} has ${ready.length} of ${wanted} ready`;
   });
   return { type: "Ready", status: "False", reason: "RoleNotReady", message: parts.join("; ") };
