@@ -132,9 +132,9 @@ function waitingRoles(roles: readonly ObservedRole[]): ReadonlyMap<string, reado
   );
 }
 
-/** As many units as it is to have now, and all of them ready. */
+/** As many of its units are ready as it is to have now; what is surge, or on its way out, need not be. */
 export const isRoleReady = ({ role, seen }: ObservedRole): boolean =>
-  seen.exists && seen.units.length === role.replicas && seen.units.every(isReadyUnit);
+  seen.exists && seen.units.filter(isReadyUnit).length >= role.replicas;
 
 const isUsed = ({ roleHashes }: GroupRevision, roles: readonly ObservedRole[]): boolean =>
   roles.some(({ role, seen }) =>

@@ -35,6 +35,10 @@ const steps = (pause: object) => ({
 const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
   "both roles serve": [{ pods: { prefill: "v2 v2", decode: "v2" } }, ""],
   "one role serves": [{ pods: { prefill: "v2 v2" } }, "Ready"],
+  "a pod beyond what is asked for does not start": [
+    { pods: { prefill: "v1 v1 v2!" }, sizes: { prefill: 2 } },
+    "Ready",
+  ],
   "roles on their own start": [
     { pods: { prefill: ["- -", nothingThere], decode: ["-", nothingThere] } },
     "Ready Available Progressing",
