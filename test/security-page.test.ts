@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { mostParts } from "../src/api/size-limit.ts";
 import { maxBodyBytes, maxYamlBytes } from "../src/apiserver/http/read-body.ts";
 import { mostErrors, mostPatternSteps, mostSteps } from "../src/apiserver/crd/validation-run.ts";
+import { shiftLimit } from "../src/apiserver/patch/json-patch.ts";
 import { mostStoredBytes } from "../src/apiserver/rest/stored-size.ts";
 import { perCallLimit, perObjectLimit } from "../src/cel/cost.ts";
 import { kinds } from "../src/controllers/kinds.ts";
@@ -30,6 +31,7 @@ test("its limits are those of the code", () => {
   const errors = mostErrors.toLocaleString("en");
   expect(page).toContain(`${errors} errors, ${checks} million checks, ${steps} million steps`);
   expect(page).toContain(`${mostStoredBytes / 1024 ** 2} MiB as it is kept`);
+  expect([page.includes("a billion items pushed aside"), shiftLimit]).toEqual([true, 1e9]);
   expect(rules).toContain(`more than ${mostParts.toLocaleString("en")} pods`);
 });
 

@@ -17,6 +17,8 @@ export const perObjectLimit = 10_000_000;
 const perCharacter = 0.1;
 const perRegexCharacter = 0.25;
 const perVisitedPart = 0.01;
+/** A list that is joined is kept, too: ten million items are eighty megabytes. */
+const perJoinedItem = 0.1;
 const perTimeZone = 400;
 const perError = 100;
 
@@ -207,7 +209,7 @@ const operatorPrices: Readonly<Record<string, Operator>> = {
   },
   "+": (left, right) => {
     if (typeof left === "string") return Math.max(1, characters(left, right));
-    return Array.isArray(left) ? 1 + (sizeOf(left) + sizeOf(right)) * perVisitedPart : 1;
+    return Array.isArray(left) ? 1 + (sizeOf(left) + sizeOf(right)) * perJoinedItem : 1;
   },
 };
 

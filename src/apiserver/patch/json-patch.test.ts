@@ -90,6 +90,22 @@ test.each(malformed)("a malformed patch is refused", (patch, code, message) => {
   );
 });
 
+const atTheFront: Record<string, JsonObject> = {
+  "put at the front of": op("add", "/list/0", 1),
+  "taken from the front of": op("remove", "/list/0"),
+  "moved to the end of": { op: "move", from: "/list/0", path: "/list/-" },
+};
+
+test.each(Object.entries(atTheFront))(
+  "ten thousand items are %s a list, unless it is so long that each takes as long as a patch may",
+  (_what, operation) => {
+    const list = (length: number): JsonObject => ({ list: Array.from({ length }, () => 1) });
+    const patch = Array.from({ length: 10_000 }, () => operation);
+    expect(() => jsonPatch(list(40_000), patch)).not.toThrow();
+    expect(() => jsonPatch(list(400_000), patch)).toThrow(expect.objectContaining({ code: 422 }));
+  },
+);
+
 test("null and the empty list change nothing; a whole document can be replaced", () => {
   expect(jsonPatch(original, null)).toEqual(original);
   expect(jsonPatch(original, [])).toEqual(original);

@@ -12,6 +12,9 @@ const operationLimit = 10_000;
 /** What all `copy` operations of a patch may copy together: each may double the document. */
 const copyLimit = 3 * 1024 * 1024;
 
+/** How many items all operations of a patch may push aside in lists: some tenths of a second of work. */
+export const shiftLimit = 1_000_000_000;
+
 type Container = JsonObject | unknown[];
 
 interface Operation {
@@ -23,9 +26,9 @@ interface Operation {
 
 /** The patched copy; it may be anything, since a patch may replace the whole document. */
 export function jsonPatch(original: JsonObject, patch: unknown): unknown {
-  const copied: Copied = { characters: 0 };
+  const spent: Spent = { copied: 0, shifted: 0 };
   let document: unknown = copyJson(original);
-  for (const operation of readOperations(patch)) document = apply(document, operation, copied);
+  for (const operation of readOperations(patch)) document = apply(document, operation, spent);
   return document;
 }
 
@@ -49,34 +52,36 @@ function notOperations(value: unknown, goType: string): string {
   return `error decoding patch: json: cannot unmarshal ${given} into Go value of type ${goType}`;
 }
 
-interface Copied {
-  characters: number;
+/** Characters that were copied, and items that were pushed aside in lists. */
+interface Spent {
+  copied: number;
+  shifted: number;
 }
 
-function apply(document: unknown, operation: Operation, copied: Copied): unknown {
+function apply(document: unknown, operation: Operation, spent: Spent): unknown {
   const path = parsePointer(operation.path);
   const value = copyJson(operation.value);
   switch (operation.op) {
     case "add":
-      add(document, path, value);
+      add(document, path, value, spent);
       return document;
     case "remove":
-      remove(document, path);
+      remove(document, path, spent);
       return document;
     case "replace":
       return replace(document, path, value);
     case "move": {
       const from = parsePointer(operation.from);
       const moved = read(document, from);
-      remove(document, from);
-      add(document, path, moved);
+      remove(document, from, spent);
+      add(document, path, moved, spent);
       return document;
     }
     case "copy": {
       const source = read(document, parsePointer(operation.from));
-      copied.characters += JSON.stringify(source).length;
-      if (copied.characters > copyLimit) throw inapplicablePatch();
-      add(document, path, copyJson(source));
+      spent.copied += JSON.stringify(source).length;
+      if (spent.copied > copyLimit) throw inapplicablePatch();
+      add(document, path, copyJson(source), spent);
       return document;
     }
     case "test":
@@ -119,19 +124,23 @@ function place(document: unknown, path: readonly string[]): readonly [Container,
   return [asContainer(read(document, path.slice(0, -1))), key];
 }
 
-function add(document: unknown, path: readonly string[], value: unknown): void {
+function add(document: unknown, path: readonly string[], value: unknown, spent: Spent): void {
   const [container, key] = place(document, path);
   if (!Array.isArray(container)) {
     setOwn(container, key, value);
     return;
   }
-  container.splice(key === "-" ? container.length : indexIn(key, container.length + 1), 0, value);
+  const index = key === "-" ? container.length : indexIn(key, container.length + 1);
+  chargeShift(spent, container.length - index);
+  container.splice(index, 0, value);
 }
 
-function remove(document: unknown, path: readonly string[]): void {
+function remove(document: unknown, path: readonly string[], spent: Spent): void {
   const [container, key] = place(document, path);
   if (Array.isArray(container)) {
-    container.splice(existingIndex(container, key), 1);
+    const index = existingIndex(container, key);
+    chargeShift(spent, container.length - index);
+    container.splice(index, 1);
     return;
   }
   if (!Object.hasOwn(container, key)) throw inapplicablePatch();
@@ -144,6 +153,11 @@ function replace(document: unknown, path: readonly string[], value: unknown): un
   if (Array.isArray(container)) container[existingIndex(container, key)] = value;
   else setOwn(container, key, value);
   return document;
+}
+
+function chargeShift(spent: Spent, items: number): void {
+  spent.shifted += items;
+  if (spent.shifted > shiftLimit) throw inapplicablePatch();
 }
 
 const existingIndex = (list: readonly unknown[], key: string): number => indexIn(key, list.length);

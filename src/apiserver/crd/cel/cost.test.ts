@@ -98,6 +98,19 @@ test.each(Object.entries(affordable))(
   },
 );
 
+/** A list of one item that doubles this often. */
+const doubled = (times: number): string =>
+  `cel.bind(v0, [self], ${Array.from({ length: times }, (_, at) => at).reduceRight(
+    (inner, at) => `cel.bind(v${at + 1}, v${at} + v${at}, ${inner})`,
+    `v${times}.size() > 0`,
+  )})`;
+
+test("a list that doubles again and again ends before it fills the memory", () => {
+  expect(evaluate(doubled(17), "a", "string")).toMatchObject({ value: true });
+  // Eight million items; without a limit the next ones would take gigabytes.
+  expect(evaluate(doubled(23), "a", "string")).toMatchObject({ problem: costLimitExceeded });
+});
+
 test("every evaluation starts at nothing", () => {
   const scope = { environment: newEnvironment(), selfType: "string", optionalOldSelf: false };
   const compiled = compileExpression("self.size() > 0", scope, "bool");
