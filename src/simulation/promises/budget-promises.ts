@@ -56,8 +56,8 @@ export class BudgetPromises {
     this.#check(place, owner, (spec, desired) => {
       const template = spec.template.cliques.find((each) => each.name === name);
       const taken = Math.min(desired - ready, this.#countMissing("pod", owner, desired));
-      if (!isRolling(spec.updateStrategy.type)) return live >= desired || taken <= 0;
-      return taken <= allowed(template?.updateStrategy, desired);
+      const most = allowedUnder(spec, template?.updateStrategy, desired);
+      return taken <= most || (!isRolling(spec.updateStrategy.type) && live >= desired);
     });
     if (isInside) this.#checkTurn(place);
   }
@@ -113,8 +113,9 @@ export class BudgetPromises {
     return (spec) =>
       this.#view.sizes(group).some((size) => {
         const taken = Math.min(size - serving, this.#countMissing("group", group, size));
-        if (!isRolling(spec.updateStrategy.type)) return taken <= 0;
-        return taken <= allowed(this.#view.templateOf(spec, place)?.updateStrategy, size);
+        return (
+          taken <= allowedUnder(spec, this.#view.templateOf(spec, place)?.updateStrategy, size)
+        );
       });
   }
 
@@ -289,6 +290,16 @@ export class BudgetPromises {
 const keyOf = (level: Level, owner: string, index: number): string => `${level} ${owner}-${index}`;
 
 const indexOf = ({ metadata }: Pod): number => Number(metadata.labels?.[labelKeys.podIndex]);
+
+/** Where nothing is updated within a component, only what surge stands in for may be missing (SU7). */
+function allowedUnder(
+  { updateStrategy: { type } }: DefaultedSetSpec,
+  amounts: ComponentUpdateStrategy | undefined,
+  desired: number,
+): number {
+  const { maxUnavailable, maxSurge } = resolveBudget(amounts ?? {}, desired);
+  return isRolling(type) || maxSurge > 0 ? maxUnavailable : 0;
+}
 
 const allowed = (
   amounts: Pick<ComponentUpdateStrategy, "maxUnavailable" | "maxSurge"> | undefined,

@@ -3,6 +3,7 @@ import type { PodClique } from "../../../api/grove/podclique.ts";
 import { isRolling } from "../../../api/grove/update-strategy.ts";
 import type { Policy } from "../../../planner/index.ts";
 import { cliquePolicy, resolveBudget } from "../../../planner/index.ts";
+import { scaleInBudget } from "../scale-in-budget.ts";
 import { isMember } from "./identity.ts";
 
 export const isOnDelete = ({ spec }: PodClique): boolean =>
@@ -15,7 +16,7 @@ export const rollsItself = (clique: PodClique): boolean =>
 export function policyOf(clique: PodClique): Policy {
   const { replicas, updateStrategy = {} } = clique.spec;
   if (isOnDelete(clique)) {
-    const budget = { maxUnavailable: replicas, maxSurge: 0 };
+    const budget = scaleInBudget(updateStrategy, replicas);
     return { kind: "onDelete", budget, pacing: "parallel", scaleIn: "outdatedFirst" };
   }
   const { maxUnavailable, maxSurge, partition } = updateStrategy;

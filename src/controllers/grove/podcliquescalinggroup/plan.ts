@@ -33,6 +33,7 @@ import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation, revisionName } from "../set-revisions.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
 import { isAvailable } from "./replica-state.ts";
+import { scaleInBudget } from "../scale-in-budget.ts";
 import { stillDownCheck } from "../still-down.ts";
 import { overdueReplicas } from "./gang-termination.ts";
 import { partedUnit, unitOf } from "./units.ts";
@@ -60,10 +61,11 @@ export const strategyOf = ({ group }: Pick<Observed, "group">): ChildUpdateStrat
   group.spec.updateStrategy ?? { type: "RollingRecreate" };
 
 export function policyOf(observed: Observed): Policy {
-  const { type, maxUnavailable, maxSurge, partition } = strategyOf(observed);
+  const strategy = strategyOf(observed);
+  const { type, maxUnavailable, maxSurge, partition } = strategy;
   const desired = desiredReplicas(observed);
   if (type === "OnDelete" || type === "ReplicaRecreate") {
-    const budget = { maxUnavailable: desired, maxSurge: 0 };
+    const budget = scaleInBudget(strategy, desired);
     return { kind: "onDelete", budget, pacing: "parallel", scaleIn: "highestOrdinal" };
   }
   return scalingGroupPolicy(resolveBudget({ maxUnavailable, maxSurge }, desired), partition ?? 0);

@@ -10,6 +10,7 @@ import type {
   ComponentUpdateStrategy,
 } from "../../../api/grove/update-strategy.ts";
 import { isRolling } from "../../../api/grove/update-strategy.ts";
+import { isZero } from "../../../api/int-or-percent.ts";
 import { includesJson, isSameJson } from "../../../api/same-json.ts";
 import { mostParts } from "../../../api/size-limit.ts";
 import { controllerReferenceTo } from "../../engine/ownership.ts";
@@ -31,7 +32,7 @@ function childStrategy(
   component: ComponentUpdateStrategy | undefined,
 ): ChildUpdateStrategy {
   const { type, paused, progressDeadlineSeconds, onStuck } = spec.updateStrategy;
-  if (!isRolling(type)) return { type };
+  if (!isRolling(type)) return { type, ...budgetOfSurge(component) };
   return {
     type,
     ...component,
@@ -39,6 +40,15 @@ function childStrategy(
     ...(progressDeadlineSeconds === undefined ? {} : { progressDeadlineSeconds }),
     ...(onStuck === undefined ? {} : { onStuck }),
   };
+}
+
+/** Nothing is updated within it, but what another strategy left standing in for others leaves within it (SU7). */
+function budgetOfSurge({
+  maxUnavailable,
+  maxSurge,
+}: ComponentUpdateStrategy = {}): ComponentUpdateStrategy {
+  if (maxSurge === undefined || isZero(maxSurge)) return {};
+  return { ...(maxUnavailable === undefined ? {} : { maxUnavailable }), maxSurge };
 }
 
 export function buildStandalone(

@@ -1,13 +1,14 @@
 /** The writes that carry out what was planned for each replica, in their order. Pure. */
 import { labelKeys, managedLabels } from "../../../api/grove/labels.ts";
+import type { PodClique } from "../../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
 import { isTerminating } from "../../../api/object.ts";
 import { podResource } from "../../../api/pod.ts";
 import { memo } from "../../engine/memoize.ts";
 import { allAtOnce } from "../../engine/slow-start.ts";
-import type { LiveRead, Write, WritePlan } from "../../engine/write.ts";
-import { createOf, deletesOf, timely, updateOf } from "../../engine/write.ts";
+import type { LiveRead, PatchWrite, Write, WritePlan } from "../../engine/write.ts";
+import { createOf, deletesOf, patchOf, timely, updateOf } from "../../engine/write.ts";
 import { oldRevisionPodCheck } from "../old-revision-pods.ts";
 import { isUnderWay } from "../update-condition.ts";
 import type { SetRevision } from "../set-revisions.ts";
@@ -150,13 +151,20 @@ function teardownWrites(
   target: SetRevision,
 ): readonly WritePlan[] {
   return [
-    ...cliquesToFinalize(replica).map((clique) => updateOf(podCliqueResource, clique)),
+    ...cliquesToFinalize(replica).map(finalizersWrite),
     ...liveReplicasWrites(observed, replica),
     ...deletionWaves(replica, target).map((wave) => ({
       sideBySide: timely(deletesOf(podCliqueResource, wave)),
     })),
     { sideBySide: deletesOf(podResource, podsWithoutClique(replica)) },
   ];
+}
+
+/** A group deletes members by itself, such as its surge: one that is gone needs none. */
+function finalizersWrite(clique: PodClique): PatchWrite {
+  const { resourceVersion, finalizers } = clique.metadata;
+  const body = { metadata: { resourceVersion, finalizers } };
+  return patchOf(podCliqueResource, clique, { patch: { type: "merge", body }, ifGone: "skip" });
 }
 
 const standaloneWrites = (observed: Observed, planned: PlannedReplica): readonly WritePlan[] => [

@@ -1,0 +1,54 @@
+/** Surge that stands in for others when the strategy changes: it stays until they serve, within the budget. */
+import { expect, test } from "vitest";
+import type { LivePod } from "../../builders/pod-clique-set-invariants.ts";
+import { must } from "../../builders/must.ts";
+import type { PodCliqueSetScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
+import { podCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
+
+const updateStrategy = { maxUnavailable: 0, maxSurge: 1 };
+
+const components: Record<string, PodCliqueSetScenarioOptions> = {
+  "a scaling group": {
+    cliques: { lead: {}, work: {} },
+    groups: {
+      pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1, updateStrategy },
+    },
+  },
+  "a clique": { cliques: { lead: { replicas: 2, minAvailable: 1, updateStrategy } } },
+};
+
+/** The strategy changes while the successor of so many of the two starts: what is outdated is recreated in turn. */
+const strategies = [
+  { type: "OnDelete", replaced: 1 },
+  { type: "ReplicaRecreate", replaced: 2 },
+];
+
+const cases = Object.entries(components).flatMap(([component, options]) =>
+  strategies.map((strategy) => ({ component, options, ...strategy })),
+);
+
+const servingLeaders = (pods: readonly LivePod[]): number =>
+  pods.filter(({ clique, isReady, isTerminating }) => {
+    return clique.endsWith("lead") && isReady && !isTerminating;
+  }).length;
+
+test.each(cases)(
+  "SU7 under $type the surge of $component stays until what it stands in for serves",
+  async ({ options, type, replaced }) => {
+    const scenario = await podCliqueSetScenario(options);
+    await scenario.settled();
+    await scenario.setImages({ lead: "lead:v2" });
+    const leaders = () => scenario.livePods().filter(({ clique }) => clique.endsWith("lead"));
+    const isStarting = (): boolean =>
+      leaders().filter(({ image }) => image.endsWith("v2")).length === replaced + 1 &&
+      leaders().every(({ isTerminating }) => !isTerminating) &&
+      servingLeaders(leaders()) === 2;
+    await scenario.until(isStarting);
+    scenario.always((pods, at) =>
+      must(servingLeaders(pods) >= 2, `${at}: fewer than two serve`, () => pods),
+    );
+    await scenario.patchStrategy({ type });
+    await scenario.clock.runFor(120_000);
+    expect(leaders()).toHaveLength(2);
+  },
+);
