@@ -185,10 +185,16 @@ export class BudgetPromises {
         each.place.set === place.set &&
         each.place.setReplica !== place.setReplica &&
         this.#isWanted(each.place) &&
+        // One that a partition keeps now may have taken a pod before it saw that, and is not on its way any more.
+        each.place.setReplica >= this.#partitionOf(place) &&
         each.index < (this.#view.sizes(each.owner).at(-1) ?? 0),
     );
     if (others.length === 0) return;
     this.#report(`two replicas of ${place.set} change at once: ${this.#text()}`);
+  }
+
+  #partitionOf({ set }: Place): number {
+    return this.#view.spec(set)?.updateStrategy.partition ?? 0;
   }
 
   #isWanted({ set, setReplica }: Place): boolean {

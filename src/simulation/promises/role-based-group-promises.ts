@@ -61,8 +61,8 @@ export class RoleBasedGroupPromises implements KindPromises {
   /** By workload: what was confirmed lately; an operator may act on a view that is a little late. */
   readonly #progress = new Map<string, Recent<Progress>>();
 
-  /** Workloads that have had a pod. */
-  readonly #started = new Set<string>();
+  /** By workload: the revisions that its pods have had. */
+  readonly #had = new Map<string, Set<string | undefined>>();
   readonly #steps: StepPromises;
   readonly #rolePods: RolePodPromises;
 
@@ -161,8 +161,9 @@ export class RoleBasedGroupPromises implements KindPromises {
   #seePod(pod: Pod): void {
     const { [labelKeys.groupName]: group, [labelKeys.roleName]: role } = pod.metadata.labels ?? {};
     if (group === undefined || role === undefined) return;
-    this.#started.add(`${group}-${role}`);
-    this.#measure(`${group}-${role}`);
+    const workload = `${group}-${role}`;
+    this.#had.set(workload, (this.#had.get(workload) ?? new Set()).add(revisionOf(pod)));
+    this.#measure(workload);
   }
 
   #measure(workload: string): void {
@@ -241,10 +242,17 @@ export class RoleBasedGroupPromises implements KindPromises {
     });
   }
 
+  /**
+   * It has no unit of another revision to keep, and never had one: where the template changes before the first pod is
+   * made, all are made of what came last.
+   */
+  #isNew(workload: string, { revision }: RoleSet): boolean {
+    return [...(this.#had.get(workload) ?? [])].every((had) => had === revision);
+  }
+
   /** A role that takes units has no more of them asked than its partners confirmed, plus maxSkew, plus one unit. */
   #checkSkew(group: string, role: RoleSet): void {
-    // A role without any pod is new: it has no unit of another revision to keep.
-    if (!this.#started.has(`${group}-${role.role}`)) return;
+    if (this.#isNew(`${group}-${role.role}`, role)) return;
     // Whoever changes the skew in mid-rollout is asked by the one that was there a moment ago, too.
     const recent = this.#coordinations.get(group)?.all() ?? [];
     const found = recent.map((coordinations) =>
@@ -282,7 +290,7 @@ export class RoleBasedGroupPromises implements KindPromises {
     const stepped = recent.map((all) =>
       all.find(({ roles, steps }) => steps !== undefined && roles.includes(role.role)),
     );
-    if (isPromoted || !this.#started.has(workload) || stepped.includes(undefined)) return;
+    if (isPromoted || this.#isNew(workload, role) || stepped.includes(undefined)) return;
     const asked = this.#askedOf(workload, role);
     const limits = stepped.map((each) =>
       each === undefined

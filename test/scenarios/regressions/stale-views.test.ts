@@ -13,7 +13,14 @@ import type {
 } from "../../../src/runtime/transport.ts";
 import { sleep } from "../../../src/runtime/clock.ts";
 import type { Fault } from "../../../src/simulation/faults.ts";
-import { changing, heldBack, refusing, seenLate } from "../../../src/simulation/faults.ts";
+import {
+  changing,
+  forbidding,
+  heldBack,
+  isAbout,
+  refusing,
+  seenLate,
+} from "../../../src/simulation/faults.ts";
 import type {
   PodCliqueSetScenario,
   PodCliqueSetScenarioOptions,
@@ -332,4 +339,22 @@ test("RO1 a replica that was down when a busy server refused its deletion is not
   const guarded = scenario.guard();
   await scenario.settled();
   expect(guarded.fewest).toBe(1);
+});
+
+test("PS14 RR1 a replica whose members are about to be made starts on no other revision beside them", async () => {
+  const scenario = await podCliqueSetScenario({
+    ...pairs,
+    strategy: { type: "ReplicaRecreate" },
+    faults: forbidding(
+      (request) => request.method === "POST" && isAbout(request, podCliqueResource),
+    ),
+    expected: [/refused/],
+  });
+  await scenario.clock.runFor(10_000);
+  expect(await scenario.groups()).toHaveLength(1);
+  await scenario.stopOperator();
+  await scenario.setImages({ front: "front:v2", lead: "lead:v2", work: "work:v2" });
+  await scenario.restart();
+  await scenario.settled(60_000);
+  expect(scenario.drawing()).toHaveLength(7);
 });

@@ -262,6 +262,8 @@ const bothOn = (of: SetRevision): PodClique[] => [clique("front", of), clique("b
 interface Asked {
   readonly given: Given;
   readonly progress?: PodCliqueSetUpdateProgress;
+  /** What the set was rolled out to last; undefined before the first time. */
+  readonly before?: string;
   readonly want: boolean;
 }
 
@@ -276,6 +278,11 @@ const questions: Record<string, Asked> = {
     given: { strategy: "ReplicaRecreate", cliques: [clique("front", v2)] },
     progress: ended,
     want: false,
+  },
+  "what is left in the reconcile that an update begins with": {
+    given: { strategy: "ReplicaRecreate" },
+    before: "v1",
+    want: true,
   },
   "nothing while no clique is to be made": {
     given: { strategy: "ReplicaRecreate", cliques: bothOn(v2) },
@@ -311,11 +318,12 @@ const questions: Record<string, Asked> = {
 
 test.each(Object.entries(questions))(
   "PS14 the server is asked %s",
-  (_case, { given, progress, want }) => {
+  (_case, { given, progress, before, want }) => {
     const [observed, replica] = planned(given, "recreate", v2);
     const { set } = observed;
     const status = {
       ...set.status,
+      ...(before === undefined ? {} : { currentGenerationHash: before }),
       ...(progress === undefined ? {} : { updateProgress: progress }),
     };
     expect(mustAskForOldPods({ ...observed, set: { ...set, status } }, replica)).toBe(want);

@@ -103,8 +103,11 @@ const lacksCliques = ({ spec }: Observed, { replica }: PlannedReplica): boolean 
  */
 export function mustAskForOldPods(observed: Observed, planned: PlannedReplica): boolean {
   const { set, spec } = observed;
+  const { updateProgress, currentGenerationHash = planned.revision.hash } = set.status ?? {};
   const isPromised = spec.updateStrategy.type === "ReplicaRecreate";
-  if (!isPromised || !isUnderWay(set.status?.updateProgress)) return false;
+  // What was observed does not show an update that begins with this very reconcile.
+  const isUpdating = isUnderWay(updateProgress) || currentGenerationHash !== planned.revision.hash;
+  if (!isPromised || !isUpdating) return false;
   if (holdsAnotherRevision(planned.replica?.cliques ?? [], planned.revision)) return false;
   return lacksCliques(observed, planned);
 }

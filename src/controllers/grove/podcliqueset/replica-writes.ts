@@ -92,6 +92,7 @@ const inputsOf = (
   revisions,
   topologies,
   isUnderWay(set.status?.updateProgress),
+  set.status?.currentGenerationHash,
 ];
 
 function computeWrites(observed: Observed, target: SetRevision, planned: ReplicaPlan): WritePlan {
