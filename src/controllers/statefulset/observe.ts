@@ -1,20 +1,19 @@
 /** Reads into one frozen view of a set, its pods, claims and revisions. */
 import type { ControllerRevision, StatefulSet } from "../../api/apps.ts";
-import type { KubeObject, ObjectKey } from "../../api/object.ts";
+import type { ObjectKey } from "../../api/object.ts";
 import { isTerminating } from "../../api/object.ts";
-import type { LabelSelector } from "../../api/label-selector.ts";
 import { selectorMatches } from "../../api/label-selector.ts";
 import type { Pod } from "../../api/pod.ts";
 import type { VolumeClaim } from "../../api/volume-claim.ts";
 import type { Cache } from "../../runtime/cache.ts";
 import type { Reader } from "../../runtime/reader.ts";
-import { memoizeOnce } from "../engine/memoize.ts";
 import type { Ownership } from "../engine/ownership.ts";
 import { orphansOf, sortOwnership } from "../engine/ownership.ts";
 import type { AnnotationOverrides } from "./annotations.ts";
 import { readOverrides } from "./annotations.ts";
-import { parsePodName } from "./identity.ts";
 import { sortRevisions } from "./revisions.ts";
+import type { SetPod } from "./set-pod.ts";
+import { selectionOf, setPodOf } from "./set-pod.ts";
 
 export interface StatefulSetCaches {
   readonly sets: Cache<StatefulSet>;
@@ -29,12 +28,6 @@ export type StatefulSetReaders = {
     ? Reader<T>
     : never;
 };
-
-/** A pod of the set with the ordinal its name gives it. */
-interface SetPod {
-  readonly pod: Pod;
-  readonly ordinal: number;
-}
 
 export interface Observed {
   readonly nowMs: number;
@@ -66,16 +59,16 @@ export function observe(
   const selects = (labels: Record<string, string> = {}): boolean =>
     selectorMatches(set.spec.selector, labels);
   const selection = selectionOf(set.spec.selector);
+  const belongs = (pod: Pod): boolean => {
+    const setPod = setPodOf(pod);
+    return setPod !== undefined && setPod.parent === name && setPod.isIn(selection);
+  };
   const candidates = <T extends Pod | ControllerRevision>(reader: Reader<T>): readonly T[] => [
     ...reader.byIndex(ownerIndex, uid),
     ...reader.byIndex(ownerIndex, orphansOf(namespace)),
   ];
   const podOwnership = sortOwnership<Pod>(
-    {
-      uid,
-      isDeleting,
-      matches: (pod) => partsOf(pod)?.parent === name && selection.includes(pod),
-    },
+    { uid, isDeleting, matches: belongs },
     candidates(readers.pods),
   );
   const revisionOwnership = sortOwnership<ControllerRevision>(
@@ -95,28 +88,6 @@ export function observe(
     claim: (claimName) => readers.claims.get({ namespace, name: claimName }),
   };
 }
-
-/** Which labels a selector has been asked about last; objects of a cache never change. */
-const lastAsked = new WeakMap<KubeObject, { readonly text: string; readonly isIn: boolean }>();
-
-function selectionOf(selector: LabelSelector) {
-  const text = JSON.stringify(selector);
-  return {
-    includes(object: KubeObject): boolean {
-      const known = lastAsked.get(object);
-      if (known !== undefined && known.text === text) return known.isIn;
-      const isIn = selectorMatches(selector, object.metadata.labels);
-      lastAsked.set(object, { text, isIn });
-      return isIn;
-    },
-  };
-}
-
-const partsOf = memoizeOnce(({ metadata }: KubeObject) => parsePodName(metadata.name ?? ""));
-const setPodOf = memoizeOnce((pod: Pod): SetPod | undefined => {
-  const { ordinal } = partsOf(pod) ?? {};
-  return ordinal === undefined ? undefined : { pod, ordinal };
-});
 
 function withOrdinals(pods: readonly Pod[]): readonly SetPod[] {
   const found: SetPod[] = [];

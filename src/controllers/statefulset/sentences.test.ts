@@ -17,6 +17,7 @@ import type { Observed } from "./observe.ts";
 import { planRollout } from "./plan.ts";
 import { assistPolicy, fullPolicy } from "./policy.ts";
 import { fullReconciler } from "./reconcile.ts";
+import { setPodOf } from "./set-pod.ts";
 import { conditionsOf, statefulSetStatus } from "./status.ts";
 import type { Warning } from "./warnings.ts";
 import {
@@ -56,10 +57,10 @@ function observed(given: Given): Observed {
     nowMs: drawnAtMs,
     set,
     overrides: readOverrides(set),
-    pods: drawnPods("web", pods).map(({ pod, ordinal }) => {
+    pods: drawnPods("web", pods).flatMap(({ pod }) => {
       const revision = pod.metadata.labels?.["grove.io/pod-template-hash"] ?? "";
       const labels = { [revisionLabel]: revision };
-      return { ordinal, pod: { ...pod, metadata: { ...pod.metadata, labels } } };
+      return setPodOf({ ...pod, metadata: { ...pod.metadata, labels } }) ?? [];
     }),
     revisions: [],
     claim: () => (isClaimLeaving ? claim : undefined),

@@ -8,6 +8,7 @@ import type { Observed } from "./observe.ts";
 import type { RolloutPlan } from "./plan.ts";
 import { planRollout } from "./plan.ts";
 import { fullPolicy } from "./policy.ts";
+import { setPodOf } from "./set-pod.ts";
 import { isPhaseChange, statefulSetStatus } from "./status.ts";
 
 const nowMs = Date.parse("2026-01-01T12:00:00Z");
@@ -63,7 +64,7 @@ function assessed({ replicas, pods, spec = {} }: Given): {
     overrides: readOverrides(set),
     pods: marks
       .filter(({ mark }) => mark !== "-")
-      .map(({ mark, ordinal }) => ({ pod: podOf(mark, ordinal), ordinal })),
+      .flatMap(({ mark, ordinal }) => setPodOf(podOf(mark, ordinal)) ?? []),
     revisions: [],
     claim: () => undefined,
   } as unknown as Observed;

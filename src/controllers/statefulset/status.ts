@@ -1,12 +1,10 @@
 /** The whole status of a set, rebuilt every time from the same view the decision was made on. */
 import { isTerminating } from "../../api/object.ts";
 import type { StatefulSet, StatefulSetStatus } from "../../api/apps.ts";
-import { isReady } from "../../api/pod.ts";
 import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import type { Action, Decision } from "../../planner/index.ts";
 import type { ConditionText } from "../engine/conditions.ts";
 import { conditionOf, mergeConditions } from "../engine/conditions.ts";
-import { memoizeOnce } from "../engine/memoize.ts";
 import { controllerOf } from "../engine/ownership.ts";
 import { causeOf } from "../engine/pod-health.ts";
 import {
@@ -21,9 +19,10 @@ import { readOverrides } from "./annotations.ts";
 import { claimInTheWay } from "./claims.ts";
 import { podName } from "./identity.ts";
 import type { Observed } from "./observe.ts";
-import type { RevisionNames, RolloutPlan, SetPodState } from "./plan.ts";
+import type { RevisionNames, RolloutPlan } from "./plan.ts";
 import { assessPods } from "./plan.ts";
 import { desiredReplicas } from "./policy.ts";
+import type { SetPodState } from "./set-pod.ts";
 
 export function statefulSetStatus(
   observed: Observed,
@@ -91,7 +90,7 @@ function countPods(pods: readonly SetPodState[], names: RevisionNames): Counts {
   let [ready, available, current, updated] = [0, 0, 0, 0];
   for (const state of pods) {
     const { revision, health } = state;
-    if (isRunningAndReady(state)) {
+    if (state.isRunningAndReady) {
       ready += 1;
       // The API server refuses a status with more available pods than ready ones.
       if (health.health === "available") available += 1;
@@ -108,10 +107,6 @@ function countPods(pods: readonly SetPodState[], names: RevisionNames): Counts {
     updatedReplicas: updated,
   };
 }
-
-const isRunningAndReady = memoizeOnce(
-  ({ pod }: SetPodState): boolean => pod.status?.phase === "Running" && isReady(pod),
-);
 
 /** Availability counts, not readiness alone: a promotion before minReadySeconds would be a promise too early. */
 function hasCompleted(counts: Counts, desired: number): boolean {

@@ -9,7 +9,9 @@ import type { WritePlan } from "../engine/write.ts";
 import { isLiveRead, isWrite, keyOfObject } from "../engine/write.ts";
 import { podNameLabel, revisionLabel } from "./identity.ts";
 import type { Observed } from "./observe.ts";
-import type { RolloutPlan, SetPodState } from "./plan.ts";
+import type { RolloutPlan } from "./plan.ts";
+import type { SetPodState } from "./set-pod.ts";
+import { stateOf } from "./set-pod.ts";
 import { historyWrites, podDeletes, repairs, rolloutWrites } from "./writes.ts";
 
 const setWith = (spec: Partial<StatefulSetSpec> = {}): StatefulSet => ({
@@ -47,7 +49,7 @@ function podOf(mark: string, ordinal: number): SetPodState {
     spec: { containers: [] },
     status: { phase: is("?") ? "Pending" : "Running" },
   };
-  return { pod, ordinal, revision, health: { health, failed: false }, isCondemned: is("-") };
+  return stateOf({ pod, ordinal }, { health, failed: false }, is("-"));
 }
 
 const podsOf = (drawing: string): SetPodState[] =>

@@ -14,7 +14,8 @@ import { createOf, metadataPatch } from "../engine/write.ts";
 import { assessClaim, buildClaims, claimInTheWay } from "./claims.ts";
 import { buildPod, repairedLabels, revisionLabel } from "./identity.ts";
 import type { Observed } from "./observe.ts";
-import type { RevisionNames, RolloutPlan, SetPodState } from "./plan.ts";
+import type { RevisionNames, RolloutPlan } from "./plan.ts";
+import type { SetPodState } from "./set-pod.ts";
 
 /** The template that a pod of this revision is created from. */
 type TemplateOf = (revision: string) => PodTemplate;
