@@ -85,8 +85,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       if (served === undefined) throw new Error(`${resource.plural} are not served`);
       const collection = collectionOf(context, served);
       for (const object of objects) {
-        const { namespace, name = "" } = object.metadata;
-        collection.put(keyOf(namespace, name), structuredClone(object));
+        const { metadata } = object;
+        const { namespace, name = "" } = metadata;
+        // The store gives it a version of its own, and freezes the rest with whoever has it already.
+        collection.put(keyOf(namespace, name), { ...object, metadata: { ...metadata } });
       }
     },
     async listen(listenOptions) {

@@ -2,6 +2,7 @@
 import type { KubeObject } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
 import { isAlreadyExists, isNotFound } from "../api/status.ts";
+import { timeText } from "../api/time-text.ts";
 import type { Client } from "./client.ts";
 import type { Clock } from "./clock.ts";
 
@@ -138,7 +139,7 @@ async function countAgain(
   now: { message: string; lastMs: number },
 ): Promise<boolean> {
   const count = known.count + 1;
-  const body = { count, lastTimestamp: timestamp(now.lastMs), message: now.message };
+  const body = { count, lastTimestamp: timeText(now.lastMs), message: now.message };
   const key = { namespace: known.namespace, name: known.name };
   try {
     await client.patch(eventResource, key, { type: "merge", body });
@@ -165,8 +166,8 @@ function newEvent(
     involvedObject: defined({ apiVersion, kind, namespace, name, uid, resourceVersion }),
     ...text,
     count: 1,
-    firstTimestamp: timestamp(happened.firstMs),
-    lastTimestamp: timestamp(happened.lastMs),
+    firstTimestamp: timeText(happened.firstMs),
+    lastTimestamp: timeText(happened.lastMs),
     source: defined({ component: options.component, host: options.host }),
     reportingComponent: options.component,
     reportingInstance: options.host ?? "",
@@ -184,9 +185,4 @@ function keep<V>(entries: Map<string, V>, key: string, value: V): void {
   entries.set(key, value);
   const oldest = entries.keys().next();
   if (entries.size > maxRecordedEvents && oldest.done !== true) entries.delete(oldest.value);
-}
-
-/** Kubernetes' `metav1.Time`: whole seconds. */
-export function timestamp(timeMs: number): string {
-  return new Date(timeMs).toISOString().replace(/\.\d+Z$/, "Z");
 }

@@ -4,11 +4,11 @@ import { nodeResource } from "../api/node.ts";
 import type { Pod } from "../api/pod.ts";
 import { isFinished, podResource } from "../api/pod.ts";
 import { isConflict, isNotFound } from "../api/status.ts";
+import { timeText } from "../api/time-text.ts";
 import type { Cache } from "../runtime/cache.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock, Timer } from "../runtime/clock.ts";
 import type { EventRecorder } from "../runtime/event-recorder.ts";
-import { timestamp } from "../runtime/event-recorder.ts";
 import { keyOf } from "../runtime/object-store.ts";
 import { evictionDelayMs, failureTaints, isFailureTaint } from "./eviction.ts";
 import { healthyConditions } from "./nodes.ts";
@@ -76,7 +76,7 @@ export class NodeLifecycleController {
     const node = nodeCache.get(name);
     if (node === undefined) return;
     const others = node.spec?.taints?.filter((taint) => !isFailureTaint(taint)) ?? [];
-    const taints = isAlive ? others : [...others, ...failureTaints(timestamp(clock.now()))];
+    const taints = isAlive ? others : [...others, ...failureTaints(timeText(clock.now()))];
     const conditions = isAlive ? healthyConditions(clock.now()) : this.#unknownConditions(node);
     const status = { type: "merge", body: { status: { conditions } } } as const;
     await client.patch(nodeResource, { name }, status, { subresource: "status" });
@@ -84,7 +84,7 @@ export class NodeLifecycleController {
   }
 
   #unknownConditions(node: Node): readonly NodeCondition[] {
-    const lastTransitionTime = timestamp(this.#options.clock.now());
+    const lastTransitionTime = timeText(this.#options.clock.now());
     return (node.status?.conditions ?? []).map((condition) => ({
       ...condition,
       status: "Unknown",
@@ -97,7 +97,7 @@ export class NodeLifecycleController {
   async #markUnready(pod: Pod): Promise<void> {
     const { client, clock } = this.#options;
     const { namespace, name = "", uid } = pod.metadata;
-    const lastTransitionTime = timestamp(clock.now());
+    const lastTransitionTime = timeText(clock.now());
     const reason = "NodeNotReady";
     const conditions = [{ type: "Ready", status: "False", reason, lastTransitionTime }];
     const body = { metadata: { uid }, status: { conditions } };

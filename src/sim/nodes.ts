@@ -2,9 +2,9 @@
 import type { Node } from "../api/node.ts";
 import { nodeResource } from "../api/node.ts";
 import { isAlreadyExists } from "../api/status.ts";
+import { timeText } from "../api/time-text.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { timestamp } from "../runtime/event-recorder.ts";
 
 const notReadyKey = "node.kubernetes.io/not-ready";
 
@@ -168,7 +168,7 @@ function nodeObject(number: number, shape: NodeShape, nowMs: number): Node {
 }
 
 export function healthyConditions(nowMs: number): NonNullable<Node["status"]>["conditions"] {
-  const at = { lastHeartbeatTime: timestamp(nowMs), lastTransitionTime: timestamp(nowMs) };
+  const at = { lastHeartbeatTime: timeText(nowMs), lastTransitionTime: timeText(nowMs) };
   const fine = (type: string, reason: string, message: string) =>
     ({ type, status: "False", reason, message, ...at }) as const;
   return [

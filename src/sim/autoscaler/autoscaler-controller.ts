@@ -6,12 +6,13 @@ import type { Pod } from "../../api/pod.ts";
 import { isReady, podResource } from "../../api/pod.ts";
 import type { Resource } from "../../api/resource.ts";
 import { isNotFound } from "../../api/status.ts";
+import { timeText } from "../../api/time-text.ts";
 import { Cache } from "../../runtime/cache.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { Controller, watch } from "../../runtime/controller.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
-import { eventRecorder, timestamp } from "../../runtime/event-recorder.ts";
+import { eventRecorder } from "../../runtime/event-recorder.ts";
 import { keyOf, keyText } from "../../runtime/object-store.ts";
 import type { ScalingHistory } from "./pace.ts";
 import { noHistory, withChange } from "./pace.ts";
@@ -169,7 +170,7 @@ export class AutoscalerController {
       currentReplicas: scale.status?.replicas ?? 0,
       desiredReplicas: replicas,
       currentMetrics: currentMetrics.length === 0 ? null : currentMetrics,
-      ...(isRescaled ? { lastScaleTime: timestamp(this.#options.clock.now()) } : {}),
+      ...(isRescaled ? { lastScaleTime: timeText(this.#options.clock.now()) } : {}),
     };
     await this.#writeStatus(autoscaler, status, reported);
   }
@@ -190,7 +191,7 @@ export class AutoscalerController {
         events.record(autoscaler, { type: "Warning", reason, message });
       }
       const lastTransitionTime =
-        old?.status === condition.status ? old.lastTransitionTime : timestamp(clock.now());
+        old?.status === condition.status ? old.lastTransitionTime : timeText(clock.now());
       return { ...condition, lastTransitionTime };
     });
     const patch = { type: "merge", body: { status: { ...status, conditions } } } as const;

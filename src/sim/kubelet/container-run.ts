@@ -1,9 +1,9 @@
 /** The life of one container: pulling, starting, running, crashing, stopping. It advances only when given the time. */
 import { goDuration } from "../../api/duration.ts";
 import type { Container, ContainerState, ContainerStatus, TerminatedState } from "../../api/pod.ts";
+import { timeText } from "../../api/time-text.ts";
 import { exponentialDelayMs } from "../../runtime/backoff.ts";
 import type { EventText } from "../../runtime/event-recorder.ts";
-import { timestamp } from "../../runtime/event-recorder.ts";
 import type { Behaviour } from "../images/behaviour.ts";
 import type { ProbeTimes } from "./probe-times.ts";
 import { probeTimes } from "./probe-times.ts";
@@ -203,7 +203,7 @@ export class ContainerRun {
       case "pullFailed":
         return { waiting: this.#pullProblem(phase.backOffMs > nowMs) };
       case "running":
-        return { running: { startedAt: timestamp(phase.sinceMs) } };
+        return { running: { startedAt: timeText(phase.sinceMs) } };
       case "backingOff": {
         const back = `back-off ${goDuration(phase.delayMs)} restarting failed container=${this.name}`;
         const message = `${back} pod=${this.#setting.podText}`;
@@ -307,8 +307,8 @@ export class ContainerRun {
     this.#termination = {
       exitCode: code,
       reason: code === 0 ? "Completed" : "Error",
-      startedAt: timestamp(sinceMs),
-      finishedAt: timestamp(nowMs),
+      startedAt: timeText(sinceMs),
+      finishedAt: timeText(nowMs),
       containerID: this.#id(),
     };
   }

@@ -1,7 +1,7 @@
 /** The status that a kubelet reports for a pod, in the words of the real one. */
 import type { Pod, PodCondition, PodStatus } from "../../api/pod.ts";
 import { podCondition } from "../../api/pod.ts";
-import { timestamp } from "../../runtime/event-recorder.ts";
+import { timeText } from "../../api/time-text.ts";
 import type { PodRun } from "./pod-run.ts";
 
 type ConditionState = Omit<PodCondition, "lastTransitionTime" | "lastProbeTime">;
@@ -25,7 +25,7 @@ export function podStatus(pod: Pod, run: PodRun, { nowMs, wallMs }: Times): PodS
     hostIPs: [{ ip: run.hostIP }],
     podIP: run.podIP,
     podIPs: [{ ip: run.podIP }],
-    startTime: timestamp(run.startMs),
+    startTime: timeText(run.startMs),
     ...(init.length === 0 ? {} : { initContainerStatuses: init }),
     containerStatuses: run.containerStatuses(nowMs),
   };
@@ -86,6 +86,6 @@ function podReady(pod: Pod, containers: ConditionState): ConditionState {
 function condition(pod: Pod, state: ConditionState, nowMs: number): PodCondition {
   const old = podCondition(pod, state.type);
   const keeps = old?.status === state.status && old.lastTransitionTime !== undefined;
-  const lastTransitionTime = keeps ? old.lastTransitionTime : timestamp(nowMs);
+  const lastTransitionTime = keeps ? old.lastTransitionTime : timeText(nowMs);
   return { ...state, lastProbeTime: null, lastTransitionTime };
 }

@@ -3,10 +3,10 @@ import type { KubeObject } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import { podCondition, podResource } from "../../api/pod.ts";
 import { isNotFound } from "../../api/status.ts";
+import { timeText } from "../../api/time-text.ts";
 import type { Client } from "../../runtime/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { EventRecorder } from "../../runtime/event-recorder.ts";
-import { timestamp } from "../../runtime/event-recorder.ts";
 import { keyOf } from "../../runtime/object-store.ts";
 
 export interface SchedulerWriteOptions {
@@ -64,7 +64,7 @@ export class SchedulerWrites {
     const old = podCondition(pod, "PodScheduled");
     if (old?.reason === reason && old.message === message) return;
     const lastTransitionTime =
-      old?.status === "False" ? old.lastTransitionTime : timestamp(clock.now());
+      old?.status === "False" ? old.lastTransitionTime : timeText(clock.now());
     const condition = { type: "PodScheduled", status: "False", lastProbeTime: null };
     const conditions = [{ ...condition, reason, message, lastTransitionTime }];
     const { namespace, name = "", uid } = pod.metadata;

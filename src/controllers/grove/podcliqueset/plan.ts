@@ -222,6 +222,7 @@ function rolloutOf(
 function replicaPlansOf(observed: Observed, decided: Omit<Decided, "replicaPlans">): ReplicaPlan[] {
   const { decision, updating, overdue } = decided;
   const chosen: Chosen = {
+    target: decided.target,
     created: new Map(
       decision.actions.flatMap((action) =>
         action.kind === "create" ? [[action.ordinal, action.revision] as const] : [],
@@ -236,13 +237,14 @@ function replicaPlansOf(observed: Observed, decided: Omit<Decided, "replicaPlans
     .toSorted((a, b) => a - b)
     .map((index) => {
       const replica = known.get(index);
-      const action = actionOf(observed, { ...chosen, target: decided.target }, index, replica);
+      const action = actionOf(observed, chosen, index, replica);
       return { index, replica, action, startsFrom: chosen.created.get(index) };
     });
 }
 
 /** Replicas by what was decided for them. */
 interface Chosen {
+  readonly target: SetRevision;
   /** The names of the revisions that they start from. */
   readonly created: ReadonlyMap<number, string>;
   readonly deleted: ReadonlySet<number>;
@@ -252,7 +254,7 @@ interface Chosen {
 
 function actionOf(
   { spec }: Observed,
-  { created, deleted, updating, overdue, target }: Chosen & Pick<Plan, "target">,
+  { created, deleted, updating, overdue, target }: Chosen,
   index: number,
   replica: ReplicaState | undefined,
 ): ReplicaAction {

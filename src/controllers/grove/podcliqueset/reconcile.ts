@@ -83,13 +83,16 @@ export function podCliqueSetReconciler(
 /** Its spec is measured at admission; what autoscalers made of its components since, only here. */
 function tooLargeNow({ replicas }: Observed): string | undefined {
   for (const { groups, cliques } of replicas.values()) {
-    const scaled = [...groups, ...cliques].find(({ spec }) => (spec.replicas ?? 1) > mostParts);
+    const scaled = groups.find(isTooLarge) ?? cliques.find(isTooLarge);
     if (scaled === undefined) continue;
     const field = `spec.replicas of ${scaled.kind} ${scaled.metadata.name}`;
     return sizeProblem(field, scaled.spec.replicas ?? 1, "replicas");
   }
   return undefined;
 }
+
+const isTooLarge = ({ spec }: { readonly spec: { readonly replicas?: number } }): boolean =>
+  (spec.replicas ?? 1) > mostParts;
 
 function assessed(seen: Observed): ObservedSet {
   const acceptance = assessSpec(seen);
