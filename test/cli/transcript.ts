@@ -67,9 +67,22 @@ export async function transcriptWith(
   return `${texts.join("\n\n")}\n`;
 }
 
-export function transcriptOf(world: StagedWorld, asked: Asked, columns = 120): Promise<string> {
+/** However long it takes to load and run the commands, in the cluster no time passes meanwhile. */
+export async function transcriptOf(
+  world: StagedWorld,
+  asked: Asked,
+  columns = 120,
+): Promise<string> {
   const { lockstep } = cliOf(world);
-  return transcriptWith((line, options) => lockstep(line, { ...options, columns }), asked);
+  const { clock } = world;
+  const sinceMs = clock.monotonic();
+  const text = await transcriptWith(
+    (line, options) => lockstep(line, { ...options, columns }),
+    asked,
+  );
+  const passedMs = clock.monotonic() - sinceMs;
+  if (passedMs > 0) throw new Error(`${passedMs} ms passed in the cluster while it was looked at`);
+  return text;
 }
 
 /** So wide that nothing is cut: ages are not as long on every server. */
