@@ -3,7 +3,12 @@ import { setMaxListeners } from "node:events";
 import type { Status } from "../api/status.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { sleep } from "../runtime/clock.ts";
-import type { Transport, TransportRequest, TransportResponse, WatchEvent } from "../runtime/transport.ts";
+import type {
+  Transport,
+  TransportRequest,
+  TransportResponse,
+  WatchEvent,
+} from "../runtime/transport.ts";
 import { ConnectionLost } from "../sim/faults.ts";
 import type { Random } from "../sim/random.ts";
 import type { EventFault, Rates, RequestFault, Strike } from "./script.ts";

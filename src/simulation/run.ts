@@ -3,7 +3,11 @@ import type { Resource } from "../api/resource.ts";
 import { apiVersionOf } from "../api/resource.ts";
 import type { Pod } from "../api/pod.ts";
 import { podResource } from "../api/pod.ts";
-import { clusterSetBindingResource, clusterSetResource, managedClusterResource } from "../api/ocm/managed-cluster.ts";
+import {
+  clusterSetBindingResource,
+  clusterSetResource,
+  managedClusterResource,
+} from "../api/ocm/managed-cluster.ts";
 import { placementDecisionResource } from "../api/ocm/placement.ts";
 import { seededRandom } from "../sim/random.ts";
 import type { Catalogue } from "../sim/images/catalogue.ts";
@@ -23,7 +27,6 @@ import type { Running, Simulated, SimulatedKind } from "./simulated-kind.ts";
 import { missingOf } from "./simulated-kind.ts";
 import type { Definitions, SimulatedWorld } from "./world.ts";
 import { simulatedWorld } from "./world.ts";
-
 
 export interface RunOptions {
   readonly kind: SimulatedKind;

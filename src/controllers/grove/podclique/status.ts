@@ -112,8 +112,9 @@ export const isUrgentFor =
 
 /**
  * What readers wait for: a failure, a gang that does not fit, the end of an update, all pods ready, and that more are
- * wanted. That all are ready between two pods of an update is no news: the next one goes at once. The loss of too many pods may wait a moment, because a replacement usually comes, unless the clique has no
- * status yet; the time of the loss is reported correctly all the same.
+ * wanted. That all are ready between two pods of an update is no news: the next one goes at once. The loss of too many
+ * pods may wait a moment, because a replacement usually comes, unless the clique has no status yet; the time of the
+ * loss is reported correctly all the same.
  */
 export function isUrgent({ spec, status: before }: PodClique, after: PodCliqueStatus): boolean {
   const { updateEndedAt } = after.updateProgress ?? {};
