@@ -10,6 +10,7 @@ import { resolveBudget } from "../../planner/index.ts";
 import type { Place, PodCliqueSetView } from "./pod-clique-set-view.ts";
 import { placeOf } from "./pod-clique-set-view.ts";
 import { isTerminating } from "../scenario-kind.ts";
+import { defaultStaleMs } from "./recent.ts";
 
 type Level = "pod" | "group" | "set";
 
@@ -29,6 +30,8 @@ export class BudgetPromises {
   readonly #view: PodCliqueSetView;
   readonly #report: (violation: string) => void;
   readonly #missing = new Map<string, Missing>();
+  /** What was down when its deletion was requested, and when that was. */
+  readonly #downAtMs = new Map<string, number>();
 
   constructor(view: PodCliqueSetView, report: (violation: string) => void) {
     this.#view = view;
@@ -60,6 +63,16 @@ export class BudgetPromises {
       return taken <= most || (!isRolling(spec.updateStrategy.type) && live >= desired);
     });
     if (isInside) this.#checkTurn(place);
+  }
+
+  /** What was down when its deletion was requested is not taken from anybody, even where it serves when that arrives. */
+  cliqueRequested(clique: PodClique): void {
+    const place = placeOf(clique);
+    const { uid = "" } = clique.metadata;
+    const nowMs = this.#view.now();
+    if (!this.#isGroupReplicaServing(place, place.groupReplica))
+      this.#downAtMs.set(`group ${uid}`, nowMs);
+    if (!this.#isReplicaServing(place)) this.#downAtMs.set(`set ${uid}`, nowMs);
   }
 
   /** A clique was deleted by its group or set: which of them, and so whose budget counts, is up to the strategy. */
@@ -105,7 +118,8 @@ export class BudgetPromises {
   /** Whether a spec allows it; undefined where it takes nothing from the group. */
   #groupReplicaTaken(clique: PodClique, place: Place, group: string): IsAllowed | undefined {
     const index = place.groupReplica;
-    const isMissing = this.#missing.has(keyOf("group", group, index));
+    const isMissing =
+      this.#missing.has(keyOf("group", group, index)) || this.#wasDown("group", clique);
     if (this.#view.group(group) === undefined || isMissing) return undefined;
     if (!this.#isGroupReplicaServing(place, index, clique)) return undefined;
     if (index < this.#sizeOf(group)) this.#miss({ level: "group", owner: group, index, place });
@@ -123,7 +137,7 @@ export class BudgetPromises {
     const { set, setReplica: index, group, groupReplica } = place;
     const sizes = group === undefined ? [] : this.#view.sizes(group);
     const isScaledIn = sizes.some((size) => groupReplica >= size);
-    const isMissing = this.#missing.has(keyOf("set", set, index));
+    const isMissing = this.#missing.has(keyOf("set", set, index)) || this.#wasDown("set", clique);
     if (isScaledIn || isMissing || !this.#isReplicaServing(place, clique)) return () => true;
     // It is out of service once it lacks what it needs: a part of it may be deleted, and no more of it ever be.
     if (this.#isReplicaServing(place)) return () => true;
@@ -137,6 +151,12 @@ export class BudgetPromises {
       const taken = Math.min(replicas - serving, this.#countMissing("set", set, replicas));
       return type === "ReplicaRecreate" && taken <= allowed(rollingUpdate, replicas);
     };
+  }
+
+  /** Where the answer is lost, the request is repeated a little later, as it may have happened. */
+  #wasDown(level: Level, { metadata: { uid } }: PodClique): boolean {
+    const downAtMs = this.#downAtMs.get(`${level} ${uid}`) ?? Number.NEGATIVE_INFINITY;
+    return this.#view.now() - downAtMs <= defaultStaleMs;
   }
 
   #sizeOf(group: string): number {

@@ -3,6 +3,7 @@ import type { DefaultedSetSpec } from "../../api/grove/defaults.ts";
 import { labelKeys, podGangGate } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import type { PodGang } from "../../api/grove/podgang.ts";
+import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
 import { isRolling } from "../../api/grove/update-strategy.ts";
 import type { Pod } from "../../api/pod.ts";
 import { controllerUid } from "../../runtime/object-store.ts";
@@ -14,6 +15,8 @@ import { hostnameOf, isTerminating } from "../scenario-kind.ts";
 export class CreationPromises {
   readonly #view: PodCliqueSetView;
   readonly #report: (violation: string) => void;
+  /** Cliques and groups that got the target they have while another strategy than ReplicaRecreate may have counted. */
+  readonly #movedInPlace = new Set<string>();
 
   constructor(view: PodCliqueSetView, report: (violation: string) => void) {
     this.#view = view;
@@ -30,6 +33,13 @@ export class CreationPromises {
     }
     this.#checkPodIndex(pod, clique, place);
     this.#checkRevision(pod, place);
+  }
+
+  /** It was given another target where it is, or is gone. */
+  moved({ metadata }: PodClique | PodCliqueScalingGroup, { set }: Place, isGone: boolean): void {
+    const { name = "" } = metadata;
+    if (isGone || this.#isRecreatedOnly(set)) this.#movedInPlace.delete(name);
+    else this.#movedInPlace.add(name);
   }
 
   clique(clique: PodClique): void {
@@ -144,20 +154,40 @@ export class CreationPromises {
 
   /** ReplicaRecreate: some one revision describes every pod of the replica, terminating ones included. */
   #checkRevision(pod: Pod, { set, setReplica }: Place): void {
-    const specs = this.#view.specs(set);
-    const types = new Set(specs.map(({ updateStrategy }) => updateStrategy.type));
-    if (types.size !== 1 || !types.has("ReplicaRecreate")) return;
+    if (!this.#isRecreatedOnly(set)) return;
     const pods = this.#view.podsOfReplica(set, setReplica);
     if (this.#hasOneRevision(pods)) return;
     // It had two revisions before: another strategy left it so.
     if (!this.#hasOneRevision(pods.filter((other) => other !== pod))) return;
+    if (this.#isLeftHalfway({ set, setReplica }, pod)) return;
     this.#report(`${pod.metadata.name} meets pods of another revision in ${set}-${setReplica}`);
+  }
+
+  /** Whoever acts for the set may know of no other strategy. */
+  #isRecreatedOnly(set: string): boolean {
+    const types = new Set(this.#view.specs(set).map(({ updateStrategy }) => updateStrategy.type));
+    return types.size === 1 && types.has("ReplicaRecreate");
+  }
+
+  /** Another strategy gave one of its parts a target that not all of it has reached: what is lost comes back on that. */
+  #isLeftHalfway({ set, setReplica }: Pick<Place, "set" | "setReplica">, just: Pod): boolean {
+    return this.#view.cliques().some((clique) => {
+      const place = placeOf(clique);
+      if (place.set !== set || place.setReplica !== setReplica) return false;
+      const { name = "" } = clique.metadata;
+      const { group = "" } = place;
+      const isOfTarget = this.#view.targetsOf(group).has(templateOf(clique));
+      if (this.#movedInPlace.has(group) && !isOfTarget) return true;
+      const pods = this.#view.podsOf(name).filter((pod) => pod !== just);
+      const isBehind = pods.some((pod) => templateOf(pod) !== templateOf(clique));
+      return this.#movedInPlace.has(name) && isBehind;
+    });
   }
 
   #hasOneRevision(pods: readonly Pod[]): boolean {
     return [...this.#view.revisions.values()].some((hashes) => {
       const known = new Set(Object.values(hashes));
-      return pods.every((pod) => known.has(pod.metadata.labels?.[labelKeys.podTemplateHash] ?? ""));
+      return pods.every((pod) => known.has(templateOf(pod)));
     });
   }
 
@@ -166,6 +196,9 @@ export class CreationPromises {
     return resolveBudget(this.#view.templateOf(spec, place)?.updateStrategy ?? {}, size).maxSurge;
   }
 }
+
+const templateOf = ({ metadata }: Pod | PodClique): string =>
+  metadata.labels?.[labelKeys.podTemplateHash] ?? "";
 
 const isGated = ({ spec }: Pod): boolean =>
   (spec.schedulingGates ?? []).some(({ name }) => name === podGangGate);

@@ -30,7 +30,10 @@ export class PodCliqueSetPromises implements KindPromises {
     this.#view = new PodCliqueSetView(client, () => clock.now(), {
       pod: (type, pod, before) => this.#seePod(type, pod, before),
       clique: (type, clique, before) => this.#seeClique(type, clique, before),
-      group: (_type, group, before) => this.#checkAnnounced(group, before),
+      group: (type, group, before) => {
+        this.#checkAnnounced(group, before);
+        this.#seeMoved(type, group, before);
+      },
     });
     this.#report = reportAt;
     this.#budgets = new BudgetPromises(this.#view, reportAt);
@@ -39,6 +42,8 @@ export class PodCliqueSetPromises implements KindPromises {
 
   deleteRequested(plural: string, name: string): void {
     this.#requested.add(`${plural}/${name}`);
+    const clique = plural === "podcliques" ? this.#view.clique(name) : undefined;
+    if (clique !== undefined) this.#budgets.cliqueRequested(clique);
   }
 
   deleteRefused(plural: string, name: string): void {
@@ -79,8 +84,19 @@ export class PodCliqueSetPromises implements KindPromises {
     this.#report(`${name} is changed before the status of ${set} announces replica ${setReplica}`);
   }
 
+  #seeMoved(
+    type: string,
+    object: PodClique | PodCliqueScalingGroup,
+    before: PodClique | PodCliqueScalingGroup | undefined,
+  ): void {
+    const isGone = type === "DELETED";
+    const isMoved = before !== undefined && targetOf(before) !== targetOf(object);
+    if (isGone || isMoved) this.#creations.moved(object, placeOf(object), isGone);
+  }
+
   #seeClique(type: string, clique: PodClique, before: PodClique | undefined): void {
     this.#checkAnnounced(clique, before);
+    this.#seeMoved(type, clique, before);
     if (type === "ADDED") this.#creations.clique(clique);
     if (this.#isDeleted("podcliques", type, clique, before)) this.#budgets.cliqueTaken(clique);
     if (type === "DELETED" || isTerminating(clique)) this.#budgets.cliqueGone(clique);

@@ -17,7 +17,11 @@ import type { KubeObject } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import { isReady, podResource } from "../../api/pod.ts";
 import type { Resource } from "../../api/resource.ts";
-import { parseRevision, recordedCliques } from "../../controllers/grove/set-revisions.ts";
+import {
+  parseRevision,
+  recordedCliques,
+  revisionAnnotation,
+} from "../../controllers/grove/set-revisions.ts";
 import type { Client } from "../../runtime/client.ts";
 import { controllerUid } from "../../runtime/object-store.ts";
 import type { See } from "../follow.ts";
@@ -49,7 +53,7 @@ export interface Listeners {
 }
 
 export class PodCliqueSetView {
-  readonly #now: () => number;
+  readonly now: () => number;
   readonly #cliques = new Map<string, PodClique>();
   readonly #groups = new Map<string, PodCliqueScalingGroup>();
   readonly #specs = new Map<string, Recent<DefaultedSetSpec>>();
@@ -65,7 +69,7 @@ export class PodCliqueSetView {
   readonly deletedSets = new Set<string>();
 
   constructor(client: Client, now: () => number, listeners: Listeners) {
-    this.#now = now;
+    this.now = now;
     const see = <T extends KubeObject>(resource: Resource, listener: See<T>): void => {
       follow<T>({ client, resource }, listener);
     };
@@ -124,6 +128,12 @@ export class PodCliqueSetView {
   group(name: string): PodCliqueScalingGroup | undefined {
     const found = this.#groups.get(name);
     return found === undefined || isTerminating(found) ? undefined : found;
+  }
+
+  /** The templates of the revision that a group should move to. */
+  targetsOf(group: string): ReadonlySet<string> {
+    const revision = this.#groups.get(group)?.metadata.annotations?.[revisionAnnotation] ?? "";
+    return new Set(Object.values(this.revisions.get(revision) ?? {}));
   }
 
   cliques(): readonly PodClique[] {
@@ -186,14 +196,14 @@ export class PodCliqueSetView {
     const updating = status?.updateProgress?.currentlyUpdating ?? [];
     this.announced.set(name, new Set(updating.map(({ replicaIndex }) => replicaIndex)));
     if (before?.metadata.generation === generation) return;
-    const recent = this.#specs.get(name) ?? new Recent<DefaultedSetSpec>(this.#now);
+    const recent = this.#specs.get(name) ?? new Recent<DefaultedSetSpec>(this.now);
     this.#specs.set(name, recent);
     recent.set(withDefaults(spec));
     this.#targets.set(name, JSON.stringify(recordedCliques(spec.template.cliques)));
   }
 
   #seeSize({ metadata: { name = "" } }: KubeObject, size: number): void {
-    const recent = this.#sizes.get(name) ?? new Recent<number>(this.#now);
+    const recent = this.#sizes.get(name) ?? new Recent<number>(this.now);
     this.#sizes.set(name, recent);
     recent.set(size);
   }
