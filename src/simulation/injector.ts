@@ -15,6 +15,8 @@ import type { EventFault, Rates, RequestFault, Strike } from "./script.ts";
 import { eventFaults, isEventFault, requestFaults } from "./script.ts";
 
 const longestDelayMs = 4_000;
+/** Servers drop what a sender has given up, but for what is just being committed to their store. */
+const longestCommitMs = 1_000;
 const writesOnly = new Set<RequestFault>(["conflict", "appliedTimeout", "admission", "crash"]);
 
 type Choice<Name> = readonly (readonly [name: Name, below: number])[];
@@ -126,7 +128,8 @@ async function struckRequest(
   if (refused !== undefined) return refused;
   const delayMs = Math.floor(value * longestDelayMs);
   if (what === "lateTimeout") {
-    clock.after(delayMs, () => void transport.request(withoutSignal(request)).catch(ignore));
+    const commitMs = Math.floor(value * longestCommitMs);
+    clock.after(commitMs, () => void transport.request(withoutSignal(request)).catch(ignore));
     throw new ConnectionLost();
   }
   if (what === "timeout") return lostAfter(clock, delayMs);

@@ -101,7 +101,7 @@ export class CreationPromises {
 
   #checkBaseGang(pod: string, baseName: string): void {
     const base = this.#view.gangs.get(baseName);
-    if (base !== undefined && this.#view.hasBeenScheduled(base)) return;
+    if (base !== undefined && this.#view.wasScheduledLately(base)) return;
     this.#report(`${pod} lost its gate before the base gang ${baseName} was scheduled`);
   }
 

@@ -26,7 +26,7 @@ import type { Client } from "../../runtime/client.ts";
 import { controllerUid } from "../../runtime/object-store.ts";
 import type { See } from "../follow.ts";
 import { follow } from "../follow.ts";
-import { Recent } from "./recent.ts";
+import { defaultStaleMs, Recent } from "./recent.ts";
 import { isTerminating } from "../scenario-kind.ts";
 
 /** Where an object stands, by its labels. */
@@ -61,6 +61,8 @@ export class PodCliqueSetView {
   readonly #sizes = new Map<string, Recent<number>>();
   readonly #pods = new Map<string, Map<string, Pod>>();
   readonly #scheduledGangs = new Set<string>();
+  /** When gangs that had been scheduled lost their last pods. */
+  readonly #lostGangs = new Map<string, number>();
   readonly gangs = new Map<string, PodGang>();
   /** The replicas of a set that its status says are being updated. */
   readonly announced = new Map<string, ReadonlySet<number>>();
@@ -223,12 +225,19 @@ export class PodCliqueSetView {
     if (type === "DELETED" && known.size === 0) this.#forgetEmptyGang(pod);
   }
 
+  /** It counts a little longer: operators may still see its last pods. */
+  wasScheduledLately(gang: PodGang): boolean {
+    const lostAtMs = this.#lostGangs.get(gang.metadata.uid ?? "") ?? Number.NEGATIVE_INFINITY;
+    return this.hasBeenScheduled(gang) || this.now() - lostAtMs <= defaultStaleMs;
+  }
+
   /** A gang of which nothing is left starts over. */
   #forgetEmptyGang(pod: Pod): void {
     const gang = this.gangs.get(pod.metadata.labels?.[labelKeys.podGang] ?? "");
     const groups = gang?.spec.podgroups ?? [];
-    if (groups.every(({ name }) => this.podsOf(name).length === 0))
-      this.#scheduledGangs.delete(gang?.metadata.uid ?? "");
+    const { uid = "" } = gang?.metadata ?? {};
+    if (groups.some(({ name }) => this.podsOf(name).length > 0)) return;
+    if (this.#scheduledGangs.delete(uid)) this.#lostGangs.set(uid, this.now());
   }
 
   #seeGang(type: string, gang: PodGang): void {
