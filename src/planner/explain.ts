@@ -66,7 +66,7 @@ function replacing(fleet: Fleet, names: string): string {
 function whyReleased(fleet: Fleet, actions: readonly Action[]): string {
   if (actions.some(({ code }) => code === "SurgeReleased")) {
     return hasReleasedSurge(fleet)
-      ? " (surge): it did not become available before the progress deadline, so the rollout goes on without it"
+      ? " (surge): it did not become available before the progress deadline"
       : " (surge): less surge is allowed now";
   }
   if (actions.some(({ code }) => code === "SurgeOutdated"))
@@ -215,7 +215,7 @@ function noBudget(fleet: Fleet): string {
   const [why, fix] = hasReleasedSurge(fleet)
     ? [
         "the surge was released because it did not become available",
-        `free capacity for a surge ${noun} and restart the rollout (lockstep restart), or raise maxUnavailable`,
+        `mend what kept it and restart the rollout (lockstep restart), or change the template`,
       ]
     : ["no surge is allowed", "raise maxUnavailable or maxSurge"];
   return `${left}, but no ${noun} may be down and ${why}: ${fix}`;

@@ -54,8 +54,7 @@ const sentences: Readonly<Record<ReasonCode, readonly Row[]>> = {
       "v1 v1 v2?",
       surge,
       { desired: 2, ...stuck },
-      "deleting web-2 (surge): it did not become available before the progress deadline, " +
-        "so the rollout goes on without it",
+      "deleting web-2 (surge): it did not become available before the progress deadline",
     ],
   ],
   Paused: [
@@ -159,7 +158,7 @@ const sentences: Readonly<Record<ReasonCode, readonly Row[]>> = {
       { surgeReleased: true },
       "1 outdated unit remains, but no unit may be down and " +
         "the surge was released because it did not become available: " +
-        "free capacity for a surge unit and restart the rollout (lockstep restart), or raise maxUnavailable",
+        "mend what kept it and restart the rollout (lockstep restart), or change the template",
     ],
   ],
   RolledOut: [

@@ -82,8 +82,18 @@ const healthy = ({ notes, steeredBy }: RolloutView): string =>
 
 /** What was given up comes back with another target only; its pods are gone, so no unit is waited for. */
 function forReleased(view: RolloutView): Remedy | undefined {
-  if (view.released === undefined || view.state !== "Stalled") return undefined;
-  const restart = lockstep(view, "restart", "tries the surge again, once there is room for it");
+  const { released, state } = view;
+  if (released === undefined || state !== "Stalled") return undefined;
+  // Room helps what found none; what did not start, no room lets start.
+  if (!released.every((each) => each.includes(", which did not fit before "))) {
+    const change = kubectl(view, `edit ${steered(view)}`, "opens the spec to correct it");
+    return { freedBy: "a revision whose pods become available", commands: [...undo(view), change] };
+  }
+  const restart = lockstep(
+    view,
+    "restart",
+    "replaces every pod in turn, surge first, once there is room for it",
+  );
   const edit = kubectl(view, `edit ${steered(view)}`, "opens its update strategies");
   return {
     freedBy: "room for the surge and a restart, or a maxUnavailable above 0",

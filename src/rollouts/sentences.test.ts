@@ -44,9 +44,11 @@ function podsOf(drawing: string, cause: string | undefined): readonly RolloutNod
 interface Given extends Partial<RolloutView> {
   readonly pods?: string;
   readonly cause?: string;
+  /** Whether its clique is a replica above the desired number. */
+  readonly isSurge?: boolean;
 }
 
-function viewOf({ pods = "v2 v2", cause, ...given }: Given): RolloutView {
+function viewOf({ pods = "v2 v2", cause, isSurge = false, ...given }: Given): RolloutView {
   const counts = { unit: "pod", desired: 2, available: 2, updated: 2 };
   const children = podsOf(pods, cause);
   const clique = {
@@ -72,7 +74,7 @@ function viewOf({ pods = "v2 v2", cause, ...given }: Given): RolloutView {
     changes: "web app image v1 -> v2",
     counts,
     progress: { unit: "pod", done: 1, total: 2 },
-    nodes: [{ ...clique, children }],
+    nodes: [{ ...clique, isSurge, children }],
     events: [],
     notes: [],
     ...given,
@@ -164,11 +166,13 @@ const rollouts: Readonly<Record<string, readonly [Given]>> = {
     {
       ...stalled,
       pods: "v1 v1",
-      released: ["chat-0-web: gave up surge chat-0-web-2"],
+      released: [
+        "chat-0-web: gave up surge chat-0-web-2, which did not fit before the progress deadline",
+      ],
       ...reason(
         "ProgressDeadlineExceeded",
         "no progress since noon: waiting for chat-0 (updating) to be complete; chat-0-web: 2 outdated pods remain, " +
-          "but no pod may be down and the surge was released because it did not become available: free capacity",
+          "but no pod may be down and the surge was released because it did not become available: mend what kept it",
       ),
     },
   ],
@@ -198,7 +202,23 @@ const rollouts: Readonly<Record<string, readonly [Given]>> = {
       ...reason("NoBudget", "2 outdated units remain, but no unit may be down"),
     },
   ],
-  "surge was given up": [{ ...stalled, pods: "v1 v1", released: ["gave up surge chat-1"] }],
+  "surge that did not fit was given up": [
+    {
+      ...stalled,
+      pods: "v1 v1",
+      released: ["chat: gave up surge chat-1, which did not fit before the progress deadline"],
+    },
+  ],
+  "surge that did not start was given up": [
+    {
+      ...stalled,
+      pods: "v1 v1",
+      released: [
+        "chat: gave up surge chat-1, which did not become available before the progress deadline; " +
+          "chat-1-web-0: ImagePullBackOff: no such tag",
+      ],
+    },
+  ],
   "it is paused": [
     { state: "Paused", pods: "v1 v2", ...reason("Paused", "paused with 1 outdated unit left") },
   ],
@@ -279,6 +299,7 @@ const pods: Readonly<Record<string, readonly [Given]>> = {
     },
   ],
   "it was created in place of an old one": [{ pods: "v2." }],
+  "it is a part of surge": [{ pods: "v2.", isSurge: true }],
   "it gives way": [{ pods: "v1~" }],
   "it gives way, and is held": [{ pods: "v1~ v2", cause: "held by example.com/hook" }],
   "it is scaled in": [{ pods: "v2~" }],

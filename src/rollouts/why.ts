@@ -178,7 +178,8 @@ function storyOf(
   }
   if (pod.isUpdated === true) {
     const isReplacement = current !== undefined && current.name !== target?.name;
-    const from = isReplacement ? ` in place of a pod of ${revisionText(current)}` : "";
+    const place = isSurge(view.nodes, pod) ? "as surge beside pods" : "in place of a pod";
+    const from = isReplacement ? ` ${place} of ${revisionText(current)}` : "";
     const code = pod.health === "available" ? "RolledOut" : "UnitNotAvailable";
     return { code, doing: `${pod.name} was created for revision ${own}${from}` };
   }
@@ -187,6 +188,13 @@ function storyOf(
     doing: `${pod.name} is outdated: it has revision ${own}, the target is ${goal}`,
   };
 }
+
+/** It may be surge by itself, or as a part of a whole replica that is. */
+const isSurge = (nodes: readonly RolloutNode[], pod: RolloutNode): boolean =>
+  nodes.some(
+    (node) =>
+      (node.isSurge === true && podsOf([node]).includes(pod)) || isSurge(node.children, pod),
+  );
 
 /** A partition counts units of the outermost level, which a pod may be deep inside of. */
 function keptBy(view: RolloutView, pod: RolloutNode): string {

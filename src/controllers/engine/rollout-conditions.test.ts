@@ -133,6 +133,12 @@ const stalled = (status: "True" | "False") => ({
   ],
 });
 
+test("a stall that somebody pauses has not resumed", () => {
+  const paused = { type: "Progressing", status: "False", reason: "Paused", message: "paused" };
+  const after = { conditions: [{ type: "Stalled", status: "False" }, paused] } as never;
+  expect(stallEvents(stalled("True"), after)).toEqual([]);
+});
+
 test("a stall is a warning once, and its end is said", () => {
   const turn = (before: "True" | "False" | undefined, after: "True" | "False") =>
     eventLines(stallEvents(before && stalled(before), stalled(after)));

@@ -137,20 +137,26 @@ function availability(report: RolloutReport): Omit<ConditionText, "type"> {
   return { status: "False", reason: "MinimumUnavailable", message };
 }
 
+/** A person holds it, or its owner does: it does not move again. */
+const heldReasons: ReadonlySet<string> = new Set(["Paused", "AwaitingTurn"]);
+
 /** Whether the answer to "is it stuck" is another one than before. */
 export const stallTurns = (before: WithConditions | undefined, after: WithConditions): boolean =>
   isConditionTrue(before, rolloutConditionTypes.stalled) !==
   isConditionTrue(after, rolloutConditionTypes.stalled);
 
-/** A Warning when a rollout stalls, and an event when it moves again. */
+/** A Warning when a rollout stalls, and an event when it moves again. Whoever pauses it knows. */
 export function stallEvents(
   before: WithConditions | undefined,
   after: WithConditions,
 ): readonly EventText[] {
   if (!stallTurns(before, after)) return [];
   const { stalled, progressing } = rolloutConditionTypes;
-  const text = (type: string): string => conditionOf(after, type)?.message ?? "";
-  return isConditionTrue(after, stalled)
-    ? [{ type: "Warning", reason: "Stalled", message: text(stalled) }]
-    : [{ type: "Normal", reason: "Resumed", message: text(progressing) }];
+  if (isConditionTrue(after, stalled)) {
+    return [
+      { type: "Warning", reason: "Stalled", message: conditionOf(after, stalled)?.message ?? "" },
+    ];
+  }
+  const { reason, message = "" } = conditionOf(after, progressing) ?? {};
+  return heldReasons.has(reason ?? "") ? [] : [{ type: "Normal", reason: "Resumed", message }];
 }

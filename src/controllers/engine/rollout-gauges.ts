@@ -61,7 +61,11 @@ const values: Readonly<Record<string, readonly [help: string, value: Value]>> = 
     "1 while nothing moves and nothing will without help (condition Stalled).",
     ({ isStalled }) => Number(isStalled),
   ],
-  paused: ["1 while a person holds the update.", ({ figures }) => Number(figures.paused)],
+  paused: [
+    "1 while a person holds the update.",
+    // A set pauses parts that wait for their turn.
+    ({ figures, reason }) => Number(figures.paused && reason !== "AwaitingTurn"),
+  ],
   outdated_since_seconds: [
     "Since when units of an older revision are left, in Unix time; absent where none are.",
     ({ outdatedSinceMs }) => (outdatedSinceMs === undefined ? undefined : outdatedSinceMs / 1000),

@@ -1,6 +1,7 @@
 /** What every grove kind says of its rollout: the four conditions of all kinds, and UpdateInProgress. */
 import type { Condition } from "../../api/apps.ts";
 import { conditionTypes } from "../../api/grove/conditions.ts";
+import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
 import { aFew } from "../engine/action-events.ts";
 import type { ConditionText } from "../engine/conditions.ts";
 import type { RolloutReport, RolloutState } from "../engine/rollout-conditions.ts";
@@ -35,16 +36,23 @@ export function updateCondition(
 
 /** Quotes why the surge did not fit: the pods that showed it are about to go. */
 export function surgeReleasedEvent(decision: Decision, causes: readonly string[]): EventText {
-  const way = "free capacity and restart the rollout (lockstep restart), or raise maxUnavailable";
+  const way = lacksRoom(causes)
+    ? "free capacity and restart the rollout (lockstep restart), or raise maxUnavailable"
+    : "undo it (lockstep undo), or change the template";
   const message = `${releaseText(decision, causes)}; ${way}`;
   return { type: "Warning", reason: "SurgeReleased", message };
 }
 
+/** Room helps what found none, and takes a serving unit down for what does not start anywhere. */
+const lacksRoom = (causes: readonly string[]): boolean =>
+  causes.length > 0 &&
+  causes.every((cause) => /: (not scheduled|held back|not created: exceeded quota)/.test(cause));
+
 function releaseText({ actions }: Decision, causes: readonly string[]): string {
   const names = actions.flatMap((action) => (action.kind === "delete" ? [action.unit] : []));
   const surge = names.length === 0 ? "its surge" : `surge ${aFew(names)}`;
-  const sentence = `gave up ${surge}, which did not become available before the progress deadline`;
-  return withCauses(sentence, causes);
+  const failed = lacksRoom(causes) ? "did not fit" : "did not become available";
+  return withCauses(`gave up ${surge}, which ${failed} before the progress deadline`, causes);
 }
 
 /** A part on the revision that its owner gave it, while the set has a newer one. */
@@ -61,6 +69,12 @@ export function awaitingTurn(
   return { phase: "resting", reason: "AwaitingTurn", message };
 }
 
+/** A set also pauses what waits for its turn in mid-update: nobody else paused that. */
+export const isHeldBySet = (
+  { reason }: Pick<RolloutState, "reason">,
+  set: PodCliqueSet | undefined,
+): boolean => reason === "Paused" && set !== undefined && set.spec.updateStrategy?.paused !== true;
+
 interface Release {
   readonly isReleased: boolean;
   readonly decision: Decision;
@@ -75,8 +89,9 @@ export function releaseConditions(
   const type = conditionTypes.surgeReleased;
   const before = known?.find((condition) => condition.type === type);
   if (isReleased === (before?.status === "True")) return before === undefined ? [] : [before];
+  const reason = lacksRoom(causes) ? "DoesNotFit" : "NotAvailable";
   return isReleased
-    ? [{ type, status: "True", reason: "NotAvailable", message: releaseText(decision, causes) }]
+    ? [{ type, status: "True", reason, message: releaseText(decision, causes) }]
     : [{ type, status: "False", reason: "NotGivenUp", message: "no surge is given up" }];
 }
 
@@ -86,9 +101,12 @@ export function releaseConditions(
  */
 export const releaseCauses = (
   conditions: readonly ConditionText[],
-  { phase, reason }: Pick<RolloutState, "phase" | "reason">,
+  { phase }: Pick<RolloutState, "phase">,
+  { actions, remedy }: Pick<Decision, "actions" | "remedy">,
 ): string[] =>
-  phase === "stalled" || reason === "ReleasingSurge"
+  phase === "stalled" ||
+  remedy.kind === "rollback" ||
+  actions.some(({ code }) => code === "SurgeReleased")
     ? conditions.flatMap(({ status, message = "" }) =>
         status === "True" ? message.split("; ").slice(1) : [],
       )

@@ -17,6 +17,7 @@ import type { GroveReport } from "../update-condition.ts";
 import {
   awaitingTurn,
   groveConditions,
+  isHeldBySet,
   isUnderWay,
   releaseCauses,
   releaseConditions,
@@ -179,7 +180,7 @@ function reportOf(
       ...now.causes,
       ...causesOf(plan),
       ...heldCauses(plan),
-      ...releaseCauses(released, now),
+      ...releaseCauses(released, now, plan.decision),
     ],
   };
 }
@@ -205,7 +206,8 @@ function cliqueState(observed: Observed, plan: Plan, counts: Counts): RolloutSta
   }
   if (plan.gates.isLack && state.phase === "moving") return { ...state, reason: gangDoesNotFit };
   const waiting = counts.replicas - updatedPods(observed, plan);
-  return state.reason === "RolledOut" && waiting > 0
+  const isHeld = state.reason === "RolledOut" || isHeldBySet(state, observed.set);
+  return isHeld && waiting > 0
     ? awaitingTurn(waiting, { desired: counts.replicas, noun: "pod", owner: ownerName(clique) })
     : state;
 }

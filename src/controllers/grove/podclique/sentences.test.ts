@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { drawnAgo, drawnAtMs, drawnPods } from "../../../../test/builders/drawn-pods.ts";
 import { podCliqueOf } from "../../../../test/builders/pod-clique-scenario.ts";
+import { podCliqueSetOf } from "../../../../test/builders/pod-clique-set-scenario.ts";
 import {
   conditionLines,
   eventLines,
@@ -200,6 +201,15 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
     { pods: "v2^ v2^ v2^", lack: "3 pods of chat-0-web need 1 nvidia.com/gpu each" },
     `${scheduled} Progressing`,
   ],
+  "its set holds it in mid-update until its turn": [
+    {
+      pods: "v1 v2 v2",
+      spec: { updateStrategy: { ...rolling.updateStrategy, paused: true } },
+      set: podCliqueSetOf({ cliques: { web: {} } }),
+      status: updating,
+    },
+    "Progressing",
+  ],
   "it is paused": [
     { pods: "v1 v2 v2", spec: { updateStrategy: { ...rolling.updateStrategy, paused: true } } },
     "Progressing Stalled",
@@ -346,10 +356,18 @@ test("event: a pod of nobody has the name of one of its pods", () => {
   ]);
 });
 
+test("event: surge that does not start is given up, and no room would help", () => {
+  const { planned } = assessed({ pods: "v1 v1 v1 v2!", spec: surging, status: released });
+  expect(eventLines([surgeReleasedEvent(planned.decision, causesOf(planned))])).toEqual([
+    "Warning SurgeReleased: gave up surge chat-0-web-3, which did not become available before the progress deadline; " +
+      "chat-0-web-3: ImagePullBackOff: no such tag; undo it (lockstep undo), or change the template",
+  ]);
+});
+
 test("event: surge is given up", () => {
   const { planned } = assessed({ pods: "v1 v1 v1 v2?", spec: surging, status: released });
   expect(eventLines([surgeReleasedEvent(planned.decision, causesOf(planned))])).toEqual([
-    "Warning SurgeReleased: gave up surge chat-0-web-3, which did not become available before the progress deadline; " +
+    "Warning SurgeReleased: gave up surge chat-0-web-3, which did not fit before the progress deadline; " +
       "chat-0-web-3: not scheduled: 0/1 nodes are available: 8 Insufficient nvidia.com/gpu; " +
       "free capacity and restart the rollout (lockstep restart), or raise maxUnavailable",
   ]);

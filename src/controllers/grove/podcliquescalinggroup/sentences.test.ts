@@ -74,6 +74,8 @@ interface Given {
   readonly strategy?: Partial<ChildUpdateStrategy>;
   readonly status?: ScalingGroupStatus;
   readonly newest?: SetRevision;
+  /** Whether its set is paused by somebody. */
+  readonly isSetPaused?: boolean;
 }
 
 function observed({ replicas, desired = 2, minAvailable = 1, ...given }: Given): Observed {
@@ -89,7 +91,13 @@ function observed({ replicas, desired = 2, minAvailable = 1, ...given }: Given):
       ...(given.status === undefined ? {} : { status: given.status }),
     },
     groupName: "pair",
-    set,
+    set:
+      given.isSetPaused === true
+        ? {
+            ...set,
+            spec: { ...set.spec, updateStrategy: { type: "RollingRecreate", paused: true } },
+          }
+        : set,
     spec: withDefaults(set.spec),
     setReplica: 0,
     minAvailable,
@@ -112,6 +120,11 @@ const updating: ScalingGroupStatus = {
   updateProgress: { updateStartedAt: drawnAgo(60), podCliqueSetGenerationHash: "v2" },
 };
 const surge = { maxUnavailable: 0, maxSurge: 1 };
+const gaveUp: Condition = {
+  ...conditionOf("SurgeReleased", "True"),
+  message:
+    "gave up surge chat-0-pair-2; chat-0-pair-2-web-0: not scheduled: 0/1 nodes are available",
+};
 const breached = "MinAvailableBreached";
 const terminating = "GangTerminationInProgress";
 
@@ -150,6 +163,40 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
     },
     "SurgeReleased Progressing",
   ],
+  "surge that cannot start is given up": [
+    {
+      replicas: "v1 v1 v2!",
+      strategy: surge,
+      status: {
+        ...updating,
+        updateProgress: { ...updating.updateProgress, surgeReleased: true } as never,
+      },
+    },
+    "SurgeReleased Progressing",
+  ],
+  "it is scaled in after surge was given up": [
+    {
+      replicas: "v1 v1",
+      desired: 1,
+      strategy: surge,
+      status: {
+        conditions: [gaveUp],
+        updateProgress: { ...updating.updateProgress, surgeReleased: true } as never,
+      },
+    },
+    "Progressing",
+  ],
+  "it is scaled out after an update": [
+    {
+      replicas: "v2 -",
+      status: {
+        ...healthy,
+        conditions: [...healthy.conditions, conditionOf("UpdateInProgress", "False")],
+        updateProgress: { ...updating.updateProgress, updateEndedAt: drawnAgo(30) } as never,
+      },
+    },
+    `${breached} UpdateInProgress Progressing`,
+  ],
   "what was given up is over": [
     {
       replicas: "v2 v2",
@@ -163,8 +210,12 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
     "Progressing",
   ],
   "it is paused": [
-    { replicas: "v1 v2", strategy: { paused: true }, status: updating },
+    { replicas: "v1 v2", strategy: { paused: true }, isSetPaused: true, status: updating },
     "MinAvailableBreached Progressing Stalled",
+  ],
+  "its set holds it in mid-update until its turn": [
+    { replicas: "v1 v2", strategy: { paused: true }, status: updating },
+    "Progressing Stalled",
   ],
   "outdated replicas wait to be deleted": [
     { replicas: "v1 v2", strategy: { type: "OnDelete" }, status: updating },

@@ -19,6 +19,7 @@ import { isComplete, isUpdated as isCliqueUpdated, templateHash } from "../cliqu
 import {
   awaitingTurn,
   groveConditions,
+  isHeldBySet,
   isUnderWay,
   releaseCauses,
   releaseConditions,
@@ -105,6 +106,9 @@ function progressOf(observed: Observed, plan: Plan): ScalingGroupUpdateProgress 
   const previous = group.status?.currentPodCliqueSetGenerationHash;
   const isNew = previous !== undefined && previous !== target.hash;
   const isKnown = old?.podCliqueSetGenerationHash === target.hash;
+  // What ended begins again where something was left outdated: a replica that is added, or lost, is no update.
+  if (isKnown && old.updateEndedAt !== undefined && !isOutdatedAgain(observed))
+    return { ...old, ...countsOf(observed) };
   // An update that is under way follows its group wherever it is sent, back to where it came from included.
   if (!isKnown && !isNew && !isUnderWay(old)) return old;
   const updateStartedAt = isKnown ? old.updateStartedAt : timeText(nowMs);
@@ -119,6 +123,20 @@ function progressOf(observed: Observed, plan: Plan): ScalingGroupUpdateProgress 
   }
   return { ...counts, ...selection(observed, plan), ...releaseOf(observed, plan) };
 }
+
+/** A strategy was switched or a partition lowered: what was left alone moves now. */
+function isOutdatedAgain(observed: Observed): boolean {
+  const policy = policyOf(observed);
+  return (
+    policy.kind === "rolling" &&
+    !isPaused(observed) &&
+    observed.replicas.some(
+      (replica) => replica.index >= policy.partition && isReplicaOutdated(replica),
+    )
+  );
+}
+
+const isPaused = (observed: Observed): boolean => strategyOf(observed).paused === true;
 
 /** Under OnDelete nothing waits for a pod to become ready: a clique is updated when its pods are. */
 const doneUnder = (type: ChildUpdateStrategy["type"]): ((member: CliqueState) => boolean) =>
@@ -194,7 +212,7 @@ function conditionsOf(observed: Observed, plan: Plan, standing: Standing): Condi
     needed: neededUnits(policyOf(observed), desired),
     desired,
     noun: "replica",
-    causes: [...causes, ...releaseCauses(released, state)],
+    causes: [...causes, ...releaseCauses(released, state, plan.decision)],
   };
   const breach = breachCondition(observed, standing);
   return [
@@ -214,7 +232,7 @@ function groupState(observed: Observed, { decision }: Plan): RolloutState {
     if (outdated > 0) return replacedWithOwner(observed, outdated, desired);
   }
   const waiting = observed.replicas.filter((replica) => !isUpdated(observed, replica)).length;
-  if (state.reason === "RolledOut" && waiting > 0) {
+  if ((state.reason === "RolledOut" || isHeldBySet(state, observed.set)) && waiting > 0) {
     const owner = observed.group.metadata.labels?.[labelKeys.partOf] ?? "its set";
     return awaitingTurn(waiting, { desired, noun: "replica", owner });
   }
@@ -239,13 +257,12 @@ function breachCondition(observed: Observed, { isUpdating, base }: Standing): Co
     const reason = conditionReasons.updateInProgress;
     return { type, status: "Unknown", reason, message: "not assessed before the update ends" };
   }
-  const small = wasHealthy(observed)
-    ? meantSmall(desiredReplicas(observed), minAvailable)
-    : undefined;
+  const desired = desiredReplicas(observed);
+  const small = wasHealthy(observed) ? meantSmall(desired, minAvailable) : undefined;
   if (small !== undefined) return small;
   const whole = base.filter(isWhole);
-  const replicas = base.length === 1 ? "replica is" : "replicas are";
-  const message = `${whole.length} of ${base.length} ${replicas} whole, ${minAvailable} needed`;
+  const replicas = desired === 1 ? "replica is" : "replicas are";
+  const message = `${whole.length} of ${desired} ${replicas} whole, ${minAvailable} needed`;
   if (
     whole.length >= minAvailable &&
     (wasHealthy(observed) || base.filter(isAvailable).length >= minAvailable)

@@ -6,7 +6,7 @@ import type {
   PodCliqueSetUpdateProgress,
 } from "../../../api/grove/podcliqueset.ts";
 import type { EventText } from "../../../runtime/event-recorder.ts";
-import { rolloutConditionTypes, withCauses } from "../../engine/rollout-conditions.ts";
+import { rolloutConditionTypes } from "../../engine/rollout-conditions.ts";
 import { revisionInWords } from "../set-revisions.ts";
 import { surgeReleasedEvent } from "../update-condition.ts";
 import { isSurgeReleased } from "./deadline.ts";
@@ -49,7 +49,7 @@ export function podCliqueSetEvents(
       : [],
     updating: begun(isNew ? undefined : before, now).map((index) => `${name}-${index}`),
     after: [
-      ...(isOver ? [normal("UpdateEnded", endOf(next) ?? message)] : []),
+      ...(isOver ? [normal("UpdateEnded", saidOf(next) ?? message)] : []),
       ...(isReleasing ? [surgeReleasedEvent(decision, causes)] : []),
       ...(isScaledIn ? [normal(eventReasons.setReplicaDeleted, message)] : []),
       ...overdue.indices.map((index) => ({
@@ -63,10 +63,7 @@ export function podCliqueSetEvents(
             {
               type: "Warning" as const,
               reason: rolledBack,
-              message: withCauses(
-                `going back to ${revisionInWords(rollback, target)}: ${message}`,
-                causes,
-              ),
+              message: saidOf(next) ?? message,
             },
           ]),
     ],
@@ -84,8 +81,8 @@ const comesFrom = (
 ): string | undefined =>
   currentRevision === target.name ? status?.updateRevision : currentRevision;
 
-/** An update may end at a partition: the condition says where. */
-const endOf = (status: PodCliqueSetStatus): string | undefined =>
+/** The condition knows more than the decision: at which partition it ends, what kept the surge that was given up. */
+const saidOf = (status: PodCliqueSetStatus): string | undefined =>
   conditionOf(status, rolloutConditionTypes.progressing)?.message;
 
 const normal = (reason: string, message: string): EventText => ({

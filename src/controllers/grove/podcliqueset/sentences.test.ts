@@ -154,6 +154,12 @@ const stuck: PodCliqueSetStatus = {
     currentlyUpdating: [{ replicaIndex: 0, updateStartedAt: drawnAgo(3_600) }],
   },
 };
+const gaveUp = condition("SurgeReleased", "True", {
+  reason: "DoesNotFit",
+  message:
+    "gave up surge chat-1, which did not fit before the progress deadline; " +
+    "chat-1-web-0: not scheduled: 0/1 nodes are available",
+});
 const levels = (...domains: string[]): ClusterTopologyBinding => ({
   metadata: { name: "machines" },
   spec: { levels: domains.map((domain) => ({ domain, key: `topology/${domain}` })) },
@@ -293,14 +299,7 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
       surgeReleased: true,
       status: {
         ...stuck,
-        conditions: [
-          condition("SurgeReleased", "True", {
-            reason: "NotAvailable",
-            message:
-              "gave up surge chat-1, which did not become available before the progress deadline; " +
-              "chat-1-web-0: not scheduled: 0/1 nodes are available",
-          }),
-        ],
+        conditions: [gaveUp],
       },
     },
     "SurgeReleased Progressing Stalled",
@@ -411,6 +410,14 @@ const events: Readonly<Record<string, readonly [Given]>> = {
   "it is scaled in": [{ replicas: ["v2 v2 v2", "v2 v2 v2"], desired: 1, status: current }],
   "nothing changes, and it goes back": [
     { replicas: ["v2 v1 v2!"], strategy: { onStuck: "Rollback" }, status: stuck },
+  ],
+  "surge was given up, and it goes back": [
+    {
+      replicas: ["v1 v1 v1"],
+      strategy: { ...surge, onStuck: "Rollback" },
+      surgeReleased: true,
+      status: { ...stuck, conditions: [condition("Progressing", "True"), gaveUp] },
+    },
   ],
   "surge is given up": [
     {

@@ -70,7 +70,7 @@ export function podCliqueSetStatus(
   const causes = [
     ...podCauses(plan),
     ...stalledParts(plan.replicas, target),
-    ...releaseCauses(released, state),
+    ...releaseCauses(released, state, plan.decision),
     ...belowMinimum(base.filter(({ isAvailable }) => !isAvailable)),
     ...unfinished(plan.replicas, isUpdating ? plan.updating : awaited(state, base)),
   ];
