@@ -3,8 +3,7 @@ import { Command } from "commander";
 import { timeText } from "../api/time-text.ts";
 import type { Timer } from "../runtime/clock.ts";
 import { FollowedRollout } from "../rollouts/follow.ts";
-import type { RolloutNode, RolloutView } from "../rollouts/view.ts";
-import { podsOf } from "../rollouts/view.ts";
+import type { RolloutView } from "../rollouts/view.ts";
 import { withConnection, withConnectionFlags } from "./connect.ts";
 import type { Connection } from "./connect.ts";
 import type { Io } from "./io.ts";
@@ -16,6 +15,8 @@ import type { Target } from "./rollout-arguments.ts";
 import { getTarget, parseTarget } from "./rollout-arguments.ts";
 import type { RolloutFlags } from "./rollout-flags.ts";
 import { budgetText, countsText } from "./rollout-text.ts";
+import type { PodTexts } from "./watch-changes.ts";
+import { podChanges, podTexts } from "./watch-changes.ts";
 import { frameOf } from "./watch-frame.ts";
 
 interface WatchFlags extends Omit<RolloutFlags, "output"> {
@@ -65,7 +66,10 @@ async function watch(
     pending.timer?.cancel();
     pending.isSoon = false;
     const view = rollout.view();
-    out.show(view);
+    out.show(
+      view,
+      new Set(rollout.loaded()?.related["pods"]?.map(({ metadata }) => metadata.name ?? "")),
+    );
     if (view === undefined || flags.once === true) return finish();
     if (out.isLive) pending.timer = clock.after(tickMs, draw);
   };
@@ -96,8 +100,8 @@ async function watch(
 interface Output {
   /** Whether it is drawn again as time passes. */
   readonly isLive: boolean;
-  /** Undefined when the object is gone. */
-  show(view: RolloutView | undefined): void;
+  /** Undefined when the object is gone; `existing` are the names of all pods that are there. */
+  show(view: RolloutView | undefined, existing: ReadonlySet<string>): void;
   end(): void;
 }
 
@@ -128,16 +132,17 @@ function screenOutput(flags: WatchFlags, io: Io): Output {
 function lineOutput(flags: WatchFlags, io: Io): Output {
   const paint = paintFor(io, flags);
   const seen = new Set<string>();
-  let pods: ReadonlyMap<string, string> | undefined;
+  let pods: PodTexts | undefined;
   let last = "";
   const say = (text: string, at = timeText(io.clock.now())): void => io.print(`${at} ${text}`);
   return {
     isLive: false,
-    show: (view) => {
+    show: (view, existing) => {
       if (view === undefined) return say("it was deleted");
       const isFirst = pods === undefined;
-      for (const text of podChanges(pods, view)) say(text);
-      pods = podTexts(view);
+      const now = podTexts(view, existing, pods);
+      for (const text of podChanges(pods, now)) say(text);
+      pods = now;
       const events = newEvents(view, seen);
       // What happened before is no change; a single look shows it all the same.
       if (!isFirst || flags.once === true) for (const { text, at } of events) say(text, at);
@@ -152,29 +157,6 @@ function lineOutput(flags: WatchFlags, io: Io): Output {
 function stateLine({ state, reason, counts, budget }: RolloutView, paint: Paint): string {
   const gauge = budget === undefined ? "" : `, ${budgetText(budget)}`;
   return `${paint(stateColours[state], state)}: ${countsText(counts)}${gauge}: ${reason.message}`;
-}
-
-const podTexts = ({ nodes }: RolloutView): ReadonlyMap<string, string> =>
-  new Map(podsOf(nodes).map((pod) => [pod.name, podText(pod)]));
-
-const podText = ({ health, cause, revision }: RolloutNode): string =>
-  `${health}${revision?.number === undefined ? "" : ` (revision ${revision.number})`}` +
-  (cause === undefined ? "" : `: ${cause}`);
-
-/** The first view shows where everything stands; after it only changes are news. */
-function podChanges(
-  before: ReadonlyMap<string, string> | undefined,
-  view: RolloutView,
-): readonly string[] {
-  if (before === undefined) return [];
-  const now = podTexts(view);
-  const gone = [...before.keys()].filter((name) => !now.has(name));
-  return [
-    ...gone.map((name) => `pod ${name}: gone`),
-    ...[...now]
-      .filter(([name, text]) => before.get(name) !== text)
-      .map(([name, text]) => `pod ${name}: ${text}`),
-  ];
 }
 
 interface NewEvent {
