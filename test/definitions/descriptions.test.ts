@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { CustomResourceDefinition } from "../../src/api/definition/custom-kind.ts";
 import { customDefinitions } from "../../src/cli/definitions.ts";
+import { kinds } from "../../src/controllers/kinds.ts";
 import type { FieldRow } from "../../scripts/api-docs/field-rows.ts";
 import { fieldsOf } from "../../scripts/api-docs/field-rows.ts";
 
@@ -49,4 +50,17 @@ test.each(definitions)("settings of %s have an example", (_name, definition) => 
     .filter((row) => !isParent(row) && !/Example: |Deprecated/.test(row.description))
     .map(({ path }) => path);
   expect(bare).toEqual([]);
+});
+
+/** What places or scales for others has no rollout of its own, and StatefulSets are Kubernetes'. */
+const withoutColumn = ["podgang", "rolebasedgroupscalingadapter", "statefulset"];
+const rollouts = kinds
+  .filter(({ name }) => !withoutColumn.includes(name))
+  .map((kind) => [kind.name, kind] as const);
+
+test.each(rollouts)("a stall of %s is seen in a list", (_name, { customKinds, resource }) => {
+  const own = customKinds.find((each) => each.resource.plural === resource.plural);
+  expect(own?.columns.map(({ jsonPath }) => jsonPath)).toContain(
+    '.status.conditions[?(@.type=="Stalled")].status',
+  );
 });

@@ -50,6 +50,7 @@ const placement: CustomKind = {
       type: "integer",
       jsonPath: ".status.numberOfSelectedClusters",
     },
+    condition("Stalled", "Stalled"),
   ],
   spec: placementSpec,
   status: placementStatus,

@@ -49,6 +49,7 @@ const roleBasedGroupSet: CustomKind = {
     integer("Desired", ".spec.replicas"),
     integer("Replicas", ".status.replicas"),
     integer("Ready", ".status.readyReplicas"),
+    condition("Stalled", "Stalled"),
     age,
   ],
   spec: groupSetSpec,
