@@ -33,12 +33,14 @@ export interface Connection {
   close(): void;
 }
 
-export function withConnectionFlags(command: Command): Command {
-  return command
+export const withConnectionFlags = (command: Command): Command =>
+  withClusterFlags(command).option("-n, --namespace <name>", "namespace to work in");
+
+/** For what works in no namespace of its own. */
+export const withClusterFlags = (command: Command): Command =>
+  command
     .option("--kubeconfig <file>", "kubeconfig to use instead of the default one")
-    .option("--context <name>", "context of the kubeconfig to use")
-    .option("-n, --namespace <name>", "namespace to work in");
-}
+    .option("--context <name>", "context of the kubeconfig to use");
 
 export function connect(flags: ConnectionFlags, io: Io): Connection {
   if (io.cluster !== undefined) {

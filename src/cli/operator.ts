@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { dns1123LabelProblems } from "../api/dns-name.ts";
 import type { ConnectionFlags } from "./connect.ts";
-import { withConnectionFlags } from "./connect.ts";
+import { withClusterFlags } from "./connect.ts";
 import type { Io } from "./io.ts";
 import { wholeNumber } from "./numbers.ts";
 
@@ -60,7 +60,7 @@ const withRequestLimits = (command: Command): Command =>
     );
 
 export function operatorCommand(io: Io): Command {
-  return withRequestLimits(withConnectionFlags(new Command("operator")))
+  return withRequestLimits(withClusterFlags(new Command("operator")))
     .summary("run the controllers against a cluster")
     .description(
       "Run Lockstep's controllers against the cluster of the kubeconfig, or of the pod it runs in. " +
@@ -89,7 +89,7 @@ export function operatorCommand(io: Io): Command {
     )
     .option(
       "--namespaces <list>",
-      "look after these namespaces only, separated by commas; `lockstep rbac --namespaces` prints their roles",
+      "look after these namespaces only, separated by commas, instead of all; `lockstep rbac --namespaces` prints their roles",
       namespaceList,
       [],
     )

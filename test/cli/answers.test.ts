@@ -23,6 +23,11 @@ describe("on a cluster with one StatefulSet", () => {
       line: "status sts/web -n kube-system",
       want: /there is one in namespace default: add -n default$/,
     },
+    "an operator of one namespace, which --namespaces asks for": {
+      line: "operator --namespace team-a",
+      want: /unknown option '--namespace'/,
+      code: 2,
+    },
     "a mistyped kind": {
       line: "why statefulsett/web",
       want: /^! error: Lockstep rolls out no kind "statefulsett"; did you mean statefulset\?$/,
