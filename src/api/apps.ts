@@ -22,6 +22,8 @@ export interface Condition {
   readonly reason?: string;
   readonly message?: string;
   readonly lastTransitionTime?: string;
+  /** Where the status itself has none: `kubectl wait` and kstatus read either. */
+  readonly observedGeneration?: number;
 }
 
 export type StatefulSetSpec = DeepReadonly<

@@ -76,6 +76,17 @@ test("PL9 an operator that starts again, and a spec that selects the same, write
   expect(await writesAfter(world, same)).toEqual([]);
 });
 
+test("PL24 every condition says which spec it is about, also where the answer stays the same", async () => {
+  const world = await placementScenario({ clusters: 3, spec: {} });
+  await world.settle();
+  await world.patchPlacement({ spec: { numberOfClusters: 3 } });
+  await world.settle();
+  const { metadata, status } = await world.placement();
+  const generations = status?.conditions?.map(({ observedGeneration }) => observedGeneration);
+  expect(new Set(generations)).toEqual(new Set([metadata.generation]));
+  expect(metadata.generation).toBe(2);
+});
+
 test("PL8 PL24 a decision whose labels alone change is patched once, and no event tells of it", async () => {
   const ring = clusters(1, 10).map((name) => labelled(name, { ring: "canary" }));
   const world = await placementScenario({ clusters: ring, spec: {} });

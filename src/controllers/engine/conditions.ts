@@ -22,12 +22,12 @@ export function mergeConditions(
 }
 
 /** The very same object where it says the same, which is how most conditions come out of most reconciles. */
-function sameStatus(
-  before: Condition,
-  { type, status, reason, message }: ConditionText,
-): Condition {
-  if (before.reason === reason && before.message === message) return before;
-  return { type, status, reason, message, lastTransitionTime: before.lastTransitionTime };
+function sameStatus(before: Condition, condition: ConditionText): Condition {
+  const { type, status, reason, message, observedGeneration } = condition;
+  const isSeen = before.observedGeneration === observedGeneration;
+  if (isSeen && before.reason === reason && before.message === message) return before;
+  const seen = observedGeneration === undefined ? {} : { observedGeneration };
+  return { type, status, reason, message, lastTransitionTime: before.lastTransitionTime, ...seen };
 }
 
 /** The part of a status that every kind has. */

@@ -36,7 +36,7 @@ export function placementStatus(
     ...satisfied,
     misconfiguredCondition(planned),
     ...rolloutConditions(reportOf(observed, planned, failure)),
-  ];
+  ].map((condition) => ({ ...condition, observedGeneration: placement.metadata.generation ?? 0 }));
   return {
     ...old,
     ...(isFinal && planned.decided.kind === "done" ? selection(planned.decided.planned) : {}),
