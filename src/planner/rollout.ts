@@ -12,7 +12,7 @@ export interface Deadline {
 }
 
 /** In the singular. */
-export type UnitNoun = "unit" | "pod" | "replica";
+export type UnitNoun = "unit" | "pod" | "replica" | "group";
 
 export interface Rollout {
   /** Units are called `<name>-<ordinal>` in sentences about units that do not exist yet. */

@@ -46,6 +46,7 @@ export function plan(observed: Observed): GroupSetPlan {
     nowMs,
     rollout: {
       name: set.metadata.name ?? "",
+      noun: "group" as const,
       targetRevision: revision,
       desired: desiredGroups(set),
       paused: set.metadata.annotations?.[annotationNames.paused] === "true",
