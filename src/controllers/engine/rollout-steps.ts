@@ -1,6 +1,7 @@
 /** Follows rollouts from status to status, for a log that tells what began, what it waits for and how it ended. */
 import type { Condition } from "../../api/apps.ts";
 import type { KubeObject } from "../../api/object.ts";
+import { isTerminating } from "../../api/object.ts";
 import { keyOf } from "../../runtime/object-store.ts";
 import type { WithConditions } from "./conditions.ts";
 import { conditionOf, isConditionTrue } from "./conditions.ts";
@@ -28,7 +29,8 @@ export function rolloutFollower(
   const last = memory.perOwner<{ reason?: string | undefined }>(() => ({}));
   return (owner, status) => {
     const now = progressing(status);
-    if (now === undefined || onStep === undefined) return;
+    // What is being deleted rolls nothing out: its pods only terminate.
+    if (now === undefined || onStep === undefined || isTerminating(owner)) return;
     const known = last.of(owner);
     // What was written before this process started is no news.
     const before = known.reason ?? progressing(owner.status)?.reason;

@@ -45,8 +45,10 @@ export function surgeReleasedEvent(decision: Decision, causes: readonly string[]
 
 /** Room helps what found none, and takes a serving unit down for what does not start anywhere. */
 const lacksRoom = (causes: readonly string[]): boolean =>
-  causes.length > 0 &&
-  causes.every((cause) => /: (not scheduled|held back|not created: exceeded quota)/.test(cause));
+  causes.some((cause) => noRoom.test(cause)) &&
+  causes.every((cause) => noRoom.test(cause) || cause.includes(" held back: "));
+
+const noRoom = /: not scheduled: | held back: .* does not fit|: not created: exceeded quota/;
 
 function releaseText({ actions }: Decision, causes: readonly string[]): string {
   const names = actions.flatMap((action) => (action.kind === "delete" ? [action.unit] : []));
