@@ -98,18 +98,17 @@ export function releaseConditions(
 }
 
 /**
- * What kept the surge that was given up from serving; that it was, the sentence before says. Once the rollout moves
- * again, or rests, nothing waits for those pods: they are gone.
+ * What kept the surge that was given up from serving, as one quotation; that it was, the sentence before says. Once the
+ * rollout moves again, or rests, nothing waits for those pods: they are gone.
  */
 export const releaseCauses = (
   conditions: readonly ConditionText[],
   { phase }: Pick<RolloutState, "phase">,
-  { actions, remedy }: Pick<Decision, "actions" | "remedy">,
+  { remedy }: Pick<Decision, "remedy">,
 ): string[] =>
-  phase === "stalled" ||
-  remedy.kind === "rollback" ||
-  actions.some(({ code }) => code === "SurgeReleased")
-    ? conditions.flatMap(({ status, message = "" }) =>
-        status === "True" ? message.split("; ").slice(1) : [],
-      )
+  phase === "stalled" || remedy.kind === "rollback"
+    ? conditions.flatMap(({ status, message = "" }) => {
+        const [, ...causes] = message.split("; ");
+        return status === "True" && causes.length > 0 ? [causes.join("; ")] : [];
+      })
     : [];
