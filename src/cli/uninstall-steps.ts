@@ -3,7 +3,6 @@ import { customResourceDefinitionResource } from "../api/definition/custom-kind.
 import { defaultPolicyPlaces } from "../api/grove/default-policy.ts";
 import type { KubeObject } from "../api/object.ts";
 import { isTerminating } from "../api/object.ts";
-import { podResource } from "../api/pod.ts";
 import type { Resource } from "../api/resource.ts";
 import { groupResource } from "../api/resource.ts";
 import { isNotFound } from "../api/status.ts";
@@ -17,6 +16,8 @@ import { sleep } from "../runtime/clock.ts";
 import type { Io } from "./io.ts";
 import { asTyped } from "./io.ts";
 import { leaseName } from "./operator.ts";
+import type { Found } from "./uninstall-parts.ts";
+import { countedByPlace, partsLeftBehind } from "./uninstall-parts.ts";
 import type { UninstallFlags } from "./uninstall.ts";
 import { WayBack } from "./way-back.ts";
 
@@ -34,11 +35,6 @@ type UninstallOptions = Pick<
   "dryRun" | "yes" | "keepDefinitions" | "leaseNamespace" | "namespace" | "timeout"
 >;
 
-interface Found {
-  readonly resource: Resource;
-  readonly object: KubeObject;
-}
-
 const lookEveryMs = 1_000;
 
 /** An operator that is there removes finalizers within moments; after this long nobody will. */
@@ -51,7 +47,10 @@ export async function uninstall(tools: UninstallTools, options: UninstallOptions
   const definitions = isWhole ? await existingDefinitions(client) : [];
   const policies = isWhole ? await existingPolicies(client) : [];
   const found = await customObjects(client, options.namespace);
-  for (const each of found.filter(isTop)) io.print(`${wouldOr(options)}delete ${nameOf(each)}`);
+  const behind = await partsLeftBehind(client, options.namespace, { ownGroups, owners: found });
+  for (const each of topOf(found)) io.print(`${wouldOr(options)}delete ${nameOf(each)}`);
+  for (const line of countedByPlace(behind))
+    io.print(`${wouldOr(options)}delete ${line}, left behind by an owner that is gone`);
   for (const line of begunDeletions(found))
     io.print(`${wouldOr(options)}end the deletion of ${line}, which has begun already`);
   for (const { resource, object } of policies) {
@@ -62,7 +61,7 @@ export async function uninstall(tools: UninstallTools, options: UninstallOptions
     io.print(`${wouldOr(options)}delete customresourcedefinition/${metadata.name}`);
   }
   const hub = isWhole && (await hasHubDefinitions(client)) ? [hubText] : [];
-  if (found.length + definitions.length + policies.length === 0)
+  if (found.length + behind.length + definitions.length + policies.length === 0)
     return printAll(["nothing is left of Lockstep's kinds", ...hub]);
   if (options.dryRun === true) return printAll(hub);
   if (options.yes !== true) {
@@ -71,10 +70,10 @@ export async function uninstall(tools: UninstallTools, options: UninstallOptions
       fix: "add --yes if you mean it, or --dry-run to only look",
     });
   }
-  printAll(await removeAll(tools, found.filter(isTop)));
+  printAll(await removeAll(tools, topOf(found)));
   if (definitions.length > 0) io.print(asTyped(definitionsBack, io));
   await untilGone(tools, options);
-  await untilPodsGone(tools, options, namespacesOf(found));
+  await untilPartsGone(tools, options, namespacesOf([...found, ...behind]));
   const resource = customResourceDefinitionResource;
   const shared = [...policies, ...definitions.map((object) => ({ resource, object }))];
   for (const each of shared) await remove(client, each);
@@ -112,26 +111,17 @@ const farewell = ({ namespace, keepDefinitions }: UninstallOptions): string => {
   return "done: now remove the operator: kubectl delete -f deploy/operator.yaml --ignore-not-found";
 };
 
-/** What a controller of ours owns goes with its owner. */
-const isTop = ({ object }: Found): boolean =>
-  controllerOf(object) === undefined && !isTerminating(object);
-
-/** `18 podcliques in team`: what somebody deleted and nobody ends hangs until its finalizers are removed. */
-function begunDeletions(found: readonly Found[]): readonly string[] {
-  const begun = found.filter(({ object }) => isTerminating(object));
-  const places = begun.map(({ resource, object: { metadata } }) => ({
-    kind: resource.kind.toLowerCase(),
-    where: metadata.namespace === undefined ? "" : ` in ${metadata.namespace}`,
-  }));
-  const counts = new Map<string, { one: string; count: number; where: string }>();
-  for (const { kind, where } of places) {
-    const { count = 0 } = counts.get(kind + where) ?? {};
-    counts.set(kind + where, { one: kind, count: count + 1, where });
-  }
-  return [...counts.values()].map(
-    ({ one, count, where }) => `${count} ${one}${count === 1 ? "" : "s"}${where}`,
+/** What one of them owns goes with its owner; what was owned by one that is gone goes with nobody. */
+function topOf(found: readonly Found[]): readonly Found[] {
+  const uids = new Set(found.map(({ object }) => object.metadata.uid));
+  return found.filter(
+    ({ object }) => !isTerminating(object) && !uids.has(controllerOf(object)?.uid),
   );
 }
+
+/** What somebody deleted and nobody ends hangs until its finalizers are removed. */
+const begunDeletions = (found: readonly Found[]): readonly string[] =>
+  countedByPlace(found.filter(({ object }) => isTerminating(object)));
 
 const nameOf = ({ resource, object: { metadata } }: Found): string => {
   const where = metadata.namespace === undefined ? "" : `${metadata.namespace}/`;
@@ -146,6 +136,8 @@ const customResources = (): readonly Resource[] =>
   [
     ...new Set(kinds.flatMap(({ customKinds }) => customKinds).map(({ resource }) => resource)),
   ].filter((resource) => !isOfHub(resource));
+
+const ownGroups = new Set(customResources().map(({ group }) => group));
 
 async function existingDefinitions(client: Client): Promise<KubeObject[]> {
   const names = new Set(customResources().map((resource) => groupResource(resource)));
@@ -201,7 +193,7 @@ async function untilGone(tools: UninstallTools, options: UninstallOptions): Prom
     await pause(tools, options, { startMs, left });
     left = await customObjects(client, options.namespace);
     // An operator may have created a part again before it saw that its owner is gone.
-    for (const each of left.filter(isTop)) await remove(client, each);
+    for (const each of topOf(left)) await remove(client, each);
   }
 }
 
@@ -209,27 +201,21 @@ const namespacesOf = (found: readonly Found[]): readonly string[] => [
   ...new Set(found.flatMap(({ object }) => object.metadata.namespace ?? [])),
 ];
 
-/** A garbage collector that does not know the kind of an owner any more would leave its pods behind. */
-async function untilPodsGone(
+/** Their owners are gone, so nobody else will delete what is not terminating by now. */
+async function untilPartsGone(
   tools: UninstallTools,
   options: UninstallOptions,
   namespaces: readonly string[],
 ): Promise<void> {
-  const groups = new Set(customResources().map(({ group }) => group));
-  const isOwned = (pod: KubeObject): boolean =>
-    groups.has((controllerOf(pod)?.apiVersion ?? "").split("/")[0] ?? "");
-  const startMs = tools.clock.now();
+  const { client, clock } = tools;
+  const startMs = clock.now();
   for (const namespace of namespaces) {
-    const owned = async (): Promise<Found[]> =>
-      (await tools.client.list(podResource, { namespace })).items
-        .filter(isOwned)
-        .map((object) => ({ resource: podResource, object }));
-    for (let left = await owned(); left.length > 0; left = await owned()) {
+    const behind = (): Promise<Found[]> =>
+      partsLeftBehind(client, namespace, { ownGroups, owners: [] });
+    for (let left = await behind(); left.length > 0; left = await behind()) {
       await pause(tools, options, { startMs, left });
-      // Their owners are gone, so nobody else will delete what is not terminating by now.
-      for (const pod of left.filter(({ object }) => !isTerminating(object))) {
-        await remove(tools.client, pod);
-      }
+      for (const part of left.filter(({ object }) => !isTerminating(object)))
+        await remove(client, part);
     }
   }
 }

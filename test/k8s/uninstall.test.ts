@@ -88,6 +88,8 @@ test("the definitions were deleted first: the rest is removed, and the namespace
   ];
   expect(await kubectl.output(policies)).toBe("");
   expect(await pods()).toEqual([]);
+  const parts = ["get", "services,controllerrevisions", "-n", namespace, "-o", "name"];
+  expect(await kubectl.output(parts)).toBe("");
   await kubectl.output(["delete", "namespace", namespace, "--timeout=30s"]);
 });
 

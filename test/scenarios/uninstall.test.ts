@@ -5,10 +5,12 @@ import {
   defaultPolicyPlaces,
   podCliqueSetDefaultPolicy,
 } from "../../src/api/grove/default-policy.ts";
+import { controllerRevisionResource } from "../../src/api/apps.ts";
 import { podCliqueResource } from "../../src/api/grove/podclique.ts";
 import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
 import { apiVersionOf, groupResource } from "../../src/api/resource.ts";
 import type { Client } from "../../src/runtime/client.ts";
+import { serviceResource } from "../../src/api/service.ts";
 import { uninstall } from "../../src/cli/uninstall-steps.ts";
 import type { PodCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
 import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
@@ -40,21 +42,34 @@ async function run({ client, clock }: PodCliqueSetScenario, options: object): Pr
 async function left({ client, pods }: PodCliqueSetScenario): Promise<string[]> {
   const names = (await client.list(customResourceDefinitionResource)).items;
   const ours = names.filter(({ metadata }) => (metadata.name ?? "").endsWith("grove.io"));
-  return [...ours, ...(await pods())].map(({ metadata }) => metadata.name ?? "");
+  const parts = [];
+  for (const resource of [serviceResource, controllerRevisionResource])
+    parts.push(...(await client.list(resource, { namespace })).items);
+  return [...ours, ...(await pods()), ...parts].map(({ metadata }) => metadata.name ?? "");
+}
+
+async function deleteDefinitions(
+  { client, clock, stopOperator }: PodCliqueSetScenario,
+  isWanted: (name: string) => boolean = () => true,
+): Promise<void> {
+  await stopOperator();
+  const { items } = await client.list(customResourceDefinitionResource);
+  for (const { metadata } of items.filter((each) => isWanted(each.metadata.name ?? ""))) {
+    await client.delete(customResourceDefinitionResource, { name: metadata.name ?? "" });
+  }
+  await clock.runFor(60_000);
 }
 
 const orders: Record<string, (scenario: PodCliqueSetScenario) => Promise<void>> = {
   "with the operator": async () => undefined,
   "without an operator": async (scenario) => scenario.stopOperator(),
   "after the definitions were deleted first": async (scenario) => {
-    await scenario.stopOperator();
-    const { client, clock } = scenario;
-    const { items } = await client.list(customResourceDefinitionResource);
-    for (const { metadata } of items) {
-      await client.delete(customResourceDefinitionResource, { name: metadata.name ?? "" });
-    }
-    await clock.runFor(60_000);
+    await deleteDefinitions(scenario);
     expect(await left(scenario)).toContain("podcliques.grove.io");
+  },
+  "after the definition of sets alone was deleted": async (scenario) => {
+    await deleteDefinitions(scenario, (name) => name === "podcliquesets.grove.io");
+    expect(await left(scenario)).not.toContain("podcliquesets.grove.io");
   },
 };
 
@@ -71,6 +86,23 @@ test.each(Object.entries(orders))("nothing is left %s", async (_order, first) =>
   );
   // A second run finds nothing to do.
   expect((await run(scenario, {}))[0]).toBe("nothing is left of Lockstep's kinds");
+});
+
+test("pods and services that lost their definitions, and are held by nothing, are found and removed", async () => {
+  const scenario = await podCliqueSetScenario({ ...given, strategy: { type: "RollingRecreate" } });
+  await scenario.settled();
+  await deleteDefinitions(scenario);
+  const pods = (await scenario.pods()).length;
+  expect(pods).toBeGreaterThan(0);
+
+  const asked = await run(scenario, { dryRun: true });
+  expect(asked).toContain(
+    `would delete ${pods} pods in default, left behind by an owner that is gone`,
+  );
+  const lines = await run(scenario, {});
+  if (scenario.complaints().length > 0) scenario.expectComplaint(/./);
+  expect(await left(scenario)).toEqual([]);
+  expect(lines.at(-1)).toMatch(/^done: now remove the operator/);
 });
 
 test("one namespace that hangs is emptied, and the definitions are kept", async () => {
