@@ -1,6 +1,6 @@
 /** Images that a command line names: everywhere, or in one clique only. */
 import { expect, test } from "vitest";
-import { edited } from "./edit.ts";
+import { edited, imagesIn } from "./edit.ts";
 
 const clique = (name: string) => ({
   name,
@@ -25,4 +25,45 @@ test("a clique that does not exist is answered with those that do", () => {
   expect(() => imagesAfter("back/server=x:v2")).toThrow(
     /no container is called back\/server.*front\/server, work\/server/,
   );
+});
+
+const fieldsAfter = (...fields: string[]) => edited(object, { images: [], fields });
+
+test("fields are set by dots, and items of lists by their name or number", () => {
+  const set = fieldsAfter(
+    "spec.replicas=3",
+    "spec.template.cliques.front.spec.replicas=2",
+    "spec.template.cliques.1.name=worker",
+    "spec.updateStrategy.type=OnDelete",
+  );
+  expect(set["spec"]).toMatchObject({
+    replicas: 3,
+    updateStrategy: { type: "OnDelete" },
+    template: { cliques: [{ name: "front", spec: { replicas: 2 } }, { name: "worker" }] },
+  });
+});
+
+test.each(["__proto__.polluted", "spec.__proto__.polluted", "constructor.prototype.polluted"])(
+  "--set %s sets a field of that name, and nothing of all other objects",
+  (path) => {
+    const set = fieldsAfter(`${path}=1`);
+    expect("polluted" in {}).toBe(false);
+    expect(JSON.stringify(set)).toContain('"polluted":1');
+  },
+);
+
+test.each(["back", "-1", "2", "01", "1e0", "__proto__", "constructor"])(
+  "--set of an item %s that a list does not have is answered with those that it has",
+  (item) => {
+    for (const path of [`spec.template.cliques.${item}.spec`, `spec.template.cliques.${item}`]) {
+      expect(() => fieldsAfter(`${path}=1`)).toThrow(
+        `cliques has no ${item}; name one of front, work`,
+      );
+    }
+  },
+);
+
+test("containers that are none have no image", () => {
+  const odd = { metadata: {}, spec: { containers: [null, 1, "x", { name: "app", image: "a:v1" }] } };
+  expect(imagesIn(odd)).toEqual(["a:v1"]);
 });

@@ -1,6 +1,7 @@
 /** A workload with the edits of a command line: an image, a size, any field. Pure. */
 import type { KubeObject } from "../api/object.ts";
 import { UserError } from "../api/user-error.ts";
+import { getOwn, isRecord, setOwn } from "../apiserver/schema/own-property.ts";
 
 export interface Edits {
   /** `container=image`, or `clique/container=image`. */
@@ -77,29 +78,47 @@ function containersIn(value: unknown, within?: string): FoundContainer[] {
   return Object.entries(value).flatMap(([key, inner]) => {
     const isContainers = (key === "containers" || key === "initContainers") && Array.isArray(inner);
     if (!isContainers) return containersIn(inner, within);
-    const found = inner as Json[];
-    return found.map((container) => ({ container, name: String(container["name"]), within }));
+    return inner.filter(isRecord).map((container) => {
+      return { container, name: String(container["name"]), within };
+    });
   });
 }
 
 function setField(object: Json, path: string, value: unknown): void {
   const words = path.split(".");
   const last = words.pop() ?? "";
-  let place: Json = object;
-  for (const word of words) {
-    const next = Array.isArray(place)
-      ? ((place as Json[]).find(({ name }) => name === word) ?? (place as unknown as Json)[word])
-      : place[word];
-    if (next === undefined) place[word] = {};
-    place = (next ?? place[word]) as Json;
-    if (typeof place !== "object" || place === null) {
+  let place: Json | Json[] = object;
+  for (const [at, word] of words.entries()) {
+    const key = keyIn(place, word, { path, list: words[at - 1] });
+    const next: unknown = getOwn(place as Json, key);
+    if (next === undefined) setOwn(place as Json, key, {});
+    const inner: unknown = next ?? getOwn(place as Json, key);
+    if (typeof inner !== "object" || inner === null) {
       throw new UserError({
         problem: `--set ${path}: ${word} is no object`,
         fix: "name fields by dots, and items of lists by their name or number",
       });
     }
+    place = inner as Json | Json[];
   }
-  place[last] = value;
+  setOwn(place as Json, keyIn(place, last, { path, list: words.at(-1) }), value);
+}
+
+/** Items of a list are known by their name or number; nothing else can be said of a list. */
+function keyIn(
+  place: Json | readonly Json[],
+  word: string,
+  { path, list = "" }: { readonly path: string; readonly list: string | undefined },
+): string {
+  if (!Array.isArray(place)) return word;
+  const items = place as readonly (Json | null)[];
+  const named = items.findIndex((item) => item?.["name"] === word);
+  if (named >= 0) return String(named);
+  if (/^(0|[1-9]\d*)$/.test(word) && Number(word) < items.length) return word;
+  throw new UserError({
+    problem: `--set ${path}: ${list} has no ${word}`,
+    fix: `name one of ${items.map((item, at) => String(item?.["name"] ?? at)).join(", ")}`,
+  });
 }
 
 function parsed(text: string): unknown {

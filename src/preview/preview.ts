@@ -1,5 +1,6 @@
 /** What a change will do: played to its end in a copy of the cluster by the controllers themselves. */
 import type { KubeObject } from "../api/object.ts";
+import type { Resource } from "../api/resource.ts";
 import { isNotFound } from "../api/status.ts";
 import { UserError } from "../api/user-error.ts";
 import { changesIn, templateChanges } from "../controllers/engine/template-changes.ts";
@@ -49,6 +50,7 @@ async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> 
   const { workload, before } = request;
   const { resource } = workload;
   if (before !== undefined) {
+    await requireValid(fork, resource, { next: before, current: undefined });
     previewedKind(resource).requirePlayable?.(before);
     await settled(clock, client.create(resource, before));
     const played = await play(fork, { workload, follower: new PodFollower(nothingCounted) });
@@ -56,6 +58,7 @@ async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> 
   }
   const current = await settled(clock, lookUp(fork, workload));
   const next = request.change(current);
+  await requireValid(fork, resource, { next, current });
   for (const each of [current, next]) {
     if (each !== undefined) previewedKind(resource).requirePlayable?.(each);
   }
@@ -81,6 +84,21 @@ async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> 
   );
   const result: Result = { request, played, follower, startMs, changes, isSame, problems };
   return { plan: planOf(result), details: detailsOf(result) };
+}
+
+/** What the server would refuse makes no sense to anybody who looks at it before. */
+async function requireValid(
+  { client, clock }: Fork,
+  resource: Resource,
+  { next, current }: { readonly next: KubeObject; readonly current: KubeObject | undefined },
+): Promise<void> {
+  const options = { dryRun: true };
+  await settled(
+    clock,
+    current === undefined
+      ? client.create<KubeObject>(resource, next, options)
+      : client.update<KubeObject>(resource, next, options),
+  );
 }
 
 const longestMs = ({
