@@ -10,6 +10,7 @@ import { isFinished, podResource } from "../api/pod.ts";
 import { amountsOf, podRequests } from "../api/pod-requests.ts";
 import type { ApiServer } from "../apiserver/api-server.ts";
 import { isApiError } from "../api/status.ts";
+import { UserError } from "../api/user-error.ts";
 import type { NodeSummary, Playground, Sample } from "../dashboard/playground.ts";
 import type { SimulatedCluster } from "../sim/cluster.ts";
 import { parseManifests } from "./manifests.ts";
@@ -55,6 +56,11 @@ const samples: readonly SampleFile[] = [
 
 export function playgroundOf(server: ApiServer, cluster: SimulatedCluster): Playground {
   const { client } = server;
+  const known = (name: string): string => {
+    const names = cluster.nodes.list().map(({ metadata }) => metadata.name ?? "");
+    if (names.includes(name)) return name;
+    throw new UserError({ problem: `there is no node ${name}`, fix: `there are ${names.join(", ")}` });
+  };
   return {
     brokenImage: "registry.example/model:broken",
     samples: samplesFolder() === undefined ? [] : samples,
@@ -67,8 +73,8 @@ export function playgroundOf(server: ApiServer, cluster: SimulatedCluster): Play
       const body = { spec: { unschedulable } };
       await client.patch(nodeResource, { name }, { type: "merge", body });
     },
-    loseNode: (name) => cluster.failNode(name),
-    recoverNode: (name) => cluster.recoverNode(name),
+    loseNode: (name) => cluster.failNode(known(name)),
+    recoverNode: (name) => cluster.recoverNode(known(name)),
   };
 }
 
@@ -100,7 +106,10 @@ export function samplesFolder(): string | undefined {
 async function startSample({ client, transport }: ApiServer, name: string): Promise<string> {
   const sample = samples.find((each) => each.name === name);
   const folder = samplesFolder();
-  if (sample === undefined || folder === undefined) throw new Error(`there is no sample ${name}`);
+  if (sample === undefined || folder === undefined) {
+    const names = samples.map((each) => each.name).join(", ");
+    throw new UserError({ problem: `there is no sample ${name}`, fix: `there are ${names}` });
+  }
   const known = await discover(transport);
   const create = async (object: KubeObject): Promise<void> => {
     const resource = resourceOfKind(known, object.apiVersion ?? "", object.kind ?? "");

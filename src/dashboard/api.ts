@@ -1,11 +1,14 @@
 /** What the page asks for: rollouts, one of them with its past, actions, plans, and what can be broken on `up`. */
 import type { KubeObject } from "../api/object.ts";
 import { ApiError } from "../api/status.ts";
+import { UserError } from "../api/user-error.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock, Timer } from "../runtime/clock.ts";
 import type { ImageChange, RolloutKind } from "../rollouts/kind.ts";
 import { loadRollout } from "../rollouts/load.ts";
 import { Access } from "./access.ts";
+import type { ActionBody } from "./action-body.ts";
+import { actionBody } from "./action-body.ts";
 import type { Frame } from "./history.ts";
 import type { Asked, Verb } from "./offers.ts";
 import { steer, verbs } from "./offers.ts";
@@ -48,19 +51,16 @@ export interface ApiOptions {
 
 const tickMs = 1_000;
 
-interface ActionBody extends Asked {
-  readonly rollout?: string;
-  readonly verb?: string;
-  readonly node?: string;
-  readonly namespace?: string;
-  readonly name?: string;
-}
+/** A plan plays a copy of the cluster, beside everything else that this process does. */
+const mostPlans = 2;
 
 export class DashboardApi {
   readonly #options: ApiOptions;
   readonly #access: Access;
   /** How to end the streams of pages that are open. */
   readonly #streams = new Set<() => void>();
+  /** How many are being played. */
+  #plans = 0;
 
   constructor(options: ApiOptions) {
     this.#options = options;
@@ -79,10 +79,12 @@ export class DashboardApi {
 
   async answer({ method, path, query, body }: Request): Promise<Answer> {
     if (method === "GET") return this.#show(path, query);
-    const given = (body ?? {}) as ActionBody;
-    if (method !== "POST") return refuse(404, "not found");
+    if (method !== "POST" || !["plan", "act", "break"].includes(path)) {
+      return refuse(404, "not found");
+    }
+    const given = readable(body);
+    if (typeof given === "string") return refuse(400, given);
     if (path === "plan") return this.#plan(given);
-    if (path !== "act" && path !== "break") return refuse(404, "not found");
     if (!this.#options.allowsActions) {
       return refuse(403, "this dashboard only looks: start it with --allow-actions");
     }
@@ -205,7 +207,13 @@ export class DashboardApi {
     if (found === undefined || this.#options.plan === undefined) {
       return refuse(404, `${rollout} cannot be planned`);
     }
-    return explained(async () => ok(await this.#options.plan?.(found, images)));
+    if (this.#plans >= mostPlans) {
+      return refuse(429, `${mostPlans} plans are being played: ask again when they are done`);
+    }
+    this.#plans++;
+    return explained(async () => ok(await this.#options.plan?.(found, images))).finally(() => {
+      this.#plans--;
+    });
   }
 
   async #act({ rollout = "", verb = "", images = [], toRevision }: ActionBody): Promise<Answer> {
@@ -276,12 +284,23 @@ async function broken(
 const ok = (body: unknown): Answer => ({ status: 200, body });
 const refuse = (status: number, message: string): Answer => ({ status, body: { message } });
 
+/** The body, or what is wrong with it. */
+function readable(body: unknown): ActionBody | string {
+  try {
+    return actionBody(body ?? {});
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
 /** What the API server refuses is said as it is: permissions are the user's own. */
 async function explained(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
   } catch (error) {
-    const code = error instanceof ApiError ? error.code : 500;
+    const code =
+      error instanceof ApiError ? error.code : error instanceof UserError ? 409 : 500;
     return refuse(code, error instanceof Error ? error.message : String(error));
   }
 }

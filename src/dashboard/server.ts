@@ -93,7 +93,8 @@ async function handle(
   response: ServerResponse,
 ): Promise<void> {
   for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
-  const url = new URL(request.url ?? "/", "http://dashboard");
+  const url = addressOf(request);
+  if (url === undefined) return sendJson(response, 400, { message: "the request has no address" });
   // A name that resolves to this machine must not make a page of its own out of ours.
   if (!isOwnHost(request, options)) return sendJson(response, 421, { message: "another host" });
   const file = files.get(url.pathname);
@@ -113,6 +114,10 @@ async function handle(
     body,
   });
   return sendJson(response, answer.status, answer.body);
+}
+
+function addressOf({ url = "/" }: IncomingMessage): URL | undefined {
+  return URL.canParse(url, "http://dashboard") ? new URL(url, "http://dashboard") : undefined;
 }
 
 function isOwnHost({ headers }: IncomingMessage, { host }: DashboardServerOptions): boolean {

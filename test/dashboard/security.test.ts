@@ -1,6 +1,6 @@
 /** Who gets what from the dashboard: nothing without the token, nothing for other sites, nothing beside its pages. */
 import { request } from "node:http";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
 import { dashboardWorld, token } from "../builders/dashboard-world.ts";
 import { podCliqueSetOf } from "../builders/pod-clique-set-scenario.ts";
@@ -66,6 +66,36 @@ test("a body that is no JSON is refused", async () => {
   expect(answer.status).toBe(400);
 });
 
+const image = { container: "*", image: "app:v2" };
+const oddBodies: Record<string, [body: unknown, message: string]> = {
+  "a list": [[], "the request must be an object"],
+  "text": ["x", "the request must be an object"],
+  "a rollout that is a number": [{ rollout: 1 }, "rollout must be text"],
+  "a verb that is an object": [{ verb: {} }, "verb must be text"],
+  "a name that is an object": [{ verb: "crashPod", name: {} }, "name must be text"],
+  "images that are text": [{ images: "x" }, "images must be a list"],
+  "an image that is nothing": [{ images: [image, null] }, "images must be a list"],
+  "an image without a container": [{ images: [{ image: "x" }] }, "images must be a list"],
+  "an image that is a number": [{ images: [{ container: "*", image: 5 }] }, "images must be"],
+  "a revision that is text": [{ toRevision: "__proto__" }, "toRevision must be the number"],
+  "a revision below the first": [{ toRevision: 0 }, "toRevision must be the number"],
+};
+
+test.each(Object.entries(oddBodies))(
+  "a body is read field by field: %s is refused",
+  async (_what, [given, message]) => {
+    const body = JSON.stringify(given);
+    for (const path of ["/api/plan", "/api/act", "/api/break"]) {
+      const { status, text } = await ask({ path, method: "POST", headers: authorized, body });
+      expect([status, text]).toEqual([400, expect.stringContaining(message)]);
+    }
+  },
+);
+
+test.each(["//", "http://["])("%s is no address", async (path) => {
+  expect((await ask({ path })).status).toBe(400);
+});
+
 test("a name that points to this machine is not served", async () => {
   const headers = { host: "evil.example:80", ...authorized };
   expect((await ask({ path: "/api/features", headers })).status).toBe(421);
@@ -106,6 +136,54 @@ test("a dashboard that only looks changes nothing", async () => {
   const broken = JSON.stringify({ verb: "loseNode", node: "node-0" });
   const lost = await ask({ path: "/api/break", method: "POST", headers: authorized, body: broken });
   expect(lost.status).toBe(403);
+});
+
+test("what makes no sense is said to be the user's mistake, and few plans are played at once", async () => {
+  const wanted = "podcliqueset/default/many";
+  await world.client.create(
+    podCliqueSetResource,
+    podCliqueSetOf({ name: "many", cliques: { front: {} } }),
+  );
+  const path = `/api/rollout?rollout=${wanted}`;
+  const isThere = async () => (await ask({ path, headers: authorized })).status;
+  await expect.poll(isThere, { timeout: 20_000 }).toBe(200);
+  const plan = (container: string) => {
+    const body = JSON.stringify({ rollout: wanted, images: [{ container, image: "app:v2" }] });
+    return ask({ path: "/api/plan", method: "POST", headers: authorized, body });
+  };
+  const mistaken = await plan("nobody");
+  expect([mistaken.status, mistaken.text]).toEqual([
+    409,
+    expect.stringContaining("no container is called nobody; use one of front/app"),
+  ]);
+  const statuses = (await Promise.all(Array.from({ length: 8 }, () => plan("*")))).map(
+    ({ status }) => status,
+  );
+  expect(statuses.filter((status) => status === 200).length).toBeLessThan(8);
+  expect([...new Set(statuses)].toSorted((a, b) => a - b)).toEqual([200, 429]);
+  expect((await plan("*")).status).toBe(200);
+}, 60_000);
+
+describe("where the cluster may be broken", () => {
+  let open: Awaited<ReturnType<typeof dashboardWorld>>;
+  beforeAll(async () => {
+    open = await dashboardWorld({ allowsActions: true });
+  });
+  afterAll(() => open.stop());
+
+  test.each([
+    [{ verb: "loseNode", node: "__proto__" }, "there is no node __proto__; there are node-0"],
+    [{ verb: "recoverNode", node: "nowhere" }, "there is no node nowhere; there are node-0"],
+    [{ verb: "start", name: "../../etc/passwd" }, "there is no sample ../../etc/passwd"],
+  ])("%j is the user's mistake", async (given, message) => {
+    const { hostname, port } = new URL(open.origin);
+    const answer = await fetch(`http://${hostname}:${port}/api/break`, {
+      method: "POST",
+      headers: authorized,
+      body: JSON.stringify(given),
+    });
+    expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining(message)]);
+  });
 });
 
 test("too long a request is refused", async () => {
