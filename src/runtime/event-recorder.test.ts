@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { MemoryServer } from "../../test/builders/memory-server.ts";
 import type { KubeObject } from "../api/object.ts";
-import { eventRecorder, eventResource } from "./event-recorder.ts";
+import type { Client } from "./client.ts";
+import { eventRecorder, eventResource, mostWaiting } from "./event-recorder.ts";
 import { restClient } from "./rest-client.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -72,6 +73,39 @@ test("a message as long as an object is cut, and of many only the first are kept
   const lengths = recorded.map((event) => event.length);
   expect(Math.max(...lengths)).toBeLessThan(1_100);
   expect(recorded[0]).toMatch(/^1x Ignored: 0 is ignored: x+\.\.\.$/);
+});
+
+test("while the server takes no events only so many wait, with what they are about and no more", async () => {
+  const clock = new VirtualClock(0);
+  const created: KubeObject[] = [];
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const problems: unknown[] = [];
+  const recorder = eventRecorder({
+    client: {
+      create: (_resource: unknown, event: KubeObject) => opened.then(() => created.push(event)),
+    } as unknown as Client,
+    clock,
+    component: "lockstep",
+    onProblem: (problem) => problems.push(String(problem)),
+  });
+  const text = { type: "Normal", reason: "Created" } as const;
+  for (let index = 0; index < 3 * mostWaiting; index++) {
+    const metadata = { ...pod.metadata, uid: `u${index}` };
+    recorder.record({ ...pod, metadata }, { ...text, message: "created" });
+  }
+  await clock.runFor(3_600_000);
+  open();
+  await recorder.flush();
+  expect(created).toHaveLength(mostWaiting);
+  expect(problems).toEqual([
+    `Error: ${mostWaiting} events wait to be written: what happens meanwhile is not recorded`,
+  ]);
+  // It happened when it was recorded, not when it could be written.
+  expect(created.at(-1)).toMatchObject({ lastTimestamp: "1970-01-01T00:00:00Z" });
+  recorder.record(pod, { ...text, message: "later" });
+  await recorder.flush();
+  expect(created.at(-1)).toMatchObject({ message: "later" });
 });
 
 test("an event that the server has dropped is created again", async () => {

@@ -68,6 +68,8 @@ const similarLimit = 10;
 const similarWindowMs = 600_000;
 const defaultNamespace = "default";
 const maxRecordedEvents = 4096;
+/** So many may wait where a server takes none: what it is told after that would be told too late to help. */
+export const mostWaiting = 10_000;
 /** As long as a note of `events.k8s.io` may be. What users write is quoted, and may be as long as an object. */
 const longestMessage = 1024;
 const combinedPrefix = "(combined from similar events): ";
@@ -78,6 +80,8 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
   const similar = new Map<string, { messages: Set<string>; sinceMs: number }>();
   const takeNumber = (): number => counter.value++;
   let writes: Promise<void> = Promise.resolve();
+  let waiting = 0;
+  let isOverflowing = false;
 
   function combineSimilar(about: KubeObject, text: EventText): { message: string; key: string } {
     const group = `${about.metadata.uid}/${text.type}/${text.reason}`;
@@ -91,11 +95,14 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
     return { message: combinedPrefix + text.message, key: `${group}/` };
   }
 
-  async function write(about: KubeObject, text: EventText, details: EventDetails): Promise<void> {
+  async function write(
+    about: KubeObject,
+    text: EventText,
+    details: EventDetails & Required<Pick<EventDetails, "happened">>,
+  ): Promise<void> {
     const { message, key } = combineSimilar(about, text);
     const known = recorded.get(key);
-    const nowMs = clock.now();
-    const { happened = { firstMs: nowMs, lastMs: nowMs } } = details;
+    const { happened } = details;
     if (known !== undefined && (await countAgain(client, known, { message, ...happened }))) return;
     const { host = options.host, number = takeNumber() } = details;
     const event = newEvent({ ...options, host }, about, { ...text, message, happened });
@@ -118,15 +125,38 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
     }
   }
 
+  /** Said once, until there is room again. */
+  function hasRoom(): boolean {
+    const wasOverflowing = isOverflowing;
+    isOverflowing = waiting >= mostWaiting;
+    if (isOverflowing && !wasOverflowing) {
+      const what = `${mostWaiting} events wait to be written`;
+      options.onProblem?.(new Error(`${what}: what happens meanwhile is not recorded`));
+    }
+    return !isOverflowing;
+  }
+
   return {
     takeNumber,
     record(about, { message, ...text }, details = {}) {
+      if (!hasRoom()) return;
+      const nowMs = clock.now();
+      const happened = details.happened ?? { firstMs: nowMs, lastMs: nowMs };
+      const subject = referenceTo(about);
+      waiting++;
       writes = writes
-        .then(() => write(about, { ...text, message: shortened(message) }, details))
-        .catch((problem: unknown) => options.onProblem?.(problem));
+        .then(() => write(subject, { ...text, message: shortened(message) }, { ...details, happened }))
+        .catch((problem: unknown) => options.onProblem?.(problem))
+        .finally(() => waiting--);
     },
     flush: () => writes,
   };
+}
+
+/** What an event says of its object: one that waits keeps no more of it. */
+function referenceTo({ apiVersion, kind, metadata }: KubeObject): KubeObject {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return { apiVersion, kind, metadata: { namespace, name, uid, resourceVersion } };
 }
 
 const shortened = (message: string): string =>
