@@ -1,6 +1,7 @@
 /** What commands that are printed to be typed have to name, so that they reach the cluster that this one reached. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { shellWord } from "../api/shell-word.ts";
 import type { Io } from "./io.ts";
 
 /** What follows the words of a command. */
@@ -49,6 +50,3 @@ function valueOf(flag: string, words: readonly string[]): string | undefined {
   const word = words[at];
   return word === flag ? words[at + 1] : word?.slice(flag.length + 1);
 }
-
-export const shellWord = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

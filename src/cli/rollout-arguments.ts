@@ -2,12 +2,12 @@
 import type { KubeObject } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
 import { groupResource } from "../api/resource.ts";
+import { shellWord } from "../api/shell-word.ts";
 import { ApiError, isNotFound } from "../api/status.ts";
 import { UserError } from "../api/user-error.ts";
 import type { RolloutKind } from "../rollouts/kind.ts";
 import { rolloutKinds } from "../rollouts/kinds.ts";
 import { nearest } from "../rollouts/nearest.ts";
-import { shellWord } from "./cluster-flags.ts";
 import type { Connection } from "./connect.ts";
 
 export interface Target {

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { KubeObject } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
 import { apiVersionOf } from "../api/resource.ts";
+import { shellWord } from "../api/shell-word.ts";
 import { timeText } from "../api/time-text.ts";
 import { writeYaml } from "../api/write-yaml.ts";
 import { inNamespace } from "../rollouts/remedy.ts";
-import { shellWord } from "./cluster-flags.ts";
 import type { Io } from "./io.ts";
 import { asTyped } from "./io.ts";
 
@@ -67,7 +67,7 @@ export class WayBack {
     if (file !== undefined) return [`lockstep delete -f ${shellWord(file)}`];
     return [...this.#created].map(([namespace, names]) => {
       const place = namespace === "" ? "" : inNamespace({ namespace });
-      return `lockstep delete ${names.join(" ")}${place}`;
+      return `lockstep delete ${names.map(shellWord).join(" ")}${place}`;
     });
   }
 

@@ -112,7 +112,7 @@ function forUnseen(view: RolloutView, blocker: RolloutNode | undefined): Remedy 
 function forRefused(view: RolloutView): Remedy | undefined {
   const [, why] = /: not created: ([^;]*)/.exec(view.reason.message) ?? [];
   if (why === undefined) return undefined;
-  const [, quota] = /^exceeded quota: ([^,]+)/.exec(why) ?? [];
+  const [, quota] = /^exceeded quota: ([a-z0-9.-]+),/.exec(why) ?? [];
   const retried = "refused pods are tried again every two minutes at least";
   return quota === undefined
     ? {

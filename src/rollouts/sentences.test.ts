@@ -339,6 +339,13 @@ test("why a pod is as it is", async () => {
   await expect(text).toMatchFileSnapshot("sentences-of-pods.txt");
 });
 
+test("a quota has a name that no shell obeys, or it is none: commands are copied into shells", () => {
+  const message = "chat-0-web-1: not created: exceeded quota: $(id), requested: pods=1";
+  const lines = linesOf(explain(viewOf({ pods: "v1 v1", ...reason("Creating", message) })));
+  expect(lines.join("\n")).toContain("kubectl edit podcliqueset/chat");
+  expect(lines.join("\n")).not.toContain("quota $(id)");
+});
+
 test("a pod is stuck since its rollout is, however long it has been broken", () => {
   const view = viewOf({ state: "Stalled", since: "2026-01-01T00:10:00Z" });
   const [broken] = podsOf("v2!", "CrashLoopBackOff: back-off 10s");

@@ -68,7 +68,7 @@ const similarLimit = 10;
 const similarWindowMs = 600_000;
 const defaultNamespace = "default";
 const maxRecordedEvents = 4096;
-/** So many may wait where a server takes none: what it is told after that would be told too late to help. */
+/** So many may wait where a server takes none; what happens after that would be reported too late to help. */
 export const mostWaiting = 10_000;
 /** As long as a note of `events.k8s.io` may be. What users write is quoted, and may be as long as an object. */
 const longestMessage = 1024;

@@ -1,5 +1,6 @@
 /** Commands that write: what they change, what they say, and that what they say takes it back. */
 import { expect, test } from "vitest";
+import { groupAnnotations } from "../../src/rollouts/kinds/role-based-group.ts";
 import type { EventObject } from "../../src/rollouts/events.ts";
 import type { Client } from "../../src/runtime/client.ts";
 import { eventResource } from "../../src/runtime/event-recorder.ts";
@@ -112,6 +113,20 @@ test("CO9 promote passes the pause of one step, or with --full of all of them", 
   expect((await lockstep("status rbg/chat --watch --timeout 10m")).code).toBe(0);
   expect(world.counts("web:v2")).toBe("decode 2/2 prefill 4/4");
   expect((await lockstep("undo rbg/chat")).text).toContain("rolled back to revision 1");
+});
+
+test("what the cluster says is quoted in a command that is to be typed", async () => {
+  const steps = [{ roles: { prefill: "25%" }, pause: {} }];
+  const world = await groupScenario({ strategy: { maxUnavailableRatio: "50%", steps } });
+  const { lockstep } = cliOf(world);
+  await world.settled();
+  const annotations = { [groupAnnotations.promote]: "x;touch x;$(id)" };
+  await world.annotate(annotations);
+  await world.setImage("web:v2");
+  await world.clock.runFor(60_000);
+  expect((await lockstep("promote rbg/chat")).text).toContain(
+    `annotate rolebasedgroup chat --overwrite '${groupAnnotations.promote}=x;touch x;$(id)'`,
+  );
 });
 
 test("a Placement is paused and resumed, and nothing else", async () => {

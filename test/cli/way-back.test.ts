@@ -121,6 +121,18 @@ test("many created objects are named in a file, in whatever namespace they are",
   expect(named).toContain("configmap/settings-11 -n kube-system");
 });
 
+test("a name that a shell would obey is quoted in a command that is to be typed", async () => {
+  const evil: KubeObject = {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: { name: "a;touch x;$(id)" },
+  };
+  const { ask, file } = await worldWith([evil, settings]);
+  expect((await ask(`apply -f ${file}`)).text).toContain(
+    "to take it back: lockstep delete 'clusterrole.rbac.authorization.k8s.io/a;touch x;$(id)' && ",
+  );
+});
+
 test("what delete removed comes back, readable by nobody else", async () => {
   const { ask, file, undo, find } = await worldWith([set]);
   await ask(`apply -f ${file}`);

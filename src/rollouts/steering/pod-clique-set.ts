@@ -2,6 +2,7 @@
 import type { CliqueTemplate, PodCliqueSet } from "../../api/grove/podcliqueset.ts";
 import { revisionAnnotation } from "../../controllers/grove/set-revisions.ts";
 import type { KubeObject } from "../../api/object.ts";
+import { shellWord } from "../../api/shell-word.ts";
 import { timeText } from "../../api/time-text.ts";
 import type { SetRevision } from "../../controllers/grove/set-revisions.ts";
 import type { Steer, Steering } from "../kind.ts";
@@ -185,7 +186,7 @@ function lowered(
     kind: "change",
     patch: { type: "json", operations: [...operations, ...unpaused] },
     did: `promoted: ${texts.join("; ")}${isPaused ? "; resumed" : ""}`,
-    takeBack: `kubectl patch ${named(object).replace("/", " ")} --type=json -p '${JSON.stringify(back)}'`,
+    takeBack: `kubectl patch ${named(object).replace("/", " ")} --type=json -p ${shellWord(JSON.stringify(back))}`,
     notes: ["units that have moved stay on their revision when the partition is raised again"],
   };
 }

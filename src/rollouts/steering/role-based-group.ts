@@ -1,5 +1,6 @@
 /** Steers RoleBasedGroups: the patches for pause, resume, undo, restart, promote and set image. Pure. */
 import type { KubeObject } from "../../api/object.ts";
+import { shellWord } from "../../api/shell-word.ts";
 import { timeText } from "../../api/time-text.ts";
 import type { Patch } from "../../runtime/client.ts";
 import type { Steer, Steering } from "../kind.ts";
@@ -168,7 +169,7 @@ function promoted(object: KubeObject, promotions: readonly string[], full: boole
   const back =
     before === undefined
       ? `${groupAnnotations.promote}-`
-      : `--overwrite ${groupAnnotations.promote}=${before}`;
+      : `--overwrite ${shellWord(`${groupAnnotations.promote}=${before}`)}`;
   return {
     kind: "change",
     patch: annotated({ [groupAnnotations.promote]: promotions.join(",") }),
@@ -197,7 +198,7 @@ function lowered(object: KubeObject, held: readonly HeldRoles[], full: boolean):
     kind: "change",
     patch: { type: "json", operations: [...operations, ...unpaused] },
     did: `promoted: ${texts.join("; ")}${unpaused.length > 0 ? "; resumed" : ""}`,
-    takeBack: `kubectl patch ${target} --type=json -p '${JSON.stringify(back)}'`,
+    takeBack: `kubectl patch ${target} --type=json -p ${shellWord(JSON.stringify(back))}`,
     notes: ["units that have moved stay on their revision when a partition is raised again"],
   };
 }

@@ -1,6 +1,7 @@
 /** Steers StatefulSets: the patches for pause, resume, undo, restart, promote and set image. Pure. */
 import type { StatefulSet } from "../../api/apps.ts";
 import type { KubeObject } from "../../api/object.ts";
+import { shellWord } from "../../api/shell-word.ts";
 import { timeText } from "../../api/time-text.ts";
 import { annotationNames, readOverrides } from "../../controllers/statefulset/annotations.ts";
 import { isOnDelete } from "../../controllers/statefulset/policy.ts";
@@ -131,7 +132,7 @@ function lowered(set: StatefulSet, from: number, to: number): Steer {
     kind: "change",
     patch: merge(body),
     did: `promoted: the partition is ${to} now, it was ${from}${isPaused ? "; resumed" : ""}`,
-    takeBack: `kubectl patch ${named(set).replace("/", " ")} --type=merge -p '${back}'`,
+    takeBack: `kubectl patch ${named(set).replace("/", " ")} --type=merge -p ${shellWord(back)}`,
     notes: ["pods that have moved stay on their revision when the partition is raised again"],
   };
 }
