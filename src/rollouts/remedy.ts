@@ -1,4 +1,5 @@
 /** What would free a rollout that waits, and the exact command for it. Pure. */
+import { shellWord } from "../api/shell-word.ts";
 import { noStatus } from "./state.ts";
 import type { RolloutNode, RolloutView } from "./view.ts";
 import { podsOf, typed } from "./view.ts";
@@ -169,7 +170,7 @@ function forBlocker(view: RolloutView, blocker: RolloutNode | undefined): Remedy
   const { cause = "", name, health } = blocker;
   const describe = kubectl(view, `describe pod ${name}`, "shows the pod and its events");
   if (badImage.test(cause)) {
-    const image = ` ${containerOf(view, blocker)}=IMAGE`;
+    const image = ` ${shellWord(`${containerOf(view, blocker)}=IMAGE`)}`;
     const set = lockstep(view, "set image", "moves on to an image that exists", image);
     return { freedBy: "an image that can be pulled", commands: [...undo(view), set] };
   }
@@ -227,7 +228,7 @@ const nodesCommand: Command = {
 };
 
 const nodeCommand = (node: string): Command => ({
-  command: `kubectl get node ${node}`,
+  command: `kubectl get node ${shellWord(node)}`,
   does: "shows whether its node answers",
 });
 

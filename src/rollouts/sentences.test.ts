@@ -346,6 +346,15 @@ test("a quota has a name that no shell obeys, or it is none: commands are copied
   expect(lines.join("\n")).not.toContain("quota $(id)");
 });
 
+test("what a node says its containers are called is quoted", () => {
+  const view = viewOf({ ...stalled, cause: "ImagePullBackOff: no such tag" });
+  const nodes = view.nodes.map((clique) => ({
+    ...clique,
+    children: clique.children.map((pod) => ({ ...pod, container: "$(id)" })),
+  }));
+  expect(linesOf(explain({ ...view, nodes })).join("\n")).toContain("'web/$(id)=IMAGE'");
+});
+
 test("a pod is stuck since its rollout is, however long it has been broken", () => {
   const view = viewOf({ state: "Stalled", since: "2026-01-01T00:10:00Z" });
   const [broken] = podsOf("v2!", "CrashLoopBackOff: back-off 10s");
