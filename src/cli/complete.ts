@@ -1,5 +1,6 @@
 /** `lockstep __complete`: what may follow the words typed so far, one per line. Shells call it, and so does kubectl. */
 import { Command } from "commander";
+import { shellWord } from "../api/shell-word.ts";
 import { rolloutKinds } from "../rollouts/kinds.ts";
 import type { Names } from "./complete-names.ts";
 import { withNames } from "./complete-names.ts";
@@ -15,11 +16,14 @@ export function completeCommand(io: Io): Command {
       // A shell shows nothing rather than an error in the middle of a line.
       const all = await candidates(words, io).catch(() => []);
       const prefix = words.at(-1) ?? "";
-      const found = [...new Set(all)].filter((word) => word.startsWith(prefix));
+      const found = [...new Set(all)].filter((word) => word.startsWith(prefix) && isPlain(word));
       for (const word of found) io.print(word);
       if (kubectl) io.print(`:${found.every(isBeginning) ? noSpace | noFiles : noFiles}`);
     });
 }
+
+/** A shell would run what a name holds: bash when it completes it, others when the line is entered. */
+const isPlain = (word: string): boolean => shellWord(word) === word;
 
 /** More follows a kind, and a container. */
 const isBeginning = (word: string): boolean => /[/=]$/.test(word);

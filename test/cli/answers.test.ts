@@ -222,6 +222,20 @@ describe("on a cluster with one StatefulSet", () => {
     expect({ code, words: text === "" ? [] : text.split("\n") }).toEqual({ code: 0, words: want });
   });
 
+  test("nothing is completed that a shell would obey: bash runs what it completes", async () => {
+    const clusterRoles = {
+      group: "rbac.authorization.k8s.io",
+      version: "v1",
+      plural: "clusterroles",
+      kind: "ClusterRole",
+      namespaced: false,
+    };
+    for (const name of ["x$(id)", "x`id`", "x;id", "x y", "x'", "x-plain:1"]) {
+      await world.client.create(clusterRoles, { metadata: { name } });
+    }
+    expect((await ask("__complete -- describe clusterroles x")).text).toBe("x-plain:1");
+  });
+
   test("a completion ends when it is answered, not when others would give up waiting", async () => {
     const before = world.clock.pendingTimers;
     await ask("__complete -- status sts/");
