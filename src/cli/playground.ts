@@ -59,7 +59,10 @@ export function playgroundOf(server: ApiServer, cluster: SimulatedCluster): Play
   const known = (name: string): string => {
     const names = cluster.nodes.list().map(({ metadata }) => metadata.name ?? "");
     if (names.includes(name)) return name;
-    throw new UserError({ problem: `there is no node ${name}`, fix: `there are ${names.join(", ")}` });
+    throw new UserError({
+      problem: `there is no node ${name}`,
+      fix: `there are ${names.join(", ")}`,
+    });
   };
   return {
     brokenImage: "registry.example/model:broken",

@@ -299,8 +299,7 @@ async function explained(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
   } catch (error) {
-    const code =
-      error instanceof ApiError ? error.code : error instanceof UserError ? 409 : 500;
+    const code = error instanceof ApiError ? error.code : error instanceof UserError ? 409 : 500;
     return refuse(code, error instanceof Error ? error.message : String(error));
   }
 }

@@ -9,6 +9,7 @@ import type { ComponentUpdateStrategy } from "../api/grove/update-strategy.ts";
 import { isRolling } from "../api/grove/update-strategy.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { Pod } from "../api/pod.ts";
+import { readOverrides } from "../controllers/statefulset/annotations.ts";
 import { resolveBudget, resolveStatefulSetBudget } from "../planner/index.ts";
 import { requirePlayable } from "./playable.ts";
 
@@ -62,16 +63,17 @@ export function statefulSetComponents(workload: KubeObject): Components {
   };
 }
 
-function statefulSetComponent({ metadata, spec }: StatefulSet): Component {
+function statefulSetComponent(set: StatefulSet): Component {
+  const { metadata, spec } = set;
   const { replicas = 1, updateStrategy } = spec;
-  const annotated = metadata.annotations?.["lockstep.dev/max-unavailable"];
+  const annotated = readOverrides(set).maxUnavailable;
   const maxUnavailable = updateStrategy?.rollingUpdate?.maxUnavailable ?? annotated;
   const budget = resolveStatefulSetBudget(maxUnavailable, replicas);
-  const isOnDelete = updateStrategy?.type === "OnDelete";
+  const isLeft = updateStrategy?.type === "OnDelete" && annotated === undefined;
   return {
     name: metadata.name ?? "",
     desired: replicas,
-    promised: isOnDelete ? replicas : Math.max(0, replicas - budget.maxUnavailable),
+    promised: isLeft ? replicas : Math.max(0, replicas - budget.maxUnavailable),
     podsPerUnit: 1,
   };
 }

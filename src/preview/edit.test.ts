@@ -1,4 +1,4 @@
-/** Images that a command line names: everywhere, or in one clique only. */
+/** Images that a command line names, everywhere or in one clique only, and fields by their path. */
 import { expect, test } from "vitest";
 import { edited, imagesIn } from "./edit.ts";
 
@@ -28,6 +28,7 @@ test("a clique that does not exist is answered with those that do", () => {
 });
 
 const fieldsAfter = (...fields: string[]) => edited(object, { images: [], fields });
+const specAfter = (field: string): unknown => fieldsAfter(field)["spec"];
 
 test("fields are set by dots, and items of lists by their name or number", () => {
   const set = fieldsAfter(
@@ -52,18 +53,35 @@ test.each(["__proto__.polluted", "spec.__proto__.polluted", "constructor.prototy
   },
 );
 
-test.each(["back", "-1", "2", "01", "1e0", "__proto__", "constructor"])(
+test.each(["back", "-1", "3", "01", "1e0", "__proto__", "constructor"])(
   "--set of an item %s that a list does not have is answered with those that it has",
   (item) => {
     for (const path of [`spec.template.cliques.${item}.spec`, `spec.template.cliques.${item}`]) {
       expect(() => fieldsAfter(`${path}=1`)).toThrow(
-        `cliques has no ${item}; name one of front, work`,
+        `no item of this list is called ${item}; use one of front, work, or 2 for a new one`,
       );
     }
   },
 );
 
 test("containers that are none have no image", () => {
-  const odd = { metadata: {}, spec: { containers: [null, 1, "x", { name: "app", image: "a:v1" }] } };
+  const odd = {
+    metadata: {},
+    spec: { containers: [null, 1, "x", { name: "app", image: "a:v1" }] },
+  };
   expect(imagesIn(odd)).toEqual(["a:v1"]);
+});
+
+const cliques = "spec.template.cliques";
+
+test("items of lists are found by their name or number, and the next number adds one", () => {
+  const named = specAfter(`${cliques}.work.spec.replicas=3`);
+  expect(named).toMatchObject({ template: { cliques: [{}, { spec: { replicas: 3 } }] } });
+  expect(specAfter(`${cliques}.1.spec.replicas=3`)).toEqual(named);
+  expect(specAfter(`${cliques}.2={"name":"back"}`)).toMatchObject({
+    template: { cliques: [{ name: "front" }, { name: "work" }, { name: "back" }] },
+  });
+  expect(specAfter(`${cliques}.front={"name":"only"}`)).toMatchObject({
+    template: { cliques: [{ name: "only" }, { name: "work" }] },
+  });
 });

@@ -88,8 +88,8 @@ function setField(object: Json, path: string, value: unknown): void {
   const words = path.split(".");
   const last = words.pop() ?? "";
   let place: Json | Json[] = object;
-  for (const [at, word] of words.entries()) {
-    const key = keyIn(place, word, { path, list: words[at - 1] });
+  for (const word of words) {
+    const key = keyIn(place, word, path);
     const next: unknown = getOwn(place as Json, key);
     if (next === undefined) setOwn(place as Json, key, {});
     const inner: unknown = next ?? getOwn(place as Json, key);
@@ -101,23 +101,23 @@ function setField(object: Json, path: string, value: unknown): void {
     }
     place = inner as Json | Json[];
   }
-  setOwn(place as Json, keyIn(place, last, { path, list: words.at(-1) }), value);
+  setOwn(place as Json, keyIn(place, last, path), value);
 }
 
-/** Items of a list are known by their name or number; nothing else can be said of a list. */
-function keyIn(
-  place: Json | readonly Json[],
-  word: string,
-  { path, list = "" }: { readonly path: string; readonly list: string | undefined },
-): string {
+/** A field by its name; an item of a list by its name or number, the next number for a new one. */
+function keyIn(place: Json | readonly Json[], word: string, path: string): string {
   if (!Array.isArray(place)) return word;
   const items = place as readonly (Json | null)[];
   const named = items.findIndex((item) => item?.["name"] === word);
   if (named >= 0) return String(named);
-  if (/^(0|[1-9]\d*)$/.test(word) && Number(word) < items.length) return word;
+  if (/^(0|[1-9]\d*)$/.test(word) && Number(word) <= items.length) return word;
+  const names = items.map((item, index) => String(item?.["name"] ?? index));
   throw new UserError({
-    problem: `--set ${path}: ${list} has no ${word}`,
-    fix: `name one of ${items.map((item, at) => String(item?.["name"] ?? at)).join(", ")}`,
+    problem: `--set ${path}: no item of this list is called ${word}`,
+    fix:
+      names.length === 0
+        ? "the list is empty: name its first item 0"
+        : `use one of ${names.join(", ")}, or ${items.length} for a new one`,
   });
 }
 

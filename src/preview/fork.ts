@@ -21,8 +21,10 @@ import { restClient } from "../runtime/rest-client.ts";
 import type { Transport } from "../runtime/transport.ts";
 import { VirtualClock } from "../runtime/virtual-clock.ts";
 import { startAutoscaling } from "../sim/autoscaler/autoscaler-controller.ts";
+import { withoutConditions } from "../sim/cluster-stateful-sets.ts";
 import { startCluster } from "../sim/cluster.ts";
 import type { Catalogue } from "../sim/images/catalogue.ts";
+import { isEmbedded } from "./assisted-sets.ts";
 import { Quotas, quotaResource } from "./quota.ts";
 import { WriteRecorder } from "./recorder.ts";
 
@@ -40,6 +42,8 @@ export interface ForkOptions {
   readonly copied: readonly Copied[];
   /** Simulated nodes, where none are copied. */
   readonly nodes: number;
+  /** Whether Lockstep only assists the controller of StatefulSets that the cluster has itself. */
+  readonly isAssisting?: boolean;
   /** Whether the controllers of Deployments have a part in it. */
   readonly hasDeployments?: boolean;
   readonly catalogue: Catalogue;
@@ -52,6 +56,8 @@ export interface Fork {
   readonly recorder: WriteRecorder;
   /** What went wrong inside the copy, retried or not. */
   readonly problems: readonly unknown[];
+  /** What the server warned of when its user wrote. */
+  readonly warnings: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -68,7 +74,8 @@ export async function forkCluster(options: ForkOptions): Promise<Fork> {
   const copied = withOwnersOutside(onKnownNodes(options.copied));
   const clock = new VirtualClock(Math.max(options.startMs, latestMoment(copied)));
   const server = await serverWith(copied, { clock, ...options });
-  const { client } = server;
+  const warnings: string[] = [];
+  const client = restClient(hearing(server.transport, warnings));
   const problems: unknown[] = [];
   const onProblem = (problem: unknown): void => void problems.push(problem);
   const transport = withoutEvents(server.transport);
@@ -91,28 +98,27 @@ export async function forkCluster(options: ForkOptions): Promise<Fork> {
     }),
   );
   const recorder = new WriteRecorder();
-  const operator = restClient(recorder.record(quotas.guard(transport), clock));
   const observe = (): ControllerObserver => ({
     reconciled: (_key, { error }) => (error === undefined ? undefined : onProblem(error)),
   });
-  const running = await settled(
-    clock,
-    startKinds(kinds, {
-      client: operator,
-      clock,
-      modes: fullMode,
-      onProblem,
-      observe,
-      gangSchedulers,
-      leastRestMs,
-    }),
-  );
+  const start = (mode: "full" | "assist", through: Transport) => {
+    const operator = restClient(recorder.record(quotas.guard(through), clock));
+    const modes = { statefulset: mode };
+    const options = { clock, modes, onProblem, observe, gangSchedulers, leastRestMs };
+    return settled(clock, startKinds(kinds, { client: operator, ...options }));
+  };
+  const { isAssisting = false } = options;
+  const running = [
+    ...(await start("full", isAssisting ? withoutConditions(transport) : transport)),
+    ...(isAssisting ? await start("assist", transport) : []),
+  ];
   const autoscaling = await autoscalingOf(copied, restClient(transport), { clock, onProblem });
   return {
     clock,
     client,
     recorder,
     problems,
+    warnings,
     async stop() {
       ending.abort();
       if (autoscaling !== undefined) await settled(clock, autoscaling.stop());
@@ -159,8 +165,6 @@ async function autoscalingOf(
 /** What happens in one moment is reconciled together: seconds are counted, and most of the work is saved. */
 const leastRestMs = 20;
 
-const fullMode = { statefulset: "full" };
-
 /** Nobody reads the events of a copy, and they are a third of all writes. */
 const withoutEvents = (transport: Transport): Transport => ({
   stream: (request, onEvent) => transport.stream(request, onEvent),
@@ -168,6 +172,15 @@ const withoutEvents = (transport: Transport): Transport => ({
     request.method !== "GET" && request.path.includes("/events")
       ? Promise.resolve({ status: 201, warnings: [], body: request.body })
       : transport.request(request),
+});
+
+const hearing = (transport: Transport, warnings: string[]): Transport => ({
+  stream: (request, onEvent) => transport.stream(request, onEvent),
+  request: async (request) => {
+    const answer = await transport.request(request);
+    warnings.push(...answer.warnings);
+    return answer;
+  },
 });
 
 /** Waiting for something in the copy takes virtual time. */
@@ -214,14 +227,11 @@ const knownGangSchedulers = ["kai-scheduler"];
  */
 function gangSchedulersFor(copied: readonly Copied[]): readonly string[] | undefined {
   const nodes = objectsOf(copied, nodeResource) as readonly Node[];
-  const isEmbedded = nodes.every(
-    ({ status }) => status?.nodeInfo?.kubeletVersion?.endsWith("-lockstep") === true,
-  );
   const pods = objectsOf(copied, podResource) as unknown as readonly Pod[];
   const asksForOne = pods.some(({ spec }) =>
     knownGangSchedulers.includes(spec.schedulerName ?? ""),
   );
-  return isEmbedded || asksForOne ? undefined : knownGangSchedulers;
+  return nodes.length === 0 || isEmbedded(nodes) || asksForOne ? undefined : knownGangSchedulers;
 }
 
 /** Those of the cluster that are ready, or simulated ones: at least as many as pods are on. */

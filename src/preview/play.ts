@@ -27,8 +27,15 @@ export interface Played {
   readonly steps: readonly PlannedStep[];
   /** When the last pod came, went or became ready. */
   readonly endMs: number;
-  /** What the workload said before the operator itself wrote it back, if it did. */
-  readonly rollback: string | undefined;
+  /** Undefined unless the operator itself wrote the workload back. */
+  readonly rollback: Rollback | undefined;
+}
+
+/** How things were before it was rolled back. */
+export interface Rollback {
+  /** What the workload said. */
+  readonly said: string;
+  readonly isSurgeWaiting: boolean;
 }
 
 /** How often the copy is looked at. */
@@ -63,9 +70,9 @@ export async function play(fork: Fork, options: PlayOptions): Promise<Played> {
   let lastMoveMs = startMs;
   let lastPodMs = startMs;
   let stalledMs = Infinity;
-  let rollback: string | undefined;
+  let rollback: Rollback | undefined;
   for (;;) {
-    const before = messageOf(object);
+    const before = { said: messageOf(object), isSurgeWaiting: follower.isSurgeWaiting };
     await clock.runFor(tickFor(clock.now() - Math.max(lastMoveMs, lastPodMs)));
     follower.look();
     const writes = [...recorder.take(), ...follower.take()].toSorted((a, b) => a.atMs - b.atMs);

@@ -5,7 +5,8 @@ import { UserError } from "../api/user-error.ts";
 import type { Components } from "./components.ts";
 
 export function requirePlayable({ kind, metadata }: KubeObject, count: number, what: string): void {
-  if (count <= mostParts) return;
+  // What is no number is refused by the server, in its own words.
+  if (!(count > mostParts)) return;
   throw new UserError({
     problem:
       `${String(kind)} ${metadata.name} would ask for ${count} ${what}, at most ${mostParts} are possible: ` +

@@ -1,10 +1,13 @@
 /** What a change will do: played to its end in a copy of the cluster by the controllers themselves. */
+import type { Node } from "../api/node.ts";
+import { nodeResource } from "../api/node.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
 import { isNotFound } from "../api/status.ts";
 import { UserError } from "../api/user-error.ts";
 import { changesIn, templateChanges } from "../controllers/engine/template-changes.ts";
 import type { Behaviour } from "../sim/images/behaviour.ts";
+import { isAssisted, isEmbedded } from "./assisted-sets.ts";
 import type { LiveSizes } from "./components.ts";
 import { nothingCounted } from "./components.ts";
 import type { Follower } from "./follower.ts";
@@ -37,12 +40,24 @@ export interface Preview {
 
 export async function preview(request: PreviewRequest): Promise<Preview> {
   const { hasDeployments } = previewedKind(request.workload.resource);
-  const fork = await forkCluster({ ...request, hasDeployments });
+  const isAssisting = isAssistedIn(request);
+  const fork = await forkCluster({ ...request, hasDeployments, isAssisting });
   try {
     return await previewIn(fork, request);
   } finally {
     await fork.stop();
   }
+}
+
+/** Where nothing else says so, a cluster has a controller of StatefulSets itself. */
+function isAssistedIn({ copied, before, change, workload }: PreviewRequest): boolean {
+  const nodes = copied.filter(({ resource }) => resource === nodeResource);
+  if (isEmbedded(nodes.map(({ object }) => object as Node))) return false;
+  const { resource, key } = workload;
+  const live = copied.find(
+    (each) => each.resource === resource && each.object.metadata.name === key.name,
+  )?.object;
+  return [...(before === undefined ? [] : [before]), change(before ?? live)].every(isAssisted);
 }
 
 async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> {
@@ -68,11 +83,18 @@ async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> 
   follower.take();
   const startMs = clock.now();
   follower.begin(startMs);
+  const heard = fork.warnings.length;
   const write =
     current === undefined
       ? client.create<KubeObject>(resource, next)
       : client.update<KubeObject>(resource, next);
   const written = await write;
+  const unknownFields = await newIn(fork.warnings.slice(heard), {
+    fork,
+    workload,
+    current,
+    written,
+  });
   const isSame =
     current !== undefined && written.metadata.generation === current.metadata.generation;
   const { onProgress, catalogue } = request;
@@ -82,7 +104,16 @@ async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> 
   const problems = fork.problems.map((problem) =>
     problem instanceof Error ? problem.message : String(problem),
   );
-  const result: Result = { request, played, follower, startMs, changes, isSame, problems };
+  const result: Result = {
+    request,
+    played,
+    follower,
+    startMs,
+    changes,
+    isSame,
+    problems,
+    unknownFields,
+  };
   return { plan: planOf(result), details: detailsOf(result) };
 }
 
@@ -99,6 +130,28 @@ async function requireValid(
       ? client.create<KubeObject>(resource, next, options)
       : client.update<KubeObject>(resource, next, options),
   );
+}
+
+interface Change {
+  readonly fork: Fork;
+  readonly workload: Workload;
+  readonly current: KubeObject | undefined;
+  readonly written: KubeObject;
+}
+
+/** A cluster may be newer than the copy: what it has already is no mistake of this change. */
+async function newIn(
+  warnings: readonly string[],
+  { fork, workload, current, written }: Change,
+): Promise<readonly string[]> {
+  const unknown = warnings.filter((warning) => warning.startsWith("unknown field"));
+  if (unknown.length === 0 || current === undefined) return unknown;
+  const { resourceVersion } = written.metadata;
+  const unchanged = { ...current, metadata: { ...current.metadata, resourceVersion } };
+  const heard = fork.warnings.length;
+  await fork.client.update(workload.resource, unchanged, { dryRun: true });
+  const known = new Set(fork.warnings.slice(heard));
+  return unknown.filter((warning) => !known.has(warning));
 }
 
 const longestMs = ({
@@ -175,6 +228,8 @@ interface Result {
   readonly changes: Pick<PlanDetails, "changes" | "fields">;
   readonly isSame: boolean;
   readonly problems: readonly string[];
+  /** As the server words it: `unknown field "spec.replicass"`. */
+  readonly unknownFields: readonly string[];
 }
 
 function verdictOf(result: Result): Verdict {
@@ -212,6 +267,7 @@ function planOf(result: Result): Plan {
       problems: result.problems,
       rollback: played.rollback,
       idleSettings: previewedKind(resource).idleSettings?.(played.object) ?? [],
+      unknownFields: result.unknownFields,
     }),
   };
 }

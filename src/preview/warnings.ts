@@ -2,6 +2,7 @@
 import type { Condition } from "../api/apps.ts";
 import type { PlannedComponent, PlannedStep, PlanWarning, Verdict } from "./plan.ts";
 import type { Follower } from "./follower.ts";
+import type { Rollback } from "./play.ts";
 
 /** A PodDisruptionBudget that selects pods of the workload, as far as it matters here. */
 export interface DisruptionBudget {
@@ -22,14 +23,18 @@ export interface WarningFacts {
   readonly disruptionBudgets: readonly DisruptionBudget[];
   /** What writes were refused with. */
   readonly problems: readonly string[];
-  /** Why the operator itself put an earlier spec back, if it did. */
-  readonly rollback: string | undefined;
+  /** Undefined unless the operator itself put an earlier spec back. */
+  readonly rollback: Rollback | undefined;
   /** Settings that do nothing, beside those that the status names. */
   readonly idleSettings: readonly string[];
+  /** As the server words it: `unknown field "spec.replicass"`. */
+  readonly unknownFields: readonly string[];
 }
 
+type StallCause = readonly [RegExp, PlanWarning["code"], string];
+
 /** Why a rollout cannot end, by what its status says; the first that matches. */
-const stallCodes: readonly (readonly [RegExp, PlanWarning["code"], string])[] = [
+const stallCodes: readonly StallCause[] = [
   [/SpecRejected|not accepted|until this is corrected/, "SpecRejected", "the spec is not accepted"],
   // A surge that was given up is named too: it did not fit.
   [/no \w+ may be down and|NoBudget/, "NoBudget", "the budget allows nothing"],
@@ -51,7 +56,7 @@ const stallCodes: readonly (readonly [RegExp, PlanWarning["code"], string])[] = 
   [/ProgressDeadlineExceeded/, "DeadlineExceeded", "nothing moves within its progress deadline"],
 ];
 
-const surgeStall = ["", "SurgeDoesNotFit", "the surge does not fit"] as const;
+const surgeStall: StallCause = [/not scheduled/, "SurgeDoesNotFit", "the surge does not fit"];
 
 export function warningsOf(facts: WarningFacts): readonly PlanWarning[] {
   const { verdict, follower } = facts;
@@ -101,7 +106,7 @@ function vanishing({ kind, components }: WarningFacts): readonly PlanWarning[] {
 const conditionOf = ({ object }: WarningFacts, wanted: string): Condition | undefined =>
   object.status?.conditions?.find(({ type }) => type === wanted);
 
-const briefLength = 240;
+const briefLength = 400;
 
 /** What a message says first: causes of the same kind follow, separated by semicolons. */
 export function brief(message: string): string {
@@ -131,14 +136,25 @@ function stall(facts: WarningFacts): PlanWarning {
   const isSaid = stalled?.status === "True";
   const said = isSaid ? ofStalled(stalled) : nothingMoves(last, facts);
   const text = `${isSaid ? (stalled.reason ?? "") : ""} ${said} ${last}`;
-  const isSurge = facts.follower.isSurgeWaiting && text.includes("not scheduled");
-  const [, code, what] = isSurge
-    ? surgeStall
-    : (stallCodes.find(([pattern]) => pattern.test(text)) ?? []);
+  const [, code = "CannotFinish", what = "it stalls"] =
+    causeIn(text, facts.follower.isSurgeWaiting) ?? [];
+  const help = helps[code];
   return {
-    code: code ?? "CannotFinish",
-    message: `cannot finish: ${what ?? "it stalls"}: ${brief(said)}`,
+    code,
+    message: `cannot finish: ${what}: ${brief(said)}${help === undefined ? "" : `; ${help}`}`,
   };
+}
+
+/** What to do where the sentence of the object does not say it. */
+const helps: Readonly<Partial<Record<PlanWarning["code"], string>>> = {
+  SurgeDoesNotFit: "make room for it, or replace in place: maxUnavailable 1 and maxSurge 0",
+  GangDoesNotFit: "make room for it, or ask for less",
+  QuotaExceeded: "raise the quota, or ask for less",
+};
+
+function causeIn(text: string, isSurgeWaiting: boolean): StallCause | undefined {
+  const isSurge = isSurgeWaiting && text.includes("not scheduled");
+  return isSurge ? surgeStall : stallCodes.find(([pattern]) => pattern.test(text));
 }
 
 /** Without its time, which is one of the copy. */
@@ -150,15 +166,22 @@ function nothingMoves(last: string, facts: WarningFacts): string {
   return cause === "" ? "nothing moves any more" : `nothing moves any more: ${cause}`;
 }
 
-const rolledBack = (reason: string): PlanWarning => ({
-  code: "RolledBack",
-  message: `cannot finish: it is rolled back, as onStuck asks: ${brief(reason)}`,
-});
+function rolledBack({ said, isSurgeWaiting }: Rollback): PlanWarning {
+  const [, , what] = causeIn(said, isSurgeWaiting) ?? [];
+  const cause = what === undefined ? "" : `${what}, so `;
+  return {
+    code: "RolledBack",
+    message: `cannot finish: ${cause}it is rolled back, as onStuck asks: ${brief(said)}`,
+  };
+}
 
 function idleSettings(facts: WarningFacts): readonly PlanWarning[] {
   const accepted = conditionOf(facts, "SpecAccepted");
   const named = accepted?.reason === "SettingsWithoutEffect" ? [accepted.message ?? ""] : [];
-  return [...named, ...facts.idleSettings].map((message) => ({
+  const unknown = facts.unknownFields.map(
+    (text) => `${text}: nothing reads it, and kubectl apply refuses it`,
+  );
+  return [...named, ...facts.idleSettings, ...unknown].map((message) => ({
     code: "SettingWithoutEffect",
     message,
   }));

@@ -145,7 +145,9 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
       const subject = referenceTo(about);
       waiting++;
       writes = writes
-        .then(() => write(subject, { ...text, message: shortened(message) }, { ...details, happened }))
+        .then(() =>
+          write(subject, { ...text, message: shortened(message) }, { ...details, happened }),
+        )
         .catch((problem: unknown) => options.onProblem?.(problem))
         .finally(() => waiting--);
     },

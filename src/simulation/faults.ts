@@ -175,17 +175,3 @@ export const slowly =
     },
     stream: (request, onEvent) => transport.stream(request, onEvent),
   });
-
-/** The cluster's own controller, played by ours: it leaves updates to others and writes no conditions. */
-export function withoutConditions(transport: Transport): Transport {
-  return {
-    request(request) {
-      const body = request.body as { status?: { conditions?: unknown } } | undefined;
-      if (request.method !== "PATCH" || body?.status?.conditions === undefined)
-        return transport.request(request);
-      const { conditions: _ours, ...status } = body.status;
-      return transport.request({ ...request, body: { ...body, status } });
-    },
-    stream: (request, onEvent) => transport.stream(request, onEvent),
-  };
-}

@@ -14,7 +14,8 @@ import { statefulSetController } from "../../src/controllers/statefulset/index.t
 import { restClient } from "../../src/runtime/rest-client.ts";
 import type { Clock } from "../../src/runtime/clock.ts";
 import type { Transport } from "../../src/runtime/transport.ts";
-import { noFault, withoutConditions } from "../../src/simulation/faults.ts";
+import { withoutConditions } from "../../src/sim/cluster-stateful-sets.ts";
+import { noFault } from "../../src/simulation/faults.ts";
 import { groupScenarioKind, statefulSetScenarioKind } from "../../src/simulation/scenario-kinds.ts";
 import { imageOf, isTerminating } from "../../src/simulation/scenario-kind.ts";
 import type { ScenarioOptions } from "./scenario.ts";

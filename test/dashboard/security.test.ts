@@ -69,7 +69,7 @@ test("a body that is no JSON is refused", async () => {
 const image = { container: "*", image: "app:v2" };
 const oddBodies: Record<string, [body: unknown, message: string]> = {
   "a list": [[], "the request must be an object"],
-  "text": ["x", "the request must be an object"],
+  text: ["x", "the request must be an object"],
   "a rollout that is a number": [{ rollout: 1 }, "rollout must be text"],
   "a verb that is an object": [{ verb: {} }, "verb must be text"],
   "a name that is an object": [{ verb: "crashPod", name: {} }, "name must be text"],

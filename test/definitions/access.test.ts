@@ -11,11 +11,11 @@ import { VirtualClock } from "../../src/runtime/virtual-clock.ts";
 import { startCluster } from "../../src/sim/cluster.ts";
 import { refused } from "../builders/memory-server.ts";
 import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
-import { withoutConditions } from "../../src/simulation/faults.ts";
 import { liveWithGroups } from "./access-groups-story.ts";
 import { liveAssisted, liveThrough } from "./access-story.ts";
 import type { Requests } from "./requests.ts";
 import { allowedBy, recordRequests } from "./requests.ts";
+import { withoutConditions } from "../../src/sim/cluster-stateful-sets.ts";
 
 /** By kind, and its mode where there are several. */
 const requests = new Map<string, Requests>();

@@ -2,6 +2,8 @@
 import { expect, test } from "vitest";
 import { statefulSetResource } from "../../src/api/apps.ts";
 import { autoscalerResource } from "../../src/api/autoscaler.ts";
+import type { Node } from "../../src/api/node.ts";
+import { nodeResource } from "../../src/api/node.ts";
 import type { Resource } from "../../src/api/resource.ts";
 import type { Plan } from "../../src/preview/plan.ts";
 import type { Transport } from "../../src/runtime/transport.ts";
@@ -61,7 +63,27 @@ test("RO1 a budget for disruptions that allows none is named", async () => {
     spec: { minAvailable: "100%", selector: { matchLabels: { app: "web" } } },
   } as never);
   const { plan } = await preview(world, rolled);
-  expect(plan.warnings.map(({ code }) => code)).toContain("DisruptionBudget");
+  expect(plan.warnings).toContainEqual({
+    code: "DisruptionBudget",
+    message:
+      "PodDisruptionBudget all allows no disruption now: a rollout deletes pods all the same, " +
+      "and drains of nodes wait until it is over",
+  });
+});
+
+test("RO7 taints of the nodes keep pods away in the copy, too", async () => {
+  const world = await web();
+  const { items } = await world.client.list<Node>(nodeResource);
+  for (const { metadata } of items) {
+    const body = { spec: { taints: [{ key: "gpu", effect: "NoSchedule" }] } };
+    await world.client.patch(nodeResource, { name: metadata.name ?? "" }, { type: "merge", body });
+  }
+  const fields = ["spec.replicas=3"];
+  const { plan } = await preview(world, { resource: statefulSetResource, name: "web", fields });
+  expect(plan).toMatchObject({ verdict: "stalls", warnings: [{ code: "CannotFinish" }] });
+  expect(plan.warnings[0]?.message).toMatch(
+    /a pod finds no place: .*web-2: not scheduled: 0\/\d+ nodes are available: \d+ node\(s\) had untolerated taint/,
+  );
 });
 
 test("RO9 an autoscaler of the cluster has its say in the copy", async () => {

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Io } from "../../src/cli/io.ts";
 import { run } from "../../src/cli/run.ts";
 import type { PlacementSpec } from "../../src/api/ocm/placement.ts";
-import type { Plan } from "../../src/preview/plan.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
 import { browserPath } from "../builders/browser.ts";
 import { cliOf } from "../builders/cli.ts";
@@ -138,37 +137,16 @@ test.each(Object.entries(writesOfPlacements))("%s", async (_what, [from, to, wan
   expect(steps).toEqual(want);
 });
 
-test("the contract for programs has these fields and no others", async () => {
-  const { text } = await ask("plan sts/web --image app=web:v2 -o json");
-  const plan = JSON.parse(text) as Plan;
-  expect(Object.keys(plan)).toEqual([
-    "apiVersion",
-    "object",
-    "verdict",
-    "durationSeconds",
-    "steps",
-    "components",
-    "peakExtra",
-    "warnings",
-  ]);
-  expect(plan).toMatchObject({
-    apiVersion: "lockstep.dev/plan/v1",
-    object: { kind: "StatefulSet", namespace: "default", name: "web" },
-    verdict: "completes",
-    components: [
-      { name: "web", desired: 5, lowestAvailable: 3, promisedAvailable: 3, peakSurge: 0 },
-    ],
-    peakExtra: {},
-    warnings: [{ code: "MixedVersions" }],
-  });
-  const [first] = plan.steps;
-  expect(Object.keys(first ?? {}).toSorted()).toEqual(["atSeconds", "reason", "writes"]);
-  expect(first?.writes).toContainEqual({
-    verb: "delete",
-    resource: "pods",
-    namespace: "default",
-    name: "web-4",
-  });
+test("PL8 the warning says how many clusters are listed nowhere, and what keeps them listed", async () => {
+  const fleet = await placementScenario({ clusters: 6, spec: inPlace });
+  await fleet.settle();
+  const manifest = join(folder, "vanishing.yaml");
+  writeFileSync(manifest, JSON.stringify(placementObject("web", inGroupsOf(4, "All"))));
+  const { text } = await cliOf(fleet).lockstep(`plan -f ${manifest}`);
+  expect(text.split("\n").at(-1)).toBe(
+    "  ! ClustersVanish 2 of 6 clusters that stay selected are listed nowhere for a moment: " +
+      "use decisionStrategy.updateStrategy.type RollingUpdate",
+  );
 });
 
 const answers: Readonly<Record<string, readonly [string, number, RegExp]>> = {

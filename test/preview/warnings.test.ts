@@ -19,6 +19,54 @@ type Expected = readonly [PlanWarning["code"], RegExp];
 const front = "spec.template.cliques.front";
 const newImage = { images: ["app=chat:v2"] };
 
+/** Two pods of a clique that fill the two GPUs of the only node. */
+const surging = { maxUnavailable: 0, maxSurge: 1 };
+const full: Readonly<Record<string, readonly [object, Expected]>> = {
+  "RO2 a surge that does not fit": [
+    { type: "RollingUpdate", progressDeadlineSeconds: 60 },
+    [
+      "SurgeDoesNotFit",
+      /^cannot finish: the surge does not fit: waiting for chat-0 .*; chat-0-front-2: not scheduled: 0\/1 nodes are available: 1 Insufficient nvidia.com\/gpu; make room for it, or replace in place: maxUnavailable 1 and maxSurge 0$/,
+    ],
+  ],
+  "RO2 a surge that is given up leaves a budget of nothing": [
+    { type: "RollingUpdate", progressDeadlineSeconds: 60, onStuck: "ReleaseSurge" },
+    [
+      "NoBudget",
+      /^cannot finish: the budget allows nothing: .* no pod may be down and the surge was released .* or raise maxUnavailable$/,
+    ],
+  ],
+  "RO15 a surge that does not fit, and is rolled back": [
+    { type: "RollingUpdate", progressDeadlineSeconds: 60, onStuck: "Rollback" },
+    [
+      "RolledBack",
+      /^cannot finish: the surge does not fit, so it is rolled back, as onStuck asks: .* 1 Insufficient nvidia.com\/gpu$/,
+    ],
+  ],
+};
+
+test.each(Object.entries(full))("%s", async (_what, [strategy, [code, words]]) => {
+  const resources = { limits: { "nvidia.com/gpu": "1" } };
+  const podSpec = { containers: [{ name: "app", image: "front:v1", resources }] };
+  const cliques = { front: { replicas: 2, podSpec, updateStrategy: surging } };
+  const world = await scenario({
+    kinds: [podCliqueSetScenarioKind],
+    cluster: { nodes: 1, shape: { gpus: 2 } },
+    objects: [podCliqueSetOf({ strategy: { ...strategy }, cliques })],
+  });
+  await world.clock.runFor(60_000);
+  const change = { resource: podCliqueSetResource, name: "chat", ...newImage };
+  const { plan, code: exitCode } = await preview(world, change);
+  const [first] = plan.warnings;
+  expect(first?.code).toBe(code);
+  expect(first?.message).toMatch(words);
+  expect(plan.components).toMatchObject([{ lowestAvailable: 2, promisedAvailable: 2 }]);
+  expect({ exitCode, peakExtra: plan.peakExtra }).toEqual({
+    exitCode: 2,
+    peakExtra: { "nvidia.com/gpu": 1 },
+  });
+});
+
 /** Two pods of a clique; whole replicas are recreated where it is said. */
 const sets: Readonly<Record<string, readonly [object, Edit, Expected]>> = {
   "PS10 a gang that is too large for the nodes": [
@@ -55,6 +103,14 @@ const sets: Readonly<Record<string, readonly [object, Edit, Expected]>> = {
     [
       "SettingWithoutEffect",
       /spec\.updateStrategy\.rollingUpdate has no effect under RollingUpdate/,
+    ],
+  ],
+  "a field that is misspelt": [
+    {},
+    { fields: ["spec.replicass=3"] },
+    [
+      "SettingWithoutEffect",
+      /^unknown field "spec.replicass": nothing reads it, and kubectl apply refuses it$/,
     ],
   ],
   "PS1 two versions side by side": [{}, newImage, ["MixedVersions", /or use .*ReplicaRecreate/]],

@@ -3,10 +3,10 @@ import { statefulSetResource } from "../../api/apps.ts";
 import { annotationNames } from "../../controllers/statefulset/annotations.ts";
 import { statefulSetController } from "../../controllers/statefulset/index.ts";
 import { restClient } from "../../runtime/rest-client.ts";
-import { withoutConditions } from "../faults.ts";
 import { statefulSetScenarioKind } from "../scenario-kinds.ts";
 import type { Fields, Simulated, SimulatedKind, Template } from "../simulated-kind.ts";
 import { between, pick, withAnnotation, withSpec } from "../simulated-kind.ts";
+import { withoutConditions } from "../../sim/cluster-stateful-sets.ts";
 
 const strategies: readonly Fields[] = [
   { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 1 } },
