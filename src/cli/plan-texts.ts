@@ -2,9 +2,13 @@
 import type { Plan, PlanDetails, PlannedComponent, PlannedWrite } from "../preview/plan.ts";
 import { shortDuration } from "./event-table.ts";
 
-export const secondsText = (count: number): string => shortDuration(count * 1000);
+/** Minutes alone are shown of what takes long: the nearest ones. */
+const longSeconds = 600;
 
-export function verdictText({ verdict, durationSeconds }: Plan): string {
+export const secondsText = (count: number): string =>
+  shortDuration((count < longSeconds ? count : Math.round(count / 60) * 60) * 1000);
+
+export function verdictText({ verdict, durationSeconds, warnings }: Plan): string {
   const time = secondsText(durationSeconds);
   switch (verdict) {
     case "completes":
@@ -12,6 +16,7 @@ export function verdictText({ verdict, durationSeconds }: Plan): string {
     case "rests":
       return durationSeconds === 0 ? "rests at once" : `rests before the end, after ${time}`;
     case "stalls":
+      if (warnings[0]?.code === "RolledBack") return `will not finish: it goes back within ${time}`;
       return `will not finish: it stops ${durationSeconds === 0 ? "at once" : `after ${time}`}`;
     case "nothing":
       return "nothing to do";
