@@ -111,7 +111,10 @@ function keyIn(place: Json | readonly Json[], word: string, path: string): strin
   const named = items.findIndex((item) => item?.["name"] === word);
   if (named >= 0) return String(named);
   if (/^(0|[1-9]\d*)$/.test(word) && Number(word) <= items.length) return word;
-  const names = items.map((item, index) => String(item?.["name"] ?? index));
+  const names = items.map((item, index) => {
+    const name = item?.["name"];
+    return typeof name === "string" ? name : String(index);
+  });
   throw new UserError({
     problem: `--set ${path}: no item of this list is called ${word}`,
     fix:
