@@ -5,14 +5,15 @@ import { podResource } from "../api/pod.ts";
 import { ApiError, isNotFound } from "../api/status.ts";
 import { UserError } from "../api/user-error.ts";
 import { rolloutView } from "../rollouts/compose.ts";
+import type { EventObject } from "../rollouts/events.ts";
 import { loadRollout } from "../rollouts/load.ts";
 import { rolloutKinds } from "../rollouts/kinds.ts";
 import { nearest } from "../rollouts/nearest.ts";
 import { inNamespace } from "../rollouts/remedy.ts";
-import type { RolloutView } from "../rollouts/view.ts";
 import { podsOf } from "../rollouts/view.ts";
 import type { Explanation } from "../rollouts/why.ts";
 import { explain, explainPod } from "../rollouts/why.ts";
+import { eventResource } from "../runtime/event-recorder.ts";
 import type { Connection } from "./connect.ts";
 import { withConnection } from "./connect.ts";
 import type { Io } from "./io.ts";
@@ -43,7 +44,7 @@ export function whyCommand(io: Io): Command {
         const isPod = podWords.includes(named.kindWord.toLowerCase());
         const explanation = isPod
           ? await whyPod(connection, named.name, io)
-          : explain(await viewOf(connection, await getTarget(connection, named), io));
+          : explain((await loadedOf(connection, await getTarget(connection, named), io)).view);
         if (await printData(io, flags.output, explanation, () => [])) return;
         const lines = explanationLines(
           typeable(explanation, io),
@@ -60,12 +61,9 @@ const typeable = (explanation: Explanation, io: Io): Explanation => ({
   commands: explanation.commands.map((each) => ({ ...each, command: asTyped(each.command, io) })),
 });
 
-async function viewOf(
-  { client }: Connection,
-  { kind, object }: Target,
-  io: Io,
-): Promise<RolloutView> {
-  return rolloutView(kind, await loadRollout(client, kind, object, io.clock.now()));
+async function loadedOf({ client }: Connection, { kind, object }: Target, io: Io) {
+  const loaded = await loadRollout(client, kind, object, io.clock.now());
+  return { view: rolloutView(kind, loaded), records: kind.revisions(loaded) };
 }
 
 async function whyPod(connection: Connection, name: string, io: Io): Promise<Explanation> {
@@ -77,12 +75,27 @@ async function whyPod(connection: Connection, name: string, io: Io): Promise<Exp
       fix: `see what it belongs to: kubectl describe pod ${name}${inNamespace(connection)}`,
     });
   }
-  const view = await viewOf(connection, target, io);
+  const [{ view, records }, events] = await Promise.all([
+    loadedOf(connection, target, io),
+    eventsOfPods(connection, name),
+  ]);
   const node = podsOf(view.nodes).find((each) => each.name === name);
   if (node === undefined) {
     throw new UserError({ problem: `pod ${name} is gone`, fix: "ask again" });
   }
-  return explainPod(view, node);
+  return explainPod(view, node, { records, events, uid: pod.metadata.uid ?? "" });
+}
+
+/** Of all that had this name; nothing where they may not be read: they only tell what was before. */
+async function eventsOfPods({ client, namespace }: Connection, name: string) {
+  const fieldSelector = `involvedObject.kind=Pod,involvedObject.name=${name}`;
+  try {
+    const { items } = await client.list<EventObject>(eventResource, { namespace, fieldSelector });
+    return items;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 403) return [];
+    throw error;
+  }
 }
 
 async function getPod({ client, namespace }: Connection, name: string): Promise<Pod> {

@@ -12,6 +12,7 @@ export interface EventObject extends KubeObject {
   readonly eventTime?: string | null;
   readonly source?: { readonly component?: string };
   readonly reportingComponent?: string;
+  readonly involvedObject?: { readonly uid?: string };
   readonly series?: { readonly count?: number; readonly lastObservedTime?: string };
 }
 
@@ -21,7 +22,7 @@ export function eventViews(events: readonly EventObject[]): readonly EventView[]
     .toSorted((a, b) => compare(a.lastSeen, b.lastSeen) || compare(a.message, b.message));
 }
 
-function eventView(event: EventObject): EventView {
+export function eventView(event: EventObject): EventView {
   const created = event.metadata.creationTimestamp ?? "";
   const firstSeen = event.firstTimestamp ?? event.eventTime ?? created;
   return {

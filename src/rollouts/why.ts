@@ -1,4 +1,6 @@
 /** Why a rollout is where it is: what it does, what it waits for, under which rule, and what would free it. Pure. */
+import type { PodPast } from "./predecessor.ts";
+import { inPlaceOf, predecessorOf } from "./predecessor.ts";
 import type { Command } from "./remedy.ts";
 import { remedyFor } from "./remedy.ts";
 import { revisionText } from "./revisions.ts";
@@ -134,8 +136,9 @@ const blockerOf = (view: RolloutView): RolloutNode | undefined =>
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** Why one pod is as it is: waiting for its turn, kept back, replaced, or in trouble. */
-export function explainPod(view: RolloutView, pod: RolloutNode): Explanation {
-  const { code, doing } = storyOf(view, pod);
+export function explainPod(view: RolloutView, pod: RolloutNode, past?: PodPast): Explanation {
+  const { code, doing } = storyOf(view, pod, past);
+  const end = past === undefined ? undefined : predecessorOf(past)?.end;
   const isAwaited = pod.health !== "available";
   const owner = typed(view.object);
   const isInTrouble = pod.health === "broken";
@@ -154,15 +157,19 @@ export function explainPod(view: RolloutView, pod: RolloutNode): Explanation {
     ...(isAwaited
       ? remedyFor({ ...view, state: isInTrouble ? "Stalled" : "Progressing" }, pod)
       : remedyFor(view, pod.isUpdated === true ? undefined : blockerOf(view))),
-    notes: [`it belongs to ${owner}, which is ${view.state}: ${sentenceOf(view)}`],
+    notes: [
+      `it belongs to ${owner}, which is ${view.state}: ${sentenceOf(view)}`,
+      ...(end === undefined ? [] : [`last heard of the pod before it: ${end}`]),
+    ],
   };
 }
 
 function storyOf(
   view: RolloutView,
   pod: RolloutNode,
+  past: PodPast | undefined,
 ): { readonly code: string; readonly doing: string } {
-  const { target, current } = view;
+  const { target, current, changes } = view;
   const own = pod.revision === undefined ? "an unrecorded revision" : revisionText(pod.revision);
   const goal = target === undefined ? "the target" : revisionText(target);
   if (pod.health === "terminating") {
@@ -178,8 +185,11 @@ function storyOf(
   }
   if (pod.isUpdated === true) {
     const isReplacement = current !== undefined && current.name !== target?.name;
-    const place = isSurge(view.nodes, pod) ? "as surge beside pods" : "in place of a pod";
-    const from = isReplacement ? ` ${place} of ${revisionText(current)}` : "";
+    const from = isReplacement
+      ? `${placeOf(view, pod)} of ${revisionText(current)}${changes === "" ? "" : `: ${changes}`}`
+      : past === undefined
+        ? ""
+        : inPlaceOf(past, pod.revision?.name);
     const code = pod.health === "available" ? "RolledOut" : "UnitNotAvailable";
     return { code, doing: `${pod.name} was created for revision ${own}${from}` };
   }
@@ -188,6 +198,9 @@ function storyOf(
     doing: `${pod.name} is outdated: it has revision ${own}, the target is ${goal}`,
   };
 }
+
+const placeOf = ({ nodes }: RolloutView, pod: RolloutNode): string =>
+  isSurge(nodes, pod) ? " as surge beside pods" : " in place of a pod";
 
 /** It may be surge by itself, or as a part of a whole replica that is. */
 const isSurge = (nodes: readonly RolloutNode[], pod: RolloutNode): boolean =>

@@ -1,11 +1,15 @@
-/** `lockstep why` of RoleBasedGroups and Placements in every state, and of their pods. */
-import { expect, test } from "vitest";
+/** `lockstep why` of every kind in every state, and of their pods. */
+import { describe, expect, test } from "vitest";
+import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
 import { placementResource } from "../../src/api/ocm/placement.ts";
+import { edited } from "../../src/preview/edit.ts";
 import type { Explanation } from "../../src/rollouts/why.ts";
 import { cliOf } from "../builders/cli.ts";
 import { inGroupsOf, placementObject, placementScenario } from "../builders/placement-scenario.ts";
+import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
 import type { GroupScenario, GroupScenarioOptions } from "../builders/role-based-group-scenario.ts";
 import { groupScenario } from "../builders/role-based-group-scenario.ts";
+import { statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 
 type World = Parameters<typeof cliOf>[0];
 
@@ -106,10 +110,180 @@ test("CO6 a pod of a role says why it was replaced, and why another one was not"
     doing: expect.stringMatching(/was created for revision .* in place of a pod of/) as string,
     notes: [
       expect.stringContaining("it belongs to rolebasedgroup/chat, which is Paused") as string,
+      expect.stringContaining("last heard of the pod before it: Killing: ") as string,
     ],
   });
   expect(await why(world, "pod/chat-prefill-0")).toMatchObject({
     doing: expect.stringContaining("is outdated") as string,
+  });
+});
+
+/** A set of pods, and one of replicas: what each says in the same state. */
+const states: Readonly<Record<string, SetCase>> = {
+  "RO7 healthy": {
+    want: {
+      state: "Healthy",
+      since: expect.any(String) as string,
+      waitsFor: [],
+      rule: { number: "RO7" },
+      freedBy: "nothing: it has all that was asked for",
+      commands: [],
+    },
+  },
+  "RO12 paused": {
+    pause: true,
+    image: "web:v2",
+    want: {
+      state: "Paused",
+      rule: { number: "RO12" },
+      commands: [command("lockstep resume")],
+    },
+  },
+  "RO1 on its way": {
+    image: "web:v2",
+    seconds: 2,
+    want: {
+      state: "Progressing",
+      since: expect.any(String) as string,
+      doing: expect.stringContaining("app image v1 -> v2") as string,
+      waitsFor: [{ name: expect.stringMatching(/-\d$/) as string }],
+    },
+  },
+  "RO7 finished": {
+    image: "web:v2",
+    seconds: 120,
+    want: { state: "Healthy", doing: expect.stringContaining("revision 2 (") as string },
+  },
+  "RO3 stalled": {
+    image: "web:broken",
+    seconds: 900,
+    want: {
+      state: "Stalled",
+      since: expect.any(String) as string,
+      waitsFor: [
+        { health: "broken", cause: expect.stringContaining("ImagePullBackOff") as string },
+      ],
+      freedBy: "an image that can be pulled",
+      commands: [command("lockstep undo"), command("lockstep set image")],
+    },
+  },
+};
+
+interface SetCase {
+  readonly pause?: boolean;
+  readonly image?: string;
+  readonly seconds?: number;
+  readonly want: object;
+}
+
+const pausing = { metadata: { annotations: { "lockstep.dev/paused": "true" } } };
+
+describe("a StatefulSet", () => {
+  test.each(Object.entries(states))("%s", async (_what, { pause, image, seconds = 30, want }) => {
+    const world = await statefulSetScenario();
+    await world.settled();
+    if (pause === true) await world.patch(pausing);
+    if (image !== undefined) await world.setImage(image);
+    await world.clock.runFor(seconds * 1000);
+    expect(await why(world, "sts/web")).toMatchObject(want);
+  });
+});
+
+describe("a PodCliqueSet", () => {
+  const web = { containers: [{ name: "app", image: "web:v1" }] };
+  const start = async () => {
+    const strategy = { type: "RollingUpdate", progressDeadlineSeconds: 600 } as const;
+    const cliques = { front: { replicas: 2, podSpec: web } };
+    const world = await podCliqueSetScenario({ strategy, cliques });
+    await world.settled();
+    return world;
+  };
+  const change = async (
+    world: World & Pick<GroupScenario, "client">,
+    fields: readonly string[],
+  ) => {
+    const key = { namespace: "default", name: "chat" };
+    const current = await world.client.get(podCliqueSetResource, key);
+    await world.client.update(podCliqueSetResource, edited(current, { images: [], fields }));
+  };
+  const image = "spec.template.cliques.front.spec.podSpec.containers.app.image";
+
+  test.each(Object.entries(states))(
+    "%s",
+    async (_what, { pause, image: to, seconds = 30, want }) => {
+      const world = await start();
+      const paused = pause === true ? ["spec.updateStrategy.paused=true"] : [];
+      await change(world, [...paused, ...(to === undefined ? [] : [`${image}=${to}`])]);
+      await world.clock.runFor(seconds * 1000);
+      expect(await why(world, "pcs/chat")).toMatchObject(want);
+    },
+  );
+
+  test("PS11 rejected: what is wrong, and that the accepted spec stays in force", async () => {
+    const world = await start();
+    await change(world, [
+      `spec.template.cliques.front.annotations={"notes":"${"x".repeat(256 * 1024)}"}`,
+    ]);
+    await world.clock.runFor(30_000);
+    expect(await why(world, "pcs/chat")).toMatchObject({
+      state: "Rejected",
+      since: expect.any(String) as string,
+      doing: expect.stringContaining("Too long") as string,
+      rule: { number: "PS11" },
+      freedBy: "a corrected spec",
+      commands: [command("kubectl edit podcliqueset/chat")],
+    });
+  });
+
+  test("RO7 a pod says what it was created for, and in place of what", async () => {
+    const world = await start();
+    await change(world, [`${image}=web:v2`]);
+    await world.clock.runFor(120_000);
+    expect(await why(world, "pod/chat-0-front-0")).toMatchObject({ doing: replaced });
+  });
+});
+
+const replaced = expect.stringMatching(
+  /was created for revision 2 \(.*\) in place of a pod of 1 \(.*\): (front )?app image v1 -> v2$/,
+) as string;
+
+describe("why web-1 was replaced, when all is over", () => {
+  const rolledOut = async () => {
+    const world = await statefulSetScenario();
+    await world.settled();
+    await world.setImage("web:v2");
+    await world.clock.runFor(120_000);
+    return world;
+  };
+
+  test("RO7 by an update: the pod before it is older than the revision", async () => {
+    expect(await why(await rolledOut(), "pod/web-1")).toMatchObject({
+      state: "Healthy",
+      doing: replaced,
+      notes: [
+        expect.stringContaining("it belongs to statefulset/web, which is Healthy") as string,
+        expect.stringMatching(/^last heard of the pod before it: Killing: Stopping/) as string,
+      ],
+    });
+  });
+
+  test("RO4 not by an update: only its end is told", async () => {
+    const world = await rolledOut();
+    await world.deletePod("web-1");
+    await world.clock.runFor(60_000);
+    expect(await why(world, "pod/web-1")).toMatchObject({
+      doing: expect.stringMatching(/was created for revision 2 \([^)]*\)$/) as string,
+      notes: [expect.anything(), expect.stringContaining("Killing: Stopping container") as string],
+    });
+  });
+
+  test("RO9 a pod that replaced nothing has nothing before it", async () => {
+    const world = await rolledOut();
+    await world.patch({ spec: { replicas: 4 } });
+    await world.clock.runFor(60_000);
+    const { doing, notes } = await why(world, "pod/web-3");
+    expect(doing).toMatch(/was created for revision 2 \([^)]*\)$/);
+    expect(notes).toHaveLength(1);
   });
 });
 
