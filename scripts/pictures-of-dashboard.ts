@@ -37,14 +37,10 @@ const picture = async (name: string, of = page): Promise<void> => {
   writeFileSync(`${folder}/${name}.webp`, Buffer.from(data, "base64"));
 };
 const start = (title: string) => page.locator("#sample-list button", { hasText: title }).click();
-const open = async (name: string): Promise<void> => {
-  await page.locator("nav button", { hasText: name }).first().click();
-  // Until then the state is that of the one before.
-  await page.locator("#name", { hasText: name }).waitFor();
-};
 const stateIs = (state: string) =>
   page.locator("#state", { hasText: state }).waitFor({ timeout: 120_000 });
-const setImage = async (image: string): Promise<void> => {
+const setImage = async (image: string, container: string): Promise<void> => {
+  await page.locator("#container").selectOption(container);
   await page.locator("#image").fill(image);
   await page.getByRole("button", { name: "Set it" }).click();
   await page.locator("#yes").click();
@@ -53,10 +49,14 @@ const setImage = async (image: string): Promise<void> => {
 await page.locator("#nodes li").first().waitFor();
 await picture("dashboard-start");
 
-await start("Prefill and decode in step");
-await open("coordinated");
+const startAndSee = async (title: string, name: string): Promise<void> => {
+  await start(title);
+  await page.locator("#name", { hasText: name }).waitFor();
+};
+
+await startAndSee("Prefill and decode in step", "coordinated");
 await stateIs("Healthy");
-await setImage("registry.example/engine:v2");
+await setImage("registry.example.com/engine:v2", "*");
 await page.locator("#said", { hasText: "image updated" }).waitFor();
 await page
   .locator("#replaced-title", { hasText: /1\d units replaced/ })
@@ -66,8 +66,7 @@ await page.evaluate("document.getElementById('skew').scrollIntoView({ block: 'ce
 await page.locator("#skew .plotted > svg path.role").first().waitFor();
 await picture("dashboard-skew");
 
-await start("A fleet of clusters");
-await open("my-placement");
+await startAndSee("A fleet of clusters", "my-placement");
 await page.locator("#grid .cell:nth-child(50)").first().waitFor();
 await stateIs("Healthy");
 await start("A fleet of clusters");
@@ -77,11 +76,10 @@ while ((await page.locator("#grid .surge").count()) <= 30) {
 }
 await picture("dashboard-placement");
 
-await start("Disaggregated serving");
-await open("chat");
+await startAndSee("Disaggregated serving", "chat");
 await stateIs("Healthy");
 await picture("dashboard-healthy");
-await setImage("registry.example/frontend:v2");
+await setImage("registry.example/frontend:v2", "frontend/server");
 await page.locator("#grid .starting").first().waitFor();
 await picture("dashboard-progressing");
 await page.getByRole("button", { name: "Pause", exact: true }).click();
@@ -96,7 +94,7 @@ const chat = { namespace: "default", name: "chat" };
 const patch = (body: object): Promise<unknown> =>
   world.client.patch(podCliqueSetResource, chat, { type: "merge", body });
 await patch({ spec: { updateStrategy: { partition: 1 } } });
-await setImage("registry.example/frontend:v3");
+await setImage("registry.example/frontend:v3", "frontend/server");
 await stateIs("AtPartition");
 await picture("dashboard-at-partition");
 await page.getByRole("button", { name: "Promote", exact: true }).click();

@@ -110,8 +110,8 @@ export class Names {
 
   /** `frontend/server=`, to be followed by an image. */
   async containers(words: readonly string[]): Promise<readonly string[]> {
-    const { object } = await getTarget(this.#connected(), parseTarget(words));
-    return containersIn(object as Templated).map((name) => `${name}=`);
+    const { kind, object } = await getTarget(this.#connected(), parseTarget(words));
+    return kind.steering.images(object).map(({ place }) => `${place}=`);
   }
 
   /** For `get`, `delete` and `describe`: what the cluster serves, then the names of the kind that was typed. */
@@ -134,37 +134,4 @@ export class Names {
   async #namesOf(resource: Resource): Promise<readonly string[]> {
     return (await this.#list(resource)).map(({ metadata }) => metadata.name ?? "");
   }
-}
-
-interface Containers {
-  readonly containers?: readonly { readonly name: string }[];
-}
-
-/** Of all kinds, where their pods are. */
-interface Templated extends KubeObject {
-  readonly spec?: {
-    readonly template?: {
-      readonly spec?: Containers;
-      readonly cliques?: readonly {
-        readonly name: string;
-        readonly spec: { readonly podSpec: Containers };
-      }[];
-    };
-    readonly roles?: readonly {
-      readonly name: string;
-      readonly template?: { readonly spec?: Containers };
-    }[];
-  };
-}
-
-function containersIn({ spec = {} }: Templated): readonly string[] {
-  const { template, roles = [] } = spec;
-  const places: readonly (readonly [string, Containers | undefined])[] = [
-    ["", template?.spec],
-    ...(template?.cliques ?? []).map((clique) => [`${clique.name}/`, clique.spec.podSpec] as const),
-    ...roles.map((role) => [`${role.name}/`, role.template?.spec] as const),
-  ];
-  return places.flatMap(([component, pods]) =>
-    (pods?.containers ?? []).map(({ name }) => `${component}${name}`),
-  );
 }

@@ -11,7 +11,9 @@ import { amountsOf, podRequests } from "../api/pod-requests.ts";
 import type { ApiServer } from "../apiserver/api-server.ts";
 import { isApiError } from "../api/status.ts";
 import { UserError } from "../api/user-error.ts";
-import type { NodeSummary, Playground, Sample } from "../dashboard/playground.ts";
+import type { NodeSummary, Playground, Sample, Started } from "../dashboard/playground.ts";
+import { idOf } from "../dashboard/rollout-hub.ts";
+import { rolloutKinds } from "../rollouts/kinds.ts";
 import type { SimulatedCluster } from "../sim/cluster.ts";
 import { parseManifests } from "./manifests.ts";
 import { discover, resourceOfKind } from "./resources.ts";
@@ -106,7 +108,7 @@ export function samplesFolder(): string | undefined {
     .find((folder) => existsSync(folder));
 }
 
-async function startSample({ client, transport }: ApiServer, name: string): Promise<string> {
+async function startSample({ client, transport }: ApiServer, name: string): Promise<Started> {
   const sample = samples.find((each) => each.name === name);
   const folder = samplesFolder();
   if (sample === undefined || folder === undefined) {
@@ -114,21 +116,40 @@ async function startSample({ client, transport }: ApiServer, name: string): Prom
     throw new UserError({ problem: `there is no sample ${name}`, fix: `there are ${names}` });
   }
   const known = await discover(transport);
-  const create = async (object: KubeObject): Promise<void> => {
+  /** False where it is there already. */
+  const create = async (object: KubeObject): Promise<boolean> => {
     const resource = resourceOfKind(known, object.apiVersion ?? "", object.kind ?? "");
     if (resource === undefined) throw new Error(`nothing serves ${object.kind}`);
     const metadata = resource.namespaced
       ? { namespace: "default", ...object.metadata }
       : object.metadata;
-    await client.create(resource, { ...object, metadata }).catch((error: unknown) => {
-      if (!isApiError(error, "AlreadyExists")) throw error;
-    });
+    try {
+      await client.create(resource, { ...object, metadata });
+      return true;
+    } catch (error) {
+      if (isApiError(error, "AlreadyExists")) return false;
+      throw error;
+    }
   };
   const clusters = name === "placement" ? await joiningClusters(client) : [];
   const text = readFileSync(join(folder, sample.file), "utf8");
   const objects = parseManifests(sample.file, text).map(({ object }) => object);
-  for (const object of [...clusters, ...objects]) await create(object);
-  return clusters.length === 0 ? `started: ${sample.shows}` : `${clusters.length} clusters join`;
+  let created = 0;
+  for (const object of [...clusters, ...objects]) created += Number(await create(object));
+  const did = created === 0 ? "there already" : "started";
+  return {
+    message: clusters.length === 0 ? `${did}: ${sample.shows}` : `${clusters.length} clusters join`,
+    ...rolloutAmong(objects),
+  };
+}
+
+function rolloutAmong(objects: readonly KubeObject[]): Pick<Started, "opens"> {
+  for (const object of objects) {
+    const kind = rolloutKinds.find(({ resource }) => resource.kind === object.kind);
+    const metadata = { namespace: "default", ...object.metadata };
+    if (kind !== undefined) return { opens: idOf(kind, { ...object, metadata }) };
+  }
+  return {};
 }
 
 const clusterKind = { apiVersion: "cluster.open-cluster-management.io/v1", kind: "ManagedCluster" };

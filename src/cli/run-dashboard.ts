@@ -141,7 +141,10 @@ async function planned(
   const pods = loaded.copied
     .map(({ object: copied }) => copied)
     .filter((copied) => copied["kind"] === "Pod");
-  const images = changes.map(({ container, image }) => `${container}=${image}`);
+  const images = changes.map(
+    ({ component, container, image }) =>
+      `${component === undefined ? "" : `${component}/`}${container}=${image}`,
+  );
   const change = (current: KubeObject = object): KubeObject =>
     edited(current, { images, fields: [] });
   const durations = durationsOf(defaultCatalogue(), pods, { images: imagesIn(change()) });

@@ -4,6 +4,7 @@ import { ApiError } from "../api/status.ts";
 import { UserError } from "../api/user-error.ts";
 import type { ImageChange, Steer, SteerSubject, Steering } from "../rollouts/kind.ts";
 import { loadRollout } from "../rollouts/load.ts";
+import { imageChange } from "../rollouts/steering/images.ts";
 import type { Connection } from "./connect.ts";
 import { withConnection } from "./connect.ts";
 import type { Io } from "./io.ts";
@@ -112,7 +113,7 @@ export function setCommand(io: Io): Command {
     )
     .action((words: string[], flags: SteerFlags) => {
       const { rest } = parseTarget(words);
-      const changes = rest.map(imageChange);
+      const changes = rest.map(changeOf);
       if (changes.length === 0) throw noImage(words.join(" "));
       const ask: Ask = (steering, subject) => steering.setImage(subject, changes);
       return acting(io, ask, rest)(words, flags);
@@ -123,12 +124,10 @@ export function setCommand(io: Io): Command {
     .addCommand(image);
 }
 
-function imageChange(text: string): ImageChange {
+function changeOf(text: string): ImageChange {
   const [, place = "", image = ""] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (image === "") throw noImage(text);
-  const slash = place.lastIndexOf("/");
-  const container = place.slice(slash + 1);
-  return slash < 0 ? { container, image } : { component: place.slice(0, slash), container, image };
+  return imageChange(place, image);
 }
 
 const noImage = (text: string): UserError =>

@@ -2,7 +2,9 @@
 import { UserError } from "../api/user-error.ts";
 import type { Asked } from "./offers.ts";
 
-export interface ActionBody extends Asked {
+export interface ActionBody extends Pick<Asked, "toRevision"> {
+  /** Containers as people type them: `frontend/server`. */
+  readonly images?: readonly { readonly container: string; readonly image: string }[];
   readonly rollout?: string;
   readonly verb?: string;
   readonly node?: string;

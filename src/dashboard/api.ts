@@ -5,6 +5,7 @@ import { UserError } from "../api/user-error.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock, Timer } from "../runtime/clock.ts";
 import type { ImageChange, RolloutKind } from "../rollouts/kind.ts";
+import { imageChange } from "../rollouts/steering/images.ts";
 import { loadRollout } from "../rollouts/load.ts";
 import { Access } from "./access.ts";
 import type { ActionBody } from "./action-body.ts";
@@ -211,34 +212,36 @@ export class DashboardApi {
       return refuse(429, `${mostPlans} plans are being played: ask again when they are done`);
     }
     this.#plans++;
-    return explained(async () => ok(await this.#options.plan?.(found, images))).finally(() => {
-      this.#plans--;
-    });
+    return explained(async () => ok(await this.#options.plan?.(found, changesOf(images)))).finally(
+      () => {
+        this.#plans--;
+      },
+    );
   }
 
   async #act({ rollout = "", verb = "", images = [], toRevision }: ActionBody): Promise<Answer> {
     const known = verbs.find((each) => each === verb);
     if (known === undefined) return refuse(404, `nothing is called ${verb}`);
-    return this.#steer(rollout, known, {
-      images,
-      ...(toRevision === undefined ? {} : { toRevision }),
-    });
+    return explained(() =>
+      this.#steer(rollout, known, {
+        images: changesOf(images),
+        ...(toRevision === undefined ? {} : { toRevision }),
+      }),
+    );
   }
 
   async #steer(rollout: RolloutId, verb: Verb, asked: Asked): Promise<Answer> {
     const found = this.#options.hub.find(rollout);
     if (found === undefined) return refuse(404, `there is no ${rollout}`);
     const { client, clock } = this.#options;
-    return explained(async () => {
-      const { kind, object } = found;
-      const subject = await loadRollout(client, kind, object, clock.now());
-      const answer = steer(kind, verb, subject, asked);
-      if (answer.kind === "refused") return refuse(409, `${answer.problem}: ${answer.fix}`);
-      if (answer.kind === "nothing") return ok({ message: `nothing to do: it ${answer.why}` });
-      const { namespace, name = "" } = object.metadata;
-      await client.patch(kind.resource, { namespace, name }, answer.patch);
-      return ok({ message: answer.did, takeBack: answer.takeBack });
-    });
+    const { kind, object } = found;
+    const subject = await loadRollout(client, kind, object, clock.now());
+    const answer = steer(kind, verb, subject, asked);
+    if (answer.kind === "refused") return refuse(409, `${answer.problem}: ${answer.fix}`);
+    if (answer.kind === "nothing") return ok({ message: `nothing to do: it ${answer.why}` });
+    const { namespace, name = "" } = object.metadata;
+    await client.patch(kind.resource, { namespace, name }, answer.patch);
+    return ok({ message: answer.did, takeBack: answer.takeBack });
   }
 
   async #break(body: ActionBody): Promise<Answer> {
@@ -247,9 +250,10 @@ export class DashboardApi {
     const { verb, node = "", namespace = "", name = "", rollout = "" } = body;
     if (verb === "pushBrokenImage") {
       const images = [{ container: "*", image: playground.brokenImage }];
-      return this.#steer(rollout, "setImage", { images });
+      return explained(() => this.#steer(rollout, "setImage", { images }));
     }
     return explained(async () => {
+      if (verb === "start") return ok(await playground.start(name));
       const message = await broken(playground, { verb, node, namespace, name });
       return message === undefined ? refuse(404, `nothing is called ${verb}`) : ok({ message });
     });
@@ -261,8 +265,6 @@ async function broken(
   { verb = "", node = "", namespace = "", name = "" }: ActionBody,
 ): Promise<string | undefined> {
   switch (verb) {
-    case "start":
-      return playground.start(name);
     case "crashPod":
       await playground.crashPod(namespace, name);
       return `${name} crashed`;
@@ -280,6 +282,9 @@ async function broken(
       return undefined;
   }
 }
+
+const changesOf = (images: ActionBody["images"] = []): readonly ImageChange[] =>
+  images.map(({ container, image }) => imageChange(container, image));
 
 const ok = (body: unknown): Answer => ({ status: 200, body });
 const refuse = (status: number, message: string): Answer => ({ status, body: { message } });

@@ -42,6 +42,7 @@ export function pageOf({ kind, loaded, view }: Followed) {
     events: events.slice(-recentEvents).toReversed(),
     why: explain(view),
     offers: offersOf(kind, loaded),
+    images: kind.steering.images(loaded.object),
     revisions: revisionRows(view, records).toReversed(),
   };
 }

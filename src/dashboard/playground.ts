@@ -19,11 +19,17 @@ export interface Sample {
   readonly shows: string;
 }
 
+export interface Started {
+  /** What was started. */
+  readonly message: string;
+  /** The rollout to look at. */
+  readonly opens?: string;
+}
+
 export interface Playground {
   nodes(): readonly NodeSummary[];
   readonly samples: readonly Sample[];
-  /** Says what it started. */
-  start(sample: string): Promise<string>;
+  start(sample: string): Promise<Started>;
   crashPod(namespace: string, name: string): Promise<void>;
   cordon(node: string, isCordoned: boolean): Promise<void>;
   loseNode(node: string): void;

@@ -47,6 +47,11 @@ function guardedSteering({ word, steering }: RolloutKind): Steering {
     promote: (subject, full) => steer(subject.object, () => steering.promote(subject, full)),
     setImage: (subject, changes) =>
       steer(subject.object, () => steering.setImage(subject, changes)),
+    images: (object) =>
+      attempt(
+        () => steering.images(object),
+        () => [],
+      ),
   };
 }
 

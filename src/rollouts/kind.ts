@@ -77,6 +77,13 @@ export interface ImageChange {
   readonly image: string;
 }
 
+/** A container that an image can be set for. */
+export interface PlacedImage {
+  /** What people type: `frontend/server`. */
+  readonly place: string;
+  readonly image: string;
+}
+
 export type SteerSubject = Pick<Subject, "object" | "related" | "nowMs">;
 
 /** The verbs, the same for every kind. Pure. */
@@ -87,6 +94,8 @@ export interface Steering {
   restart(subject: SteerSubject): Steer;
   promote(subject: SteerSubject, full: boolean): Steer;
   setImage(subject: SteerSubject, changes: readonly ImageChange[]): Steer;
+  /** What `setImage` can change, in the order of the spec. */
+  images(object: KubeObject): readonly PlacedImage[];
 }
 
 /** What the objects of a query are, by its name. */

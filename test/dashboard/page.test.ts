@@ -88,6 +88,13 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
   }
 
+  /** `seen` tells whether there ever was such an element. */
+  const remember = (of: Page, selector: string): Promise<unknown> =>
+    of.evaluate(`
+      globalThis.seen = false;
+      new MutationObserver(() => { seen ||= document.querySelector("${selector}") !== null; })
+        .observe(document.body, { subtree: true, childList: true, attributes: true });`);
+
   test("before anything was started the samples stand in its place", async () => {
     const empty = await dashboardWorld({ allowsActions: true });
     const visitor = await browser.newPage({ viewport: { width: 390, height: 844 } });
@@ -96,8 +103,11 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     await sample.waitFor(soon);
     expect((await sample.boundingBox())?.y).toBeLessThan(844);
     expect(await barriers(visitor)).toEqual([]);
+    await remember(visitor, ".tile.over");
     await sample.press("Enter");
     await visitor.locator("#state", { hasText: "Healthy" }).waitFor(soon);
+    // Nothing is promised of what has never served yet.
+    expect(await visitor.evaluate("seen")).toBe(false);
     expect(await visitor.locator("#layout > #samples").count()).toBe(1);
     await visitor.close();
     await empty.stop();
@@ -106,7 +116,7 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
   test("cells change while pods are replaced, and actions do what they say", async () => {
     await expect.poll(() => cells(".available").count(), soon).toBe(4);
     expect(await textOf("#state")).toContain("Healthy");
-    await page.locator("#container").fill("app");
+    expect(await page.locator("#container").inputValue()).toBe("front/app");
     await page.locator("#image").fill("front:v2");
     await act("Set it");
     await expect.poll(() => cells(".outdated").count(), soon).toBeGreaterThan(0);
@@ -181,7 +191,8 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
 
   test("coordinated roles are charted with the skew that they may have", async () => {
     await start("Prefill and decode in step");
-    await open("coordinated");
+    // Who starts something wants to see it.
+    await expect.poll(() => textOf("#name"), soon).toBe("coordinated");
     await expect.poll(() => cells(".available").count(), soon).toBe(30);
     await expect.poll(() => page.locator("#skew path.role").count(), soon).toBe(4);
     await expect
@@ -191,9 +202,43 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
       );
   }, 60_000);
 
+  test("an image is set for one container or for all, and what they run stands there to be changed", async () => {
+    const choices = page.locator("#container option");
+    expect(await choices.allTextContents()).toEqual([
+      "prefill/prefill",
+      "decode/decode",
+      "every container",
+    ]);
+    const image = () => page.locator("#image").inputValue();
+    expect(await image()).toBe("registry.example.com/engine:v1");
+    await page.locator("#container").selectOption("decode/decode");
+    await page.locator("#image").fill("registry.example.com/engine:v2");
+    await act("Set it");
+    await expect
+      .poll(() => textOf("#said"), soon)
+      .toMatch(/^image updated: decode\/decode registry\S+:v1 -> registry\S+:v2to take it back/);
+    await act("Undo");
+    await expect.poll(() => textOf("#said"), soon).toContain("rolled back");
+  }, 60_000);
+
+  test("rows keep their places while all of their pods are away", async () => {
+    const strategy = { type: "ReplicaRecreate" } as const;
+    const whole = podCliqueSetOf({ name: "whole", replicas: 2, strategy, cliques: { front: {} } });
+    await world.client.create(podCliqueSetResource, whole);
+    await open("whole");
+    await expect.poll(() => cells(".available").count(), soon).toBe(2);
+    await remember(page, ".unit[hidden], .part[hidden]");
+    await page.locator("#image").fill("front:v2");
+    await act("Set it");
+    await expect.poll(() => textOf("#replaced-title"), soon).toBe("2 units replaced");
+    expect(await page.evaluate("seen")).toBe(false);
+    await world.client.delete(podCliqueSetResource, { namespace: "default", name: "whole" });
+    await expect.poll(() => page.locator("nav li", { hasText: "whole" }).count(), soon).toBe(0);
+  }, 60_000);
+
   test("clusters are shown by decision, and surge can be scrubbed back to", async () => {
     await start("A fleet of clusters");
-    await open("my-placement");
+    await expect.poll(() => textOf("#name"), soon).toBe("my-placement");
     await expect.poll(() => cells().count(), soon).toBe(150);
     await expect.poll(() => textOf("#state"), soon).toContain("Healthy");
     await start("A fleet of clusters");

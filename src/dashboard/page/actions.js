@@ -1,6 +1,6 @@
 /** Buttons that change a rollout: each asks first, says what it did, and how to take it back. */
 import { showHead } from "./summary.js";
-import { ask, asTyped, at, element, redraw } from "./connection.js";
+import { ask, asTyped, at, codeOf, copyButton, element, redraw, wordsOf } from "./connection.js";
 
 const titles = {
   pause: "Pause",
@@ -77,7 +77,7 @@ function confirmed(question, does, command) {
   at("question").textContent = question;
   at("effect").textContent = does === undefined ? "" : `It will be ${does}.`;
   at("same").hidden = command === undefined;
-  at("command").textContent = asTyped(command ?? "");
+  at("command").replaceChildren(...wordsOf(asTyped(command ?? "")));
   const dialog = at("confirm");
   dialog.returnValue = "no";
   dialog.showModal();
@@ -102,12 +102,14 @@ export async function say(work) {
   forgetting = setTimeout(forgetSaid, saidForMs);
   try {
     said.dataset.state = "done";
-    const { message, takeBack } = await work();
+    const answer = await work();
+    const { message, takeBack } = answer;
     const back =
       takeBack === undefined
         ? []
-        : [element("span", {}, "to take it back: ", element("code", {}, asTyped(takeBack)))];
+        : [element("span", {}, "to take it back: ", codeOf(takeBack), copyButton(takeBack))];
     said.replaceChildren(element("span", { class: "clamped", title: message }, message), ...back);
+    return answer;
   } catch (error) {
     said.dataset.state = "refused";
     said.textContent = `refused: ${error.message}`;

@@ -44,6 +44,21 @@ export function asTyped(command) {
   return command.replace(/^lockstep(?= )/, invocation) + (clusterFlags[program] ?? "");
 }
 
+/** A command as the user can type it; lines break between its words. */
+export const codeOf = (command) => element("code", {}, ...wordsOf(asTyped(command)));
+export const wordsOf = (command) =>
+  command
+    .split(" ")
+    .flatMap((word, at) => [...(at === 0 ? [] : [" "]), element("span", { class: "word" }, word)]);
+
+export function copyButton(command) {
+  const copy = async (event) => {
+    await navigator.clipboard.writeText(asTyped(command));
+    event.target.textContent = "copied";
+  };
+  return element("button", { type: "button", class: "small", onclick: copy }, "copy");
+}
+
 const drawn = new WeakMap();
 
 /** Draws only where what is drawn is something else: what somebody is about to press must not be made anew. */

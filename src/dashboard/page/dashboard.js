@@ -11,6 +11,7 @@ import {
   hearHidden,
   hearList,
   hearListed,
+  isListed,
   neighbour,
 } from "./list.js";
 import { askToSignIn, drawUser } from "./login.js";
@@ -29,6 +30,7 @@ function hear(event, data) {
   if (event === "list") hearList(data, open);
   if (event === "listed") hearListed(data);
   if (state.id === undefined && hasRollouts()) open(firstId());
+  if (isListed(started)) openStarted();
   if (event === "hidden") hearHidden(data);
   if (event === "nodes") drawNodes(data, state.features.canBreak);
   if (event === "past") {
@@ -43,6 +45,20 @@ function hear(event, data) {
   if (event === "problem") notConnected(data);
   if (event === "now") state.nowMs = data;
   schedule();
+}
+
+/** Who starts something wants to see it, as soon as the server has heard of it. */
+let started;
+async function startSample(name) {
+  const answer = await breakIt({ verb: "start", name });
+  started = answer?.opens;
+  if (isListed(started)) openStarted();
+}
+
+function openStarted() {
+  const id = started;
+  started = undefined;
+  if (id !== state.id) open(id);
 }
 
 /** What is long ago is kept in less detail: somebody who looks at it stays where they are. */
@@ -102,10 +118,9 @@ function draw() {
   at("rollout").hidden = view === null;
   if (view === null) return;
   const nowMs = Math.max(view.nowMs, state.nowMs);
-  drawSummary(view, nowMs);
+  drawSummary(view, nowMs, state.past.isComingUp(view.createdAt, nowMs));
   const mayAct = drawActions(view, features.allowsActions);
-  const hasImages = view.object.kind !== "Placement";
-  drawImageForm(id, features, { mayAct, hasImages });
+  drawImageForm(id, view.images, { ...features, mayAct });
   drawRevisions(id, view, { mayAct, nowMs });
   drawMoment();
   schedulePast();
@@ -118,6 +133,9 @@ const scrubSteps = 100_000;
 
 const podWords = { target: "serve, target revision", earlier: "serve, earlier revision" };
 const clusterWords = { target: "listed", surge: "listed twice on the way (surge)" };
+
+/** States in which a pod that is away comes back. */
+const unrest = new Set(["Progressing", "Paused", "Stalled"]);
 
 /** The cells of now, or of the moment that somebody went back to. */
 function drawMoment() {
@@ -146,7 +164,8 @@ function drawMoment() {
     : () => undefined;
   const cells = past.cellsAt(index);
   const serves = isPlacement ? clusterWords : podWords;
-  drawGrid(state.id, cells, { pick, hint: canCrash ? "click crashes it" : "", serves });
+  const isMoving = unrest.has(frame?.state ?? view.state);
+  drawGrid(state.id, cells, { pick, hint: canCrash ? "click crashes it" : "", serves, isMoving });
   drawMoving(isPlacement ? cells : new Map());
 }
 
@@ -207,7 +226,7 @@ async function begin() {
   }
   hearTyping(state.features);
   drawUser(state.features.user);
-  drawSamples(state.features.samples ?? []);
+  drawSamples(state.features.samples ?? [], startSample);
   if (state.id === undefined) void follow(undefined, hear, signInAgain);
   else open(state.id);
 }

@@ -17,8 +17,11 @@ const dense = 240;
 const drawn = { id: undefined, cells: new Map(), elements: new Map(), units: new Map() };
 let onPick = () => undefined;
 
-/** `serves` is what an available cell does: a cluster is listed. */
-export function drawGrid(id, cells, { pick, hint, serves }) {
+/**
+ * `serves` is what an available cell does: a cluster is listed. While something moves, rows whose pods are away keep
+ * their places.
+ */
+export function drawGrid(id, cells, { pick, hint, serves, isMoving }) {
   onPick = pick;
   if (drawn.id !== id) clear(id);
   for (const [key, cell] of cells) {
@@ -27,7 +30,7 @@ export function drawGrid(id, cells, { pick, hint, serves }) {
   for (const key of drawn.cells.keys()) if (!cells.has(key)) remove(key);
   at("grid").classList.toggle("dense", cells.size > dense);
   if (at("grid").dataset.hint !== hint) at("grid").dataset.hint = hint;
-  countUnits();
+  countUnits(isMoving);
   drawLegend(cells, serves);
 }
 
@@ -115,13 +118,17 @@ function addUnit(unit) {
   return block;
 }
 
-function countUnits() {
+function countUnits(isMoving) {
   for (const { element: made, count, parts } of drawn.units.values()) {
     const cells = [...parts.values()].reduce((sum, row) => sum + row.childElementCount, 0);
-    if (count.textContent === String(cells)) continue;
-    made.hidden = cells === 0;
+    const shown = `${cells} ${isMoving}`;
+    if (made.dataset.shown === shown) continue;
+    made.dataset.shown = shown;
+    made.hidden = cells === 0 && !isMoving;
     count.textContent = String(cells);
-    for (const row of parts.values()) row.parentElement.hidden = row.childElementCount === 0;
+    for (const row of parts.values()) {
+      row.parentElement.hidden = row.childElementCount === 0 && !isMoving;
+    }
   }
 }
 

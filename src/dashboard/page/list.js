@@ -40,6 +40,7 @@ export function hearHidden(sentences) {
 }
 
 export const firstId = () => (rollouts.find(needsHelp) ?? rollouts[0])?.id;
+export const isListed = (id) => rollouts.some((each) => each.id === id);
 export const hasRollouts = () => rollouts.length > 0;
 
 /** The one after or before the one that is open, of those that are shown. */

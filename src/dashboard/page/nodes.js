@@ -57,7 +57,7 @@ function stateOf({ isReady, isCordoned, answers }) {
   return isCordoned ? "cordoned" : "ready";
 }
 
-export function drawSamples(samples) {
+export function drawSamples(samples, start) {
   at("samples").hidden = samples.length === 0;
   redraw(at("sample-list"), samples, () =>
     samples.map(({ name, title, shows }) =>
@@ -66,7 +66,7 @@ export function drawSamples(samples) {
         {},
         element(
           "button",
-          { type: "button", onclick: () => breakIt({ verb: "start", name }) },
+          { type: "button", onclick: () => start(name) },
           element("strong", {}, title),
           element("span", { class: "quiet" }, shows),
         ),

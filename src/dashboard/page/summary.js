@@ -1,5 +1,5 @@
 /** The head of a rollout's page: what it is, where it is, how much of its budget is used, and why it waits. */
-import { asTyped, at, element, redraw } from "./connection.js";
+import { at, codeOf, copyButton, element, redraw } from "./connection.js";
 import { badge } from "./list.js";
 import { age, duration } from "./words.js";
 
@@ -14,8 +14,8 @@ export function showHead() {
   window.scrollTo({ top: 0, behavior: isCalm ? "auto" : "smooth" });
 }
 
-/** Ages go on without any change. */
-export function drawSummary(view, nowMs) {
+/** Ages go on without any change; what comes up for the first time breaks no promise yet. */
+export function drawSummary(view, nowMs, isComingUp) {
   const { object, reason, why, since } = view;
   const second = Math.floor(nowMs / 1000);
   const partition = view.partition === undefined ? "" : `, partition ${view.partition}`;
@@ -29,7 +29,8 @@ export function drawSummary(view, nowMs) {
   redraw(at("to-top"), [object.name, view.state], () => [`${object.name} `, badge(view.state)]);
   at("reason").textContent = view.headline;
   at("reason").title = reason.message;
-  redraw(at("numbers"), numbersOf(view), () => numbersOf(view).map(tile));
+  const numbers = numbersOf(view, isComingUp);
+  redraw(at("numbers"), numbers, () => numbers.map(tile));
   placeWhy(view);
   redraw(at("why"), [why, second], () => whyRows(why, nowMs));
   redraw(at("events"), [view.events, second], () =>
@@ -50,13 +51,13 @@ function placeWhy({ state, why, asksForHelp }) {
 }
 
 /** Label, value, what it means, and the share of a bar. */
-function numbersOf(view) {
+function numbersOf(view, isComingUp) {
   const { counts, budget, target, changes } = view;
   if (counts.unit === "cluster") return [serving("Listed", counts)];
   return [
     updated(view),
     serving("Available", counts),
-    ...(budget === undefined ? [] : [unavailable(view), surge(view)]),
+    ...(budget === undefined ? [] : [unavailable(view, isComingUp), surge(view)]),
     ...(target === undefined
       ? []
       : [["Revision", `${from(view)}${revision(target)}`, changes || target.name]]),
@@ -83,18 +84,21 @@ const serving = (label, { available, desired, unit }) => [
 ];
 
 /** A unit may count while it serves: then the tile beside it says that all are available. */
-const unavailable = ({ budget, budgetNote, counts }) => [
-  "Budget used",
-  gauge(budget.unavailable),
-  budgetNote || `${counts.unit}s that may be unavailable`,
-  null,
-  isOver(budget.unavailable),
-];
+const unavailable = ({ budget, budgetNote, counts }, isComingUp) => {
+  const which = `${counts.unit}s that may be unavailable`;
+  return [
+    "Budget used",
+    gauge(budget.unavailable),
+    budgetNote || (isComingUp ? `${which} once all of them have served` : which),
+    null,
+    !isComingUp && isOver(budget.unavailable),
+  ];
+};
 
 const surge = ({ budget, counts }) => [
   "Surge used",
   gauge(budget.surge),
-  `${counts.unit}s that may be there besides`,
+  `${counts.unit}s that may be added meanwhile`,
   null,
   isOver(budget.surge),
 ];
@@ -159,17 +163,8 @@ function whyContent(term, content, nowMs) {
     ];
   }
   if (term !== "type") return [content];
-  const command = asTyped(content.command);
-  const { does } = content;
-  return [element("code", {}, command), copyButton(command), element("small", {}, ` ${does}`)];
-}
-
-function copyButton(command) {
-  const copy = async (event) => {
-    await navigator.clipboard.writeText(command);
-    event.target.textContent = "copied";
-  };
-  return element("button", { type: "button", class: "small", onclick: copy }, "copy");
+  const { command, does } = content;
+  return [codeOf(command), copyButton(command), element("small", {}, ` ${does}`)];
 }
 
 function eventLine({ type, reason, message, lastSeen, count }, nowMs) {

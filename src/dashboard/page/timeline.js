@@ -84,7 +84,8 @@ function curve(past, name, moment) {
     ...marker(past, moment, 40),
   );
   if (name !== "") {
-    return element("div", { class: "curve" }, element("p", { class: "quiet" }, label), drawing);
+    const short = `${name}: ${available}/${desired}${minimum === undefined ? "" : `, promised ${minimum}`}`;
+    return element("div", { class: "curve" }, element("p", { class: "quiet" }, short), drawing);
   }
   const words = [element("strong", {}, served), element("span", { class: "quiet" }, promised)];
   return element("div", { class: "curve whole plotted" }, element("p", {}, ...words), drawing);

@@ -1,6 +1,6 @@
 /** New images for containers of one or several pod specs: which change, and which do not exist. Pure. */
 import type { PodSpec } from "../../api/pod.ts";
-import type { ImageChange, Steer } from "../kind.ts";
+import type { ImageChange, PlacedImage, Steer } from "../kind.ts";
 import { refused } from "../kind.ts";
 import { nearest } from "../nearest.ts";
 
@@ -34,9 +34,7 @@ export function changeImages(
   specs: Readonly<Record<string, PodSpec>>,
   changes: readonly ImageChange[],
 ): ChangedImages | UnknownContainer {
-  const known = Object.entries(specs).flatMap(([component, { containers, initContainers = [] }]) =>
-    [...initContainers, ...containers].map(({ name, image = "" }) => ({ component, name, image })),
-  );
+  const known = containersOf(specs);
   const isMeant = (change: ImageChange, component: string, container: string): boolean =>
     (change.component === undefined || change.component === component) &&
     (change.container === "*" || change.container === container);
@@ -73,6 +71,24 @@ export function changeImages(
       ({ component, name, before, image }) => `${placeOf(component, name)} ${before} -> ${image}`,
     ),
   };
+}
+
+const containersOf = (specs: Readonly<Record<string, PodSpec>>) =>
+  Object.entries(specs).flatMap(([component, { containers, initContainers = [] }]) =>
+    [...initContainers, ...containers].map(({ name, image = "" }) => ({ component, name, image })),
+  );
+
+export const placedImages = (specs: Readonly<Record<string, PodSpec>>): readonly PlacedImage[] =>
+  containersOf(specs).map(({ component, name, image }) => ({
+    place: placeOf(component, name),
+    image,
+  }));
+
+/** `frontend/server`, `server` or `*`. */
+export function imageChange(place: string, image: string): ImageChange {
+  const slash = place.lastIndexOf("/");
+  const container = place.slice(slash + 1);
+  return slash < 0 ? { container, image } : { component: place.slice(0, slash), container, image };
 }
 
 const placeOf = (component: string, container: string): string =>

@@ -18,6 +18,7 @@ export function refusedSteering(refuse: Refuse, imagePlace: string): Steering {
     restart: refusing("restart NAME"),
     promote: refusing("promote NAME"),
     setImage: refusing(`set image NAME ${imagePlace}/CONTAINER=IMAGE`),
+    images: () => [],
   };
 }
 
@@ -36,5 +37,6 @@ export function unlessPart(
     restart: (subject) => of(subject).restart(subject),
     promote: (subject, full) => of(subject).promote(subject, full),
     setImage: (subject, changes) => of(subject).setImage(subject, changes),
+    images: (object) => of({ object }).images(object),
   };
 }

@@ -43,4 +43,5 @@ export const placementSteering: Steering = {
       ? placementSteering.resume(subject)
       : nothing("has no pause to pass"),
   setImage: without("no containers"),
+  images: () => [],
 };

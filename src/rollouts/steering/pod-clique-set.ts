@@ -2,13 +2,14 @@
 import type { CliqueTemplate, PodCliqueSet } from "../../api/grove/podcliqueset.ts";
 import { revisionAnnotation } from "../../controllers/grove/set-revisions.ts";
 import type { KubeObject } from "../../api/object.ts";
+import type { PodSpec } from "../../api/pod.ts";
 import { shellWord } from "../../api/shell-word.ts";
 import { timeText } from "../../api/time-text.ts";
 import type { SetRevision } from "../../controllers/grove/set-revisions.ts";
 import type { Steer, Steering } from "../kind.ts";
 import { nothing, pausesNothing, refused, restartedAtAnnotation } from "../kind.ts";
 import { setNameOf, setRecords, setRevisions } from "../kinds/grove-revisions.ts";
-import { changeImages, imageOperations, noSuchContainer } from "./images.ts";
+import { changeImages, imageOperations, noSuchContainer, placedImages } from "./images.ts";
 import { refusedSteering } from "./parts.ts";
 import { chooseUndo, undoCommand } from "./undo.ts";
 
@@ -86,8 +87,7 @@ export const podCliqueSetSteering: Steering = {
 
   setImage({ object, related }, changes) {
     const { cliques } = asSet(object).spec.template;
-    const specs = Object.fromEntries(cliques.map(({ name, spec }) => [name, spec.podSpec]));
-    const changed = changeImages(specs, changes);
+    const changed = changeImages(podSpecs(object), changes);
     if (changed.kind === "unknown") return noSuchContainer(named(object), changed);
     if (changed.texts.length === 0) return nothing("has these images already");
     const operations = cliques.flatMap(({ name, spec }, at) =>
@@ -105,7 +105,15 @@ export const podCliqueSetSteering: Steering = {
       notes: notesOf(object),
     };
   },
+
+  images: (object) => placedImages(podSpecs(object)),
 };
+
+/** By clique. */
+const podSpecs = (object: KubeObject): Readonly<Record<string, PodSpec>> =>
+  Object.fromEntries(
+    asSet(object).spec.template.cliques.map(({ name, spec }) => [name, spec.podSpec]),
+  );
 
 /** A list has no names in a patch: the operation holds only while the clique is still where it was seen. */
 const isStill = ({ name }: CliqueTemplate, at: number) => ({

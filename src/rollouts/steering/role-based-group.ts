@@ -1,5 +1,6 @@
 /** Steers RoleBasedGroups: the patches for pause, resume, undo, restart, promote and set image. Pure. */
 import type { KubeObject } from "../../api/object.ts";
+import type { PodSpec } from "../../api/pod.ts";
 import { shellWord } from "../../api/shell-word.ts";
 import { timeText } from "../../api/time-text.ts";
 import type { Patch } from "../../runtime/client.ts";
@@ -12,7 +13,7 @@ import {
   isPaused,
   roleBasedGroupRollout,
 } from "../kinds/role-based-group.ts";
-import { changeImages, imageOperations, noSuchContainer } from "./images.ts";
+import { changeImages, imageOperations, noSuchContainer, placedImages } from "./images.ts";
 import type { HeldRoles } from "./role-partitions.ts";
 import { nextPartition, partitionsOf } from "./role-partitions.ts";
 import { chooseUndo, undoCommand } from "./undo.ts";
@@ -99,10 +100,7 @@ export const roleBasedGroupSteering: Steering = {
 
   setImage({ object, related }, changes) {
     const { roles } = asGroup(object).spec;
-    const written = roles.flatMap(({ name, template }) =>
-      template?.spec === undefined ? [] : [[name, template.spec] as const],
-    );
-    const changed = changeImages(Object.fromEntries(written), changes);
+    const changed = changeImages(podSpecs(object), changes);
     if (changed.kind === "unknown") return noSuchContainer(named(object), changed);
     if (changed.texts.length === 0) return nothing("has these images already");
     const operations = roles.flatMap(({ name, template }, at) =>
@@ -118,7 +116,17 @@ export const roleBasedGroupSteering: Steering = {
       notes: pausedNote(object),
     };
   },
+
+  images: (object) => placedImages(podSpecs(object)),
 };
+
+/** By role, of those that have a template of their own. */
+const podSpecs = (object: KubeObject): Readonly<Record<string, PodSpec>> =>
+  Object.fromEntries(
+    asGroup(object).spec.roles.flatMap(({ name, template }) =>
+      template?.spec === undefined ? [] : [[name, template.spec] as const],
+    ),
+  );
 
 /** Sizes belong to whoever scales: going back does not scale. The version guards against a change in between. */
 function undoPatch({ metadata, spec }: Group, recorded: GroupSpec): Patch {

@@ -1,6 +1,7 @@
 /** Steers StatefulSets: the patches for pause, resume, undo, restart, promote and set image. Pure. */
 import type { StatefulSet } from "../../api/apps.ts";
 import type { KubeObject } from "../../api/object.ts";
+import type { PodSpec } from "../../api/pod.ts";
 import { shellWord } from "../../api/shell-word.ts";
 import { timeText } from "../../api/time-text.ts";
 import { annotationNames, readOverrides } from "../../controllers/statefulset/annotations.ts";
@@ -9,7 +10,7 @@ import type { Patch } from "../../runtime/client.ts";
 import type { Steer, Steering } from "../kind.ts";
 import { nothing, pausesNothing, refused, restartedAtAnnotation } from "../kind.ts";
 import { groupOf, modeOf, partitionOf, statefulSetRollout } from "../kinds/stateful-set.ts";
-import { changeImages, noSuchContainer } from "./images.ts";
+import { changeImages, noSuchContainer, placedImages } from "./images.ts";
 import { refusedSteering, unlessPart } from "./parts.ts";
 import { chooseUndo, undoCommand } from "./undo.ts";
 
@@ -85,8 +86,7 @@ const ownSteering: Steering = {
 
   setImage({ object, related }, changes) {
     const set = asSet(object);
-    const { spec = { containers: [] } } = set.spec.template;
-    const changed = changeImages({ "": spec }, changes);
+    const changed = changeImages(podSpecs(set), changes);
     if (changed.kind === "unknown") return noSuchContainer(named(object), changed);
     const images = changed.images[""] ?? { containers: [], initContainers: [] };
     const lists = Object.fromEntries(
@@ -101,7 +101,14 @@ const ownSteering: Steering = {
       notes: [...pausedNote(set), ...onDeleteNote(set)],
     };
   },
+
+  images: (object) => placedImages(podSpecs(object)),
 };
+
+/** There is one, which needs no name. */
+const podSpecs = (object: KubeObject): Readonly<Record<string, PodSpec>> => ({
+  "": asSet(object).spec.template.spec ?? { containers: [] },
+});
 
 /** A role moves at the pace of its group: a set of it that moves by itself breaks the promise that they go in step. */
 const roleSteering = refusedSteering((object, words) => {
