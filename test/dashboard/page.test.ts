@@ -320,6 +320,15 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     await visitor.close();
   }, 60_000);
 
+  test("the address of a cluster that was started anew opens in the same tab", async () => {
+    const visitor = await browser.newPage();
+    await visitor.goto(`${world.origin}/#a-token-of-yesterday`);
+    await visitor.locator("#connection", { hasText: "open the address" }).waitFor(soon);
+    await visitor.goto(`${world.url}!rolebasedgroup/default/coordinated`);
+    await visitor.locator("#name", { hasText: "coordinated" }).waitFor(soon);
+    await visitor.close();
+  }, 60_000);
+
   test("everything can be reached by keys", async () => {
     const name = () => textOf("#name");
     await page.locator("body").press("k");

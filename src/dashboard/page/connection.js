@@ -6,6 +6,8 @@ const token = given !== "" ? given : (sessionStorage.getItem("token") ?? "");
 sessionStorage.setItem("token", token);
 /** The rollout that the address names. */
 export const opened = fragment;
+/** Another address of the same page, such as that of a cluster that was started anew, is a page of its own. */
+addEventListener("hashchange", () => location.reload());
 /** An address that opens this rollout again. What somebody signed in with is never part of it. */
 export const addressOf = (id) => `#${token}!${id}`;
 

@@ -109,8 +109,8 @@ function contents({ object, state, counts, progress }) {
   const isUnknown = state === "Progressing";
   const share = progress.total === 0 ? Number(!isUnknown) : progress.done / progress.total;
   return [
-    element("span", { class: "row" }, element("strong", {}, object.name), badge(state)),
-    element("span", { class: "row quiet" }, object.kind, element("span", {}, object.namespace)),
+    element("span", { class: "row" }, element("strong", {}, object.name), quiet(object.namespace)),
+    element("span", { class: "row" }, quiet(object.kind), badge(state)),
     element("progress", {
       max: "1",
       value: String(share),
@@ -119,6 +119,8 @@ function contents({ object, state, counts, progress }) {
     element("span", { class: "quiet" }, countsText(counts)),
   ];
 }
+
+const quiet = (text) => element("span", { class: "quiet" }, text);
 
 const countsText = ({ available, desired, updated, unit }) =>
   unit === "cluster"

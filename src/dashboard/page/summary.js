@@ -55,7 +55,7 @@ function numbersOf(view, isComingUp) {
   const { counts, budget, target, changes } = view;
   if (counts.unit === "cluster") return [serving("Listed", counts)];
   return [
-    updated(view),
+    rolledOut(view),
     serving("Available", counts),
     ...(budget === undefined ? [] : [unavailable(view, isComingUp), surge(view)]),
     ...(target === undefined
@@ -64,14 +64,15 @@ function numbersOf(view, isComingUp) {
   ];
 }
 
-function updated({ progress, partition, etaMs }) {
+/** What the list calls updated may not serve yet. */
+function rolledOut({ progress, partition, etaMs }) {
   const { unit, done, total } = progress;
   const which = partition === undefined ? "" : " from the partition on";
   const eta = etaMs === undefined ? "" : `, about ${duration(etaMs)} left`;
   return [
-    "Updated",
+    "Progress",
     gauge({ used: done, allowed: total }),
-    `${unit}s${which}${eta}`,
+    `${unit}s${which} serve on the target${eta}`,
     share(done, total),
   ];
 }
