@@ -33,7 +33,7 @@ export function dashboardCommand(io: Io): Command {
     .addHelpText(
       "after",
       "\nExamples:\n  lockstep dashboard -A\n  lockstep dashboard -n team-a --allow-actions" +
-        "\n  lockstep dashboard -A --login --allow-actions --port 8080   one page for a whole team",
+        "\n  lockstep dashboard -A --login --allow-actions --port 8080   for a whole team",
     )
     .action((flags: DashboardFlags) =>
       withConnection(flags, io, async (connection) => {

@@ -48,12 +48,13 @@ export function planCommand(io: Io): Command {
       "after",
       `
 Examples:
-  lockstep plan -f new.yaml                          # what applying this would do
-  lockstep plan pcs/chat --image server=server:v2    # what this image would do
-  lockstep plan --from old.yaml -f new.yaml          # without any cluster
+  lockstep plan -f new.yaml                         what applying this would do
+  lockstep plan pcs/chat --image server=server:v2   what this image would do
+  lockstep plan --from old.yaml -f new.yaml         without any cluster
   lockstep plan rbg/chat --image app=app:v2 --html plan.html
 
-Exit codes: 0 completes, rests or has nothing to do; 2 will not finish; 1 could not be planned.`,
+Exit codes: 0 completes, rests or has nothing to do; 2 will not finish;
+1 could not be planned.`,
     )
     .action(async (object: string | undefined, flags: PlanFlags) => {
       const { runPlan } = await import("./run-plan.ts");

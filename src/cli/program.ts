@@ -75,7 +75,7 @@ const groups: Readonly<Record<string, readonly ListedCommand[]>> = {
       name: "set",
       summary: "change the image of containers",
       examples: [
-        "lockstep set image podcliqueset/chat frontend/server=registry.example/frontend:v2",
+        "lockstep set image podcliqueset/chat frontend/server=registry.example/chat:v2",
         "lockstep set image sts/web '*=registry.example/web:v2' --dry-run",
       ],
       load: async (io) => (await import("./steer.ts")).setCommand(io),
@@ -245,9 +245,9 @@ const placeholder = ({ name, summary }: ListedCommand): Command =>
 
 const examples = `
 Examples:
-  lockstep list -A                             every rollout of the cluster
-  lockstep watch podcliqueset/chat             one of them, live
-  lockstep why statefulset/web                 what it waits for, and what to type
-  lockstep plan pcs/chat --image app=app:v2    what a change will do before it is made
-  lockstep status statefulset/web --watch      for scripts: exits with 0, 2 (stalled) or 3 (still moving)
-  lockstep undo podcliqueset/chat --dry-run    what going back would do`;
+  lockstep list -A                            every rollout of the cluster
+  lockstep watch podcliqueset/chat            one of them, live
+  lockstep why statefulset/web                what it waits for, what to type
+  lockstep plan pcs/chat --image app=app:v2   what this image would do
+  lockstep status sts/web --watch             for scripts: exit codes 0, 2, 3
+  lockstep undo podcliqueset/chat --dry-run   what going back would do`;

@@ -78,18 +78,19 @@ export function simCommand(io: Io): Command {
 
 const help = `
 Faults of requests and watches, with a probability for each request or event:
-  conflict, throttled, serverError, timeout, appliedTimeout, lateTimeout, admission, crash,
-  slowWatch, droppedWatch, relist
+  conflict, throttled, serverError, timeout, appliedTimeout, lateTimeout,
+  admission, crash, slowWatch, droppedWatch, relist
 Faults and changes of a moment, with a weight:
   outOfStep, lostLeader, clockJump, nodeLoss, eviction, podLoss,
-  image, neverReady, broken, slowStart, unschedulable, replicas, partition, strategy, pause, undo, delete
+  image, neverReady, broken, slowStart, unschedulable, replicas, partition,
+  strategy, pause, undo, delete
 
 Examples:
-  lockstep sim                                       # a hundred runs of all kinds
-  lockstep sim --kind statefulset --runs 1000        # one kind
-  lockstep sim -f my.yaml --minutes 5                # your own manifests
-  lockstep sim --faults crash=0.02,image             # only crashes, while images change
-  lockstep sim --kind statefulset --replay 17        # show what happens in one run
-  lockstep sim --script broken.json                  # play a saved run again
+  lockstep sim                                  a hundred runs of all kinds
+  lockstep sim --kind statefulset --runs 1000   one kind
+  lockstep sim -f my.yaml --minutes 5           your own manifests
+  lockstep sim --faults crash=0.02,image        crashes only, and new images
+  lockstep sim --kind statefulset --replay 17   what happens in one run
+  lockstep sim --script broken.json             play a saved run again
 
 Exit codes: 0 every promise held; 2 one was broken; 1 could not run.`;

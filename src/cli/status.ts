@@ -28,6 +28,7 @@ import {
   shortRevision,
   whyText,
 } from "./rollout-text.ts";
+import { commandTexts, indented, widthOf } from "./wrapped.ts";
 
 export interface StatusFlags extends RolloutFlags {
   readonly watch?: boolean;
@@ -74,9 +75,11 @@ async function once(
   const names = (): string[] => [fullName(kind, view.object.name)];
   if (!(await printData(io, flags.output, dataOf(view), names))) {
     const nowMs = io.clock.now();
-    const lines = statusLines(view, nowMs, paintFor(io, flags));
-    const more = flags.output === "wide" ? [wideLine(view, nowMs)] : [];
-    for (const line of [...lines, ...more, ...helpLines(view, io)]) io.print(line);
+    const width = widthOf(io);
+    const [title, ...texts] = statusLines(view, nowMs, paintFor(io, flags));
+    const more = flags.output === "wide" ? [wideText(view, nowMs)] : [];
+    const lines = [...texts, ...more].flatMap((text) => indented(text, width, "  "));
+    for (const line of [title, ...lines, ...helpLines(view, io, width)]) io.print(line);
   }
   return codeOf(view);
 }
@@ -88,7 +91,12 @@ export function codeOf({ state }: RolloutView): number {
   return needsHelp(state) ? exitCodes.stalled : exitCodes.moving;
 }
 
-export function statusLines(view: RolloutView, nowMs: number, paint: Paint): readonly string[] {
+/** The title, and what stands below it. */
+function statusLines(
+  view: RolloutView,
+  nowMs: number,
+  paint: Paint,
+): readonly [string, ...(readonly string[])] {
   const { object, state, since, reason, counts, budget, progress, notes } = view;
   const age = ageText(since, nowMs);
   // Of clusters the counts say it already.
@@ -101,14 +109,14 @@ export function statusLines(view: RolloutView, nowMs: number, paint: Paint): rea
   ].filter((text) => text !== "");
   return [
     `${typed(object)}: ${paint(stateColours[state], state)}${age === "" ? "" : ` for ${age}`}`,
-    `  ${reason.message}`,
-    `  ${facts.join("; ")}`,
-    ...notes.map((note) => `  note: ${note}`),
+    reason.message,
+    facts.join("; "),
+    ...notes.map((note) => `note: ${note}`),
   ];
 }
 
 /** `RollingUpdate, Parallel, partition 3; revision #1 web-5f -> #2 web-7b: app image v1 -> v2; 3m old`. */
-function wideLine(view: RolloutView, nowMs: number): string {
+function wideText(view: RolloutView, nowMs: number): string {
   const { strategy, partition, current, target, changes, createdAt } = view;
   const isMoving = current !== undefined && target !== undefined && current.name !== target.name;
   const named = (revision: RevisionView): string =>
@@ -124,15 +132,21 @@ function wideLine(view: RolloutView, nowMs: number): string {
       : `revision ${revision}${isMoving && changes !== "" ? `: ${changes}` : ""}`,
     age === "" ? "" : `${age} old`,
   ];
-  return `  ${facts.filter((text) => text !== "").join("; ")}`;
+  return facts.filter((text) => text !== "").join("; ");
 }
 
 /** Where something is stuck, what to type; the rest is in `why`. */
-function helpLines(view: RolloutView, io: Io): readonly string[] {
+function helpLines(view: RolloutView, io: Io, width: number): readonly string[] {
   if (!asksForHelp(view)) return [];
   const [first] = explain(view).commands;
-  const help = first === undefined ? [] : [`${asTyped(first.command, io)}   (${first.does})`];
-  return [...help.map((text) => `  to free it: ${text}`), `  more: ${asTyped(whyText(view), io)}`];
+  const freeing = "  to free it: ";
+  const help =
+    first === undefined
+      ? []
+      : commandTexts(asTyped(first.command, io), first.does, width - freeing.length).map(
+          (text, at) => (at === 0 ? freeing : " ".repeat(freeing.length)) + text,
+        );
+  return [...help, `  more: ${asTyped(whyText(view), io)}`];
 }
 
 /** One line per change, until nothing more is to come or the time is over. */

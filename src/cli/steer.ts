@@ -52,8 +52,8 @@ interface UndoFlags extends SteerFlags {
 
 export function undoCommand(io: Io): Command {
   return steerCommand("undo", [
-    "lockstep undo podcliqueset/chat                   the revision before the newest",
-    "lockstep undo sts/web --to-revision 3 --dry-run   see `lockstep history`",
+    "lockstep undo podcliqueset/chat                  to the revision before",
+    "lockstep undo sts/web --to-revision 3 --dry-run  see `lockstep history`",
   ])
     .summary("go back to an earlier revision")
     .description(

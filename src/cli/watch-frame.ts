@@ -9,6 +9,7 @@ import type { Colour, Line, Segment } from "./paint.ts";
 import { coloured, plain, stateColours, stateIcons } from "./paint.ts";
 import { ageText, countsText, etaText, shortRevision } from "./rollout-text.ts";
 import { rowsWanted, treeLines } from "./watch-tree.ts";
+import { wrapped } from "./wrapped.ts";
 
 export interface FrameSize {
   readonly columns: number;
@@ -96,18 +97,6 @@ const label = (text: string): Segment => coloured("dim", `  ${text.padEnd(labelW
 
 const labelled = (name: string, texts: readonly string[], colour: Colour | undefined): Line[] =>
   texts.map((text, at) => [label(at === 0 ? name : ""), coloured(colour, text)]);
-
-function wrapped(text: string, width: number, most = Number.POSITIVE_INFINITY): readonly string[] {
-  const lines: string[] = [""];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1) ?? "";
-    if (line !== "" && line.length + word.length + 1 > width) lines.push(word);
-    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
-  }
-  if (lines.length <= most) return lines;
-  const last = (lines[most - 1] ?? "").slice(0, width - 2).trimEnd();
-  return [...lines.slice(0, most - 1), `${last} …`];
-}
 
 function revisionSegments({ current, target, counts }: RolloutView): readonly Segment[] {
   if (target === undefined) {

@@ -25,6 +25,7 @@ import { getTarget, isServed, mayNot, parseTarget, podWords } from "./rollout-ar
 import type { RolloutFlags } from "./rollout-flags.ts";
 import { printData, withRolloutFlags } from "./rollout-flags.ts";
 import { ageText } from "./rollout-text.ts";
+import { commandTexts, widthOf, wrapped } from "./wrapped.ts";
 
 export function whyCommand(io: Io): Command {
   return withRolloutFlags(new Command("why"), ["json", "yaml"])
@@ -48,7 +49,7 @@ export function whyCommand(io: Io): Command {
         if (await printData(io, flags.output, explanation, () => [])) return;
         const lines = explanationLines(
           typeable(explanation, io),
-          io.clock.now(),
+          { nowMs: io.clock.now(), width: widthOf(io) },
           paintFor(io, flags),
         );
         for (const line of lines) io.print(line);
@@ -132,36 +133,61 @@ async function rolloutOf(connection: Connection, pod: Pod): Promise<Target | und
 
 export function explanationLines(
   explanation: Explanation,
-  nowMs: number,
+  { nowMs, width }: { readonly nowMs: number; readonly width: number },
   paint: Paint,
 ): readonly string[] {
   const { object, state, since, doing, waitsFor, waitingFor, rule, freedBy, commands } =
     explanation;
   const age = ageText(since, nowMs);
   const title = `${object.word}/${object.name}: ${paint(stateColours[state], state)}`;
-  const row = (label: string, text: string): string =>
-    `  ${paint("dim", label.padEnd(10))} ${text}`;
+  const room = width - labelWidth;
+  const labelled = (label: string, texts: readonly string[]): readonly string[] =>
+    texts.map((text, at) => `  ${paint("dim", (at === 0 ? label : "").padEnd(10))} ${text}`);
+  const row = (label: string, text: string): readonly string[] =>
+    labelled(label, wrapped(text, room));
   const more = waitingFor - waitsFor.length;
+  const awaited = [
+    ...withSameCause(waitsFor).map((units) => awaitedText(units, nowMs)),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ];
+  const typed = commands.flatMap(({ command, does }) => {
+    const [first, ...rest] = commandTexts(command, does, room);
+    return [first.replace(command, () => paint("bold", command)), ...rest];
+  });
   return [
     `${title}${age === "" ? "" : ` for ${age}`}`,
-    row("doing", doing),
-    ...waitsFor.map((unit, at) => row(at === 0 ? "waits for" : "", awaitedText(unit, nowMs))),
-    ...(more > 0 ? [row("", `and ${more} more`)] : []),
-    ...(since === undefined ? [] : [row("since", since)]),
-    row("rule", `${rule.number} ${rule.title}: ${rule.sentence}`),
-    row("freed by", freedBy),
-    ...commands.map(({ command, does }, at) =>
-      row(at === 0 ? "type" : "", `${paint("bold", command)}   (${does})`),
+    ...row("doing", doing),
+    ...labelled(
+      "waits for",
+      awaited.flatMap((text) => wrapped(text, room)),
     ),
-    ...explanation.notes.map((note) => row("note", note)),
+    ...(since === undefined ? [] : row("since", since)),
+    ...row("rule", `${rule.number} ${rule.title}: ${rule.sentence}`),
+    ...row("freed by", freedBy),
+    ...labelled("type", typed),
+    ...explanation.notes.flatMap((note) => row("note", note)),
   ];
 }
 
-function awaitedText(
-  { name, health, cause, since }: Explanation["waitsFor"][number],
-  nowMs: number,
-): string {
-  const text = ageText(since, nowMs);
+const labelWidth = 13;
+
+type Awaited = Explanation["waitsFor"][number];
+
+/** In the order in which they come; what is said of several is said once, so that the command stays in sight. */
+function withSameCause(units: readonly Awaited[]): readonly (readonly Awaited[])[] {
+  const groups = new Map<string, Awaited[]>();
+  for (const unit of units) {
+    const key = JSON.stringify([unit.health, unit.cause]);
+    groups.set(key, [...(groups.get(key) ?? []), unit]);
+  }
+  return [...groups.values()];
+}
+
+function awaitedText(units: readonly Awaited[], nowMs: number): string {
+  const names = units.map(({ name }) => name).join(", ");
+  const [{ health, cause }] = units as readonly [Awaited, ...Awaited[]];
+  const [longest] = units.flatMap(({ since }) => since ?? []).toSorted();
+  const text = ageText(longest, nowMs);
   const age = text === "" ? "" : ` for ${text}`;
-  return `${name} (${health}${age})${cause === undefined ? "" : `: ${cause}`}`;
+  return `${names} (${health}${age})${cause === undefined ? "" : `: ${cause}`}`;
 }

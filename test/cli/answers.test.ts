@@ -263,9 +263,12 @@ test("help groups the commands and has examples", async () => {
   expect(code).toBe(0);
   expect(text).toMatch(/See:\n +list .*Steer:\n +pause.*Examples:\n/s);
   const without: string[] = [];
+  const tooWide = text.split("\n").filter((line) => line.length > 80);
   for (const verb of [...commandNames(), "set image"]) {
     const help = (await lockstep(`${verb} --help`)).text;
     if (help.match(/Examples:\n/g)?.length !== 1) without.push(verb);
+    tooWide.push(...help.split("\n").filter((line) => line.length > 80));
   }
   expect(without).toEqual([]);
+  expect(tooWide).toEqual([]);
 });
