@@ -12,6 +12,7 @@ import { getTarget, parseTarget } from "./rollout-arguments.ts";
 import type { RolloutFlags } from "./rollout-flags.ts";
 import { printData, withRolloutFlags } from "./rollout-flags.ts";
 import { ageText } from "./rollout-text.ts";
+import { widthOf } from "./wrapped.ts";
 
 export function historyCommand(io: Io): Command {
   return withRolloutFlags(new Command("history"))
@@ -58,6 +59,6 @@ function printRows(rows: readonly RevisionRow[], flags: RolloutFlags, io: Io): v
     coloured(role === "" ? undefined : "green", role),
     ...(isWide ? [plain(changeCause ?? ""), plain(changes)] : [plain(changeCause ?? changes)]),
   ]);
-  const width = io.isTerminal ? io.size?.().columns : undefined;
+  const width = isWide ? undefined : widthOf(io);
   for (const line of columns([header, ...cells])) io.print(painted(line, paint, width));
 }

@@ -17,6 +17,7 @@ import { explained, isServed, kindNamed } from "./rollout-arguments.ts";
 import type { RolloutFlags } from "./rollout-flags.ts";
 import { fullName, printData, withRolloutFlags } from "./rollout-flags.ts";
 import { ageText, whyText } from "./rollout-text.ts";
+import { widthOf } from "./wrapped.ts";
 
 export function listCommand(io: Io): Command {
   return withRolloutFlags(new Command("list"))
@@ -55,7 +56,8 @@ async function list(
     return io.warn(`no rollouts found${where}`);
   }
   const paint = paintFor(io, flags);
-  const width = io.isTerminal ? io.size?.().columns : undefined;
+  // Who asks for all of it gets all of it.
+  const width = flags.output === "wide" ? undefined : widthOf(io);
   const nowMs = io.clock.now();
   const table = [headerOf(flags), ...items.map((view) => cellsOf(view, flags, nowMs))];
   for (const line of columns(table)) io.print(painted(line, paint, width));

@@ -4,6 +4,7 @@ import { rolloutView } from "../rollouts/compose.ts";
 import { FollowedRollout } from "../rollouts/follow.ts";
 import { loadRollout } from "../rollouts/load.ts";
 import type { RevisionView, RolloutView } from "../rollouts/view.ts";
+import type { Timer } from "../runtime/clock.ts";
 import { servingText } from "../rollouts/counting.ts";
 import { isAtRest, needsHelp, typed } from "../rollouts/view.ts";
 import { asksForHelp, explain } from "../rollouts/why.ts";
@@ -159,6 +160,8 @@ async function follow(
   const paint = paintFor(io, flags);
   let last = "";
   let hasEnded = false;
+  let hasWaited = false;
+  let waiting: Timer | undefined;
   return new Promise((resolve, reject) => {
     const timer =
       flags.timeout === undefined
@@ -174,6 +177,7 @@ async function follow(
       if (hasEnded) return;
       hasEnded = true;
       timer?.cancel();
+      waiting?.cancel();
       rollout.stop();
       if (flags.output === "name") io.print(fullName(kind, object.metadata.name ?? ""));
       if (why !== undefined) io.warn(`${typedOf()}: ${why}`);
@@ -184,6 +188,13 @@ async function follow(
       if (hasEnded) return;
       const view = rollout.view();
       if (view === undefined) return end(exitCodes.stalled, "it was deleted");
+      if (isAheadOfItsPods(view) && !hasWaited) {
+        waiting ??= io.clock.after(podLagMs, () => {
+          hasWaited = true;
+          show();
+        });
+        return;
+      }
       const line = changeLine(view, paint);
       if (line !== last && flags.output !== "name") io.print(flags.write?.(dataOf(view)) ?? line);
       last = line;
@@ -195,6 +206,12 @@ async function follow(
     return `${kind.word}/${object.metadata.name}`;
   }
 }
+
+/** News of an object and of its pods come apart: they may be as late as this. */
+const podLagMs = 1_000;
+
+const isAheadOfItsPods = ({ state, counts }: RolloutView): boolean =>
+  state === "Healthy" && counts.available < counts.desired;
 
 /** `Progressing: 2/3 replicas available, 1/3 updated: replacing ...`. */
 export const changeLine = ({ state, reason, counts }: RolloutView, paint: Paint): string =>
