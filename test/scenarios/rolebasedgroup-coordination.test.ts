@@ -139,7 +139,7 @@ function recordStates({ client }: GroupScenario): ReadonlySet<string> {
   return seen;
 }
 
-test("CO2 no role is at a partition on the way back, nor where a pod of a group at rest is lost", async () => {
+test("CO2 nobody is at a partition on the way back, nor where a pod at rest is lost", async () => {
   const strategy = { maxUnavailableRatio: "25%", maxSkew: "25%", partition: "25%" };
   const scenario = await groupScenario({ sizes: { prefill: 8, decode: 4 }, strategy });
   await scenario.settled();

@@ -5,6 +5,7 @@ import { deploymentResource } from "../../src/api/apps.ts";
 import { podResource } from "../../src/api/pod.ts";
 import type { RoleBasedGroup, RoleSpec } from "../../src/api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
+import { follow } from "../../src/simulation/follow.ts";
 import { groupScenarioKind, statefulSetScenarioKind } from "../../src/simulation/scenario-kinds.ts";
 import { groupOf } from "../builders/role-based-group-scenario.ts";
 import { imageOf } from "../../src/simulation/scenario-kind.ts";
@@ -97,6 +98,75 @@ test("a broken image is reported with its cause, and a size is followed", async 
   await world.change((role) => (role.name === "router" ? { ...role, replicas: 4 } : role));
   await world.settled();
   expect((await world.deployment()).spec.replicas).toBe(4);
+});
+
+test("RW4 RG5 a new image of a Deployment alone is not said to be rolled out before its pods are", async () => {
+  const world = await stage();
+  await world.settled();
+  const before = (await world.group()).status?.currentRevision;
+  const seen: string[] = [];
+  follow<RoleBasedGroup>(
+    { client: world.client, resource: roleBasedGroupResource },
+    (_type, { status }) => {
+      const progressing = status?.conditions?.find(({ type }) => type === "Progressing");
+      if (status?.updateRevision === before) return;
+      const current = status?.currentRevision === before ? "before" : "target";
+      const text = `${progressing?.reason} ${current}`;
+      if (seen.at(-1) !== text) seen.push(text);
+    },
+  );
+  await world.change((role) =>
+    role.name === "router"
+      ? { ...role, template: { spec: { containers: [{ name: "app", image: "web:v2" }] } } }
+      : role,
+  );
+  await world.clock.runFor(60_000);
+  expect(seen).toEqual(["RollingOut before", "RolledOut target"]);
+});
+
+const annotated = (paused: string | null) =>
+  ({
+    type: "merge",
+    body: { metadata: { annotations: { "lockstep.dev/paused": paused } } },
+  }) as const;
+
+test("CO7 RW4 a paused group holds a Deployment where it is, and says so", async () => {
+  const world = await stage();
+  await world.settled();
+  await world.client.patch(roleBasedGroupResource, key, annotated("true"));
+  await world.setImage("web:v2");
+  await world.clock.runFor(4_000_000);
+  expect(new Set(await world.images())).toEqual(new Set(["web:v1"]));
+  expect(await world.condition("Progressing")).toMatchObject({
+    status: "False",
+    reason: "Paused",
+    message: expect.stringContaining("Deployment chat-router is paused: 0 of 3 pods are updated"),
+  });
+  expect(await world.condition("Stalled")).toMatchObject({ status: "False" });
+  await world.client.patch(roleBasedGroupResource, key, annotated(null));
+  await world.settled();
+  expect(new Set(await world.images())).toEqual(new Set(["web:v2"]));
+});
+
+test("RW4 RG10 a Deployment past its own deadline is a stall", async () => {
+  const world = await stage();
+  await world.settled();
+  await world.change((role) =>
+    role.name === "router"
+      ? { ...role, template: { spec: { containers: [{ name: "app", image: "web:broken" }] } } }
+      : role,
+  );
+  await world.clock.runFor(590_000);
+  expect(await world.condition("Stalled")).toMatchObject({ status: "False" });
+  await world.clock.runFor(20_000);
+  expect(await world.condition("Stalled")).toMatchObject({
+    status: "True",
+    reason: "ProgressDeadlineExceeded",
+    message: expect.stringContaining("Deployment chat-router: ReplicaSet"),
+  });
+  await world.setImage("web:v2");
+  await world.settled();
+  expect(await world.condition("Stalled")).toMatchObject({ status: "False" });
 });
 
 test("RW6 a role that changes to pods, and one that is removed, leaves no Deployment behind", async () => {

@@ -1,4 +1,5 @@
 /** Labels, annotations, variables and volumes that the objects of a RoleBasedGroup carry. */
+import type { KubeObject } from "../object.ts";
 
 const prefix = "rolebasedgroup.workloads.x-k8s.io";
 const setPrefix = "rolebasedgroupset.workloads.x-k8s.io";
@@ -48,6 +49,10 @@ export const annotationKeys = {
   /** On the ConfigMap of a group: the kinds of PodGroups that were made for it, separated by commas. */
   podGroups: "lockstep.dev/pod-groups",
 } as const;
+
+/** Every rollout of the group is held where it is. */
+export const isPaused = ({ metadata }: KubeObject): boolean =>
+  metadata.annotations?.[annotationKeys.paused] === "true";
 
 /** On a group: RBG keeps its pods in a domain of their own. Nothing is done about it here, and an event says so. */
 export const exclusiveTopology = `${prefix}/exclusive-topology`;

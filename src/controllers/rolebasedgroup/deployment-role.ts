@@ -4,6 +4,7 @@ import { deploymentResource } from "../../api/apps.ts";
 import { isZero } from "../../api/int-or-percent.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { isTerminating } from "../../api/object.ts";
+import { isPaused } from "../../api/rbg/labels.ts";
 import { includesJson } from "../../api/same-json.ts";
 import { controllerOf } from "../engine/ownership.ts";
 import { unitOfPod } from "../engine/pod-health.ts";
@@ -16,6 +17,7 @@ import { causesOf, rolePods } from "./role-pods.ts";
 import type {
   DesiredWorkload,
   ObservedWorkload,
+  OwnRollout,
   RolePlace,
   RolePod,
   RoleWorkload,
@@ -103,31 +105,30 @@ function partitionWarning({ role }: RolePlace): ObservedWorkload["warnings"] {
 const oldPodsText = (count: number): string =>
   `${count} old ${count === 1 ? "pod has" : "pods have"} yet to go`;
 
-/** By the same rules as `kubectl rollout status`. */
-function ownRollout({ metadata, spec, status = {} }: Deployment): {
-  readonly isDone: boolean;
-  readonly message: string;
-} {
-  const { replicas = 1 } = spec;
-  const { updatedReplicas = 0, replicas: all = 0, availableReplicas = 0 } = status;
-  const { name } = metadata;
-  const waiting = (message: string) => ({
-    isDone: false,
-    message: `Deployment ${name}: ${message}`,
-  });
+function ownRollout(deployment: Deployment): OwnRollout {
+  const { metadata, spec, status = {} } = deployment;
+  const name = `Deployment ${metadata.name}`;
   if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
-    return waiting("its controller has not seen the change yet");
+    return { stand: "moving", message: `${name}: its controller has not seen the change yet` };
   }
+  const left = leftToDo(deployment);
+  if (left === undefined) {
+    return { stand: "done", message: `${name}: all ${spec.replicas ?? 1} pods are updated` };
+  }
+  if (spec.paused === true) return { stand: "paused", message: `${name} is paused: ${left}` };
   const late = status.conditions?.find(({ reason }) => reason === "ProgressDeadlineExceeded");
-  if (late !== undefined) return waiting(late.message ?? "its progress deadline has passed");
-  if (updatedReplicas < replicas) {
-    return waiting(`${updatedReplicas} of ${replicas} pods are updated`);
-  }
-  if (all > updatedReplicas) return waiting(oldPodsText(all - updatedReplicas));
-  if (availableReplicas < updatedReplicas) {
-    return waiting(`${availableReplicas} of ${updatedReplicas} updated pods are available`);
-  }
-  return { isDone: true, message: `Deployment ${name}: all ${replicas} pods are updated` };
+  if (late === undefined) return { stand: "moving", message: `${name}: ${left}` };
+  const message = `${name}: ${late.message ?? "its progress deadline has passed"}`;
+  return { stand: "late", message };
+}
+
+/** By the same rules as `kubectl rollout status`. */
+function leftToDo({ spec: { replicas = 1 }, status = {} }: Deployment): string | undefined {
+  const { updatedReplicas = 0, replicas: all = 0, availableReplicas = 0 } = status;
+  if (updatedReplicas < replicas) return `${updatedReplicas} of ${replicas} pods are updated`;
+  if (all > updatedReplicas) return oldPodsText(all - updatedReplicas);
+  if (availableReplicas === updatedReplicas) return undefined;
+  return `${availableReplicas} of ${updatedReplicas} updated pods are available`;
 }
 
 function buildDeployment(
@@ -149,7 +150,7 @@ function buildDeployment(
       template,
       strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable, maxSurge } },
       minReadySeconds: role.minReadySeconds,
-      paused,
+      paused: paused || isPaused(group),
     },
   };
 }

@@ -7,7 +7,7 @@ import type { KubeObject, ObjectKey } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import type { DefaultedGroupSpec, WorkloadKind } from "../../api/rbg/defaults.ts";
 import { withDefaults } from "../../api/rbg/defaults.ts";
-import { annotationKeys, labelKeys } from "../../api/rbg/labels.ts";
+import { isPaused, labelKeys } from "../../api/rbg/labels.ts";
 import { discoveryName } from "../../api/rbg/names.ts";
 import type { RoleBasedGroup } from "../../api/rbg/rolebasedgroup.ts";
 import type { ScalingAdapter } from "../../api/rbg/scaling-adapter.ts";
@@ -116,7 +116,7 @@ export function observe(
     group,
     spec,
     problems: problemsOf(group),
-    isPaused: group.metadata.annotations?.[annotationKeys.paused] === "true",
+    isPaused: isPaused(group),
     roles,
     scaling,
     refusal: memory.refusals.of(group).of(group),

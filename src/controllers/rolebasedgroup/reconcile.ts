@@ -123,7 +123,7 @@ const hasLeaders = ({ spec, revisions }: Observed): boolean =>
 function requeueOf(observed: Observed, planned: GroupPlan): number | undefined {
   const waits = planned.rollouts
     .filter(({ decision }) => decision?.kind === "hold")
-    .map((rollout) => stallsInMs(observed, rollout, planned.target.object.metadata))
+    .map((rollout) => stallsInMs(observed, rollout, planned.target))
     .concat(scalingStallsInMs(observed, planned) ?? [])
     .filter((ms) => ms > 0);
   const all = [...waits, ...(planned.requeueAfterMs === undefined ? [] : [planned.requeueAfterMs])];

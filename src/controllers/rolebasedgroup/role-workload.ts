@@ -48,7 +48,13 @@ export interface ObservedWorkload {
   /** What only a person can give it, in words with the way out; it waits for nothing else. */
   readonly needs?: string;
   /** For a workload with a pace of its own: where its rollout stands, in words. */
-  readonly ownRollout?: { readonly isDone: boolean; readonly message: string };
+  readonly ownRollout?: OwnRollout;
+}
+
+export interface OwnRollout {
+  /** `begins` has another template yet, `late` is past a deadline of its own. */
+  readonly stand: "begins" | "moving" | "paused" | "late" | "done";
+  readonly message: string;
 }
 
 export interface RolePod extends PodState {

@@ -4,10 +4,11 @@ import type { CoordinationDecision, RoleDecision } from "../../planner/index.ts"
 import { latestOf, movingSinceMs } from "../engine/progress-deadline.ts";
 import type { RolloutState } from "../engine/rollout-conditions.ts";
 import { withCauses } from "../engine/rollout-conditions.ts";
+import type { GroupRevision } from "./group-revisions.ts";
 import type { Observed, ObservedRole } from "./observe.ts";
 import type { GroupPlan } from "./plan.ts";
 import { refusalOf } from "./refusals.ts";
-import type { RolePod } from "./role-workload.ts";
+import type { OwnRollout, RolePod } from "./role-workload.ts";
 import type { Rollout } from "./rollouts.ts";
 
 /** As `status.coordinationState` spells it, of a coordination and of each of its roles. */
@@ -40,18 +41,17 @@ export function standOf(
   { waiting, target }: Pick<GroupPlan, "waiting" | "target">,
 ): RolloutStand {
   const roles = haltedByFailing(
-    rollout.roles.map((each) => refusedState(each, observed) ?? roleState(each, rollout, waiting)),
+    rollout.roles.map(
+      (each) => refusedState(each, observed) ?? roleState(each, rollout, { waiting, target }),
+    ),
     rollout.decision,
   );
   const causes = rollout.roles.flatMap(({ seen }) => seen.causes);
   const state = wholeState(rollout.decision, roles);
-  const message = sentenceOf(rollout, roles);
+  const message = sentenceOf(rollout, roles, target);
   const phase = phaseOf(state, rollout.decision);
   const sentence = rollout.decision?.reason.message ?? message;
-  const stall =
-    phase === "moving"
-      ? stallOf(observed, rollout, { sentence, record: target.object.metadata })
-      : undefined;
+  const stall = phase === "moving" ? stallOf(observed, rollout, { sentence, target }) : undefined;
   if (stall !== undefined) return { phase: "stalled", ...stall, state, roles, causes };
   const isStarting = rollout.roles.some(({ role }) => waiting.has(role.name));
   const reason = reasonOf(state, phase);
@@ -77,7 +77,7 @@ function refusedState(place: ObservedRole, { refusal }: Observed): RoleState | u
 function roleState(
   { role, seen }: ObservedRole,
   { decision }: Rollout,
-  waiting: GroupPlan["waiting"],
+  { waiting, target }: Pick<GroupPlan, "waiting" | "target">,
 ): RoleState {
   const { name } = role;
   const dependencies = waiting.get(name);
@@ -94,16 +94,33 @@ function roleState(
       message: `${name} waits for its old workload to be gone`,
     };
   }
-  if (seen.ownRollout !== undefined) {
-    const { isDone, message } = seen.ownRollout;
-    const state = isDone ? "Completed" : isFailing(seen) ? "Failing" : "Progressing";
-    return { role: name, state, message: withCauses(message, seen.causes) };
+  const own = ownRolloutOf({ role, seen }, target);
+  if (own !== undefined) {
+    const moving = isFailing(seen) ? "Failing" : "Progressing";
+    const message = withCauses(own.message, seen.causes);
+    return { role: name, state: ownStates[own.stand] ?? moving, message };
   }
   const decided = decision?.roles.find((each) => each.role === name);
   if (decided === undefined)
     return { role: name, state: "Starting", message: `${name} is started` };
   return decidedState(decided, seen);
 }
+
+/** What is said of another template says nothing of the one that it gets now. */
+function ownRolloutOf(
+  { role: { name }, seen }: Pick<ObservedRole, "role" | "seen">,
+  { roleHashes }: GroupRevision,
+): OwnRollout | undefined {
+  const hash = roleHashes[name];
+  if (seen.ownRollout === undefined || seen.templateRevision === hash) return seen.ownRollout;
+  return { stand: "begins", message: `${name} starts to move to revision ${hash}` };
+}
+
+const ownStates: Readonly<Partial<Record<OwnRollout["stand"], StateWord>>> = {
+  begins: "Progressing",
+  done: "Completed",
+  paused: "Paused",
+};
 
 /** Old pods may be broken as well; those are about to be replaced. */
 const newPods = ({ pods, templateRevision }: ObservedRole["seen"]): readonly RolePod[] =>
@@ -154,10 +171,10 @@ function wholeState(
   if (has("Waiting") || has("Starting")) return has("Starting") ? "Starting" : "Waiting";
   if (stopped !== undefined) return stopped;
   if (roles.every(({ state }) => state === "Completed")) return "Completed";
-  return "Progressing";
+  return has("Paused") ? "Paused" : "Progressing";
 }
 
-function sentenceOf(rollout: Rollout, roles: readonly RoleState[]): string {
+function sentenceOf(rollout: Rollout, roles: readonly RoleState[], target: GroupRevision): string {
   const { decision, name, coordination } = rollout;
   // What the decision is about is in its own sentence.
   const isDecided = (name: string): boolean =>
@@ -168,7 +185,7 @@ function sentenceOf(rollout: Rollout, roles: readonly RoleState[]): string {
     .filter(({ state }) => state === "Waiting" || (state === "Starting" && decision === undefined))
     .map(({ message }) => message);
   const decided = decision === undefined ? [] : [decision.reason.message];
-  const own = rollout.roles.flatMap(({ seen }) => seen.ownRollout?.message ?? []);
+  const own = rollout.roles.flatMap((role) => ownRolloutOf(role, target)?.message ?? []);
   const text = [...refused.map(({ message }) => message), ...parts, ...decided, ...own].join("; ");
   return coordination === undefined ? text : `${name}: ${text}`;
 }
@@ -217,13 +234,13 @@ function neededPods(
 interface Waiting {
   /** What it waits for. */
   readonly sentence: string;
-  readonly record: { readonly creationTimestamp?: string };
+  readonly target: GroupRevision;
 }
 
 function stallOf(
   observed: Observed,
   rollout: Rollout,
-  { sentence, record }: Waiting,
+  { sentence, target }: Waiting,
 ): Pick<RolloutState, "reason" | "message"> | undefined {
   const { decision } = rollout;
   const refused = rollout.roles.find((each) => refusalOf(each, observed.refusal)?.isFinal);
@@ -232,6 +249,8 @@ function stallOf(
     return { reason: "NeedsChange", message: `${message}: only a change of the spec can help` };
   }
   if (decision?.kind === "advance" || decision?.kind === "begin") return undefined;
+  const own = rollout.roles.flatMap((role) => ownRolloutOf(role, target)?.stand ?? []);
+  if (own.includes("begins")) return undefined;
   const [needs] = rollout.roles.flatMap(({ seen }) => seen.needs ?? []);
   if (needs !== undefined) return { reason: "NeedsChange", message: needs };
   const isHopeless = rollout.roles.some((each) =>
@@ -242,7 +261,8 @@ function stallOf(
     const message = isSaid ? sentence : `${sentence}: only a change of the spec can help`;
     return { reason: "NeedsChange", message };
   }
-  const leftMs = stallsInMs(observed, rollout, record);
+  if (own.includes("late")) return { reason: "ProgressDeadlineExceeded", message: sentence };
+  const leftMs = stallsInMs(observed, rollout, target);
   if (leftMs > 0) return undefined;
   // Said as a time, because a duration would be wrong as soon as it is written down.
   const sinceMs = observed.nowMs + leftMs - rollout.deadlineSeconds * 1000;
@@ -253,10 +273,10 @@ function stallOf(
 /** How long the rollout may still wait for what it waits for now. */
 export function stallsInMs(
   { group, nowMs }: Pick<Observed, "group" | "nowMs">,
-  rollout: Pick<Rollout, "started" | "deadlineSeconds">,
-  record: { readonly creationTimestamp?: string },
+  { roles, deadlineSeconds }: Pick<Rollout, "roles" | "deadlineSeconds">,
+  target: GroupRevision,
 ): number {
-  const units = rollout.started.flatMap(({ seen }) =>
+  const units = roles.flatMap(({ seen }) =>
     seen.units
       .filter(({ revision }) => revision === seen.templateRevision)
       .flatMap(({ createdAtMs, health, healthSinceMs }) => [
@@ -264,7 +284,7 @@ export function stallsInMs(
         health === "available" ? healthSinceMs : undefined,
       ]),
   );
-  const recorded = parseTime(record.creationTimestamp ?? "");
+  const recorded = parseTime(target.object.metadata.creationTimestamp ?? "");
   const moments = [movingSinceMs(group.status, nowMs), recorded, ...units];
-  return latestOf(moments, nowMs) + rollout.deadlineSeconds * 1000 - nowMs;
+  return latestOf(moments, nowMs) + deadlineSeconds * 1000 - nowMs;
 }

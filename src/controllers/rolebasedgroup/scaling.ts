@@ -88,8 +88,7 @@ export function scalingStallsInMs(
   observed: Observed,
   { target }: Pick<GroupPlan, "target">,
 ): number | undefined {
-  const started = growingRoles(observed);
-  if (started.length === 0) return undefined;
-  const waiting = { started, deadlineSeconds: defaultProgressDeadlineSeconds };
-  return stallsInMs(observed, waiting, target.object.metadata);
+  const roles = growingRoles(observed);
+  if (roles.length === 0) return undefined;
+  return stallsInMs(observed, { roles, deadlineSeconds: defaultProgressDeadlineSeconds }, target);
 }

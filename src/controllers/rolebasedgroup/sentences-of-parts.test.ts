@@ -28,6 +28,7 @@ import { podGroupReads } from "./pod-group.ts";
 import { roleBasedGroupReconciler } from "./reconcile.ts";
 import { Refusals } from "./refusals.ts";
 import { planRestarts, ReadyPods } from "./restarts.ts";
+import type { OwnRollout } from "./role-workload.ts";
 import { rejectedStatus } from "./status.ts";
 
 type Said = () => readonly string[] | Promise<readonly string[]>;
@@ -88,20 +89,27 @@ function emitted(observed: Observed, restarts: object = { messages: [], delayed:
   return eventLines(recorded);
 }
 
-/** As the rollout of the role is said to stand. */
-const moving = (message: string | undefined): readonly string[] =>
-  eventLines([{ type: "Progressing=True", reason: "RollingOut", message: message ?? "" }]);
 const needing = (message: string | undefined): readonly string[] =>
   eventLines([{ type: "Stalled=True", reason: "NeedsChange", message: message ?? "" }]);
 
-const ownRollout = (status: Deployment["status"]): readonly string[] => {
+const shownAs: Readonly<Record<OwnRollout["stand"], readonly [string, string]>> = {
+  begins: ["Progressing=True", "RollingOut"],
+  moving: ["Progressing=True", "RollingOut"],
+  paused: ["Progressing=False", "Paused"],
+  late: ["Stalled=True", "ProgressDeadlineExceeded"],
+  done: ["Progressing=False", "RolledOut"],
+};
+
+/** As the rollout of the role is said to stand. */
+const ownRollout = (status: Deployment["status"], isPaused = false): readonly string[] => {
   const world = { role: { workload: { apiVersion: "apps/v1", kind: "Deployment" } } } as const;
   const observed = seen({
     ...world,
-    deployment: { replicas: 2 },
+    deployment: { replicas: 2, paused: isPaused },
     deploymentStatus: status,
   });
-  return moving(observed.roles[0]?.seen.ownRollout?.message);
+  const { stand = "begins", message = "" } = observed.roles[0]?.seen.ownRollout ?? {};
+  return eventLines([{ type: shownAs[stand][0], reason: shownAs[stand][1], message }]);
 };
 const late = { type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded" } as const;
 
@@ -172,6 +180,7 @@ const kinds = { owner: roleBasedGroupResource, resource: statefulSetResource };
 const said: Readonly<Record<string, readonly [Said]>> = {
   "a Deployment has not seen its template": [() => ownRollout({ observedGeneration: 0 })],
   "a Deployment is late": [() => ownRollout({ observedGeneration: 1, conditions: [late] })],
+  "a Deployment is paused": [() => ownRollout({ observedGeneration: 1 }, true)],
   "a Deployment is half updated": [
     () => ownRollout({ observedGeneration: 1, updatedReplicas: 1, replicas: 2 }),
   ],

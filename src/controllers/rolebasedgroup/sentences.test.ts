@@ -11,6 +11,7 @@ import {
 } from "../../../test/builders/sentences.ts";
 import type { RoleBasedGroupStatus } from "../../api/rbg/rolebasedgroup.ts";
 import { groupEvents } from "./events.ts";
+import type { OwnRollout } from "./role-workload.ts";
 import { nothingThere } from "./role-workload.ts";
 import { groupTooLarge } from "./size.ts";
 import { rejectedStatus } from "./status.ts";
@@ -19,6 +20,14 @@ const moving = (seconds: number): RoleBasedGroupStatus => ({
   conditions: [{ type: "Progressing", status: "True", lastTransitionTime: drawnAgo(seconds) }],
 });
 const skew = { maxSkew: "25%", maxUnavailable: "50%" };
+/** A role under Deployment, and what is said of that. */
+const ownPace = (stand: OwnRollout["stand"], text: string, templateRevision = "v2") => {
+  const message = `Deployment chat-prefill: ${text}`;
+  return [
+    "v2 v2",
+    { cursor: undefined, templateRevision, ownRollout: { stand, message } },
+  ] as const;
+};
 const refusal = (isFinal: boolean) => ({
   refusal: {
     isFinal,
@@ -210,22 +219,24 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
     "Progressing",
   ],
   "a Deployment has a pace of its own": [
-    {
-      pods: {
-        prefill: [
-          "v2 v2",
-          {
-            cursor: undefined,
-            ownRollout: {
-              isDone: false,
-              message: "Deployment chat-prefill: 1 of 2 pods are updated",
-            },
-          },
-        ],
-        decode: "v2",
-      },
-    },
+    { pods: { prefill: ownPace("moving", "1 of 2 pods are updated"), decode: "v2" } },
     "Progressing",
+  ],
+  "a Deployment moves on for longer than the deadline": [
+    { pods: { prefill: ownPace("moving", "1 of 2 pods are updated") }, status: moving(7_200) },
+    "Progressing Stalled",
+  ],
+  "a Deployment is to have another template": [
+    { pods: { prefill: ownPace("done", "all 2 pods are updated", "v1") } },
+    "Progressing",
+  ],
+  "a Deployment is paused": [
+    { pods: { prefill: ownPace("paused", "0 of 2 pods are updated") } },
+    "Progressing Stalled",
+  ],
+  "a Deployment is past its own deadline": [
+    { pods: { prefill: ownPace("late", "ReplicaSet chat-prefill-7f has timed out progressing") } },
+    "Progressing Stalled",
   ],
 };
 

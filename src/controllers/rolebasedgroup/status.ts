@@ -4,7 +4,7 @@ import type {
   RoleBasedGroupStatus,
   RoleStatus,
 } from "../../api/rbg/rolebasedgroup.ts";
-import { annotationKeys } from "../../api/rbg/labels.ts";
+import { isPaused } from "../../api/rbg/labels.ts";
 import { isSameJson } from "../../api/same-json.ts";
 import { isReadyUnit } from "../../planner/index.ts";
 import type { ConditionText } from "../engine/conditions.ts";
@@ -92,7 +92,7 @@ export function figuresOf(group: RoleBasedGroup, status: RoleBasedGroupStatus): 
     available: sum(({ now }) => now?.availableReplicas ?? 0),
     updated: sum(({ now }) => now?.updatedReplicas ?? 0),
     surge: 0,
-    paused: group.metadata.annotations?.[annotationKeys.paused] === "true",
+    paused: isPaused(group),
     isOutdated: currentRevision !== updateRevision,
     outdatedSince: moving?.lastTransitionTime,
   };
