@@ -83,17 +83,19 @@ const batchRules: readonly Rule[] = [
 const nextRound =
   ".map(d, self.roles.filter(r, !has(r.dependencies) || r.dependencies.all(n, n in d)).map(r, r.name))";
 
+const isKnown = "self.roles.exists(o, o.name == n)";
+/** Those are named by rules of their own: no role waits for them in a circle. */
+const hasWrongOnes = `self.roles.exists(r, has(r.dependencies) && r.dependencies.exists(n, n == r.name || !${isKnown}))`;
+
 const dependencyRules: readonly Rule[] = [
   {
-    rule:
-      "self.roles.all(r, !has(r.dependencies) || " +
-      "r.dependencies.all(n, self.roles.exists(o, o.name == n)))",
+    rule: `self.roles.all(r, !has(r.dependencies) || r.dependencies.all(n, ${isKnown}))`,
     message:
       "roles[].dependencies names a role that is not in roles: add the role or correct the name",
   },
   {
     rule:
-      `self.roles.all(r, !has(r.dependencies)) || ` +
+      `self.roles.all(r, !has(r.dependencies)) || ${hasWrongOnes} || ` +
       `[self.roles.filter(r, !has(r.dependencies)).map(r, r.name)]${nextRound.repeat(mostRoles - 1)}` +
       ".all(d, d.size() == self.roles.size())",
     message:
