@@ -60,6 +60,10 @@ async function watched(sizes: Record<string, number>, strategy: WrittenCoordinat
       const patch = { type: "merge", body } as const;
       await client.patch(podResource, { namespace, name }, patch, { subresource: "status" });
     },
+    label: (name: string, value: string) => {
+      const body = { metadata: { labels: { [labelKeys.revision]: value } } };
+      return client.patch(podResource, { namespace, name }, { type: "merge", body });
+    },
     record: async (role: string, text: string): Promise<void> => {
       const name = `s-chat-${role}`;
       const metadata = { annotations: { [recordAnnotation]: text } };
@@ -119,6 +123,21 @@ test("CO1 units of a role without a workload count as soon as the role is scaled
   expect(violations).toEqual([]);
   await record("decode", "v2 0 v1");
   expect(violations).toEqual([]);
+});
+
+test("RG6 one value of the router's label never finds old and new pods of a role", async () => {
+  const { label, addPod, passes, violations } = await rolling({});
+  await label("chat-decode-0", "a");
+  await label("chat-prefill-0", "a");
+  await addPod("prefill", 3, "v2");
+  await label("chat-prefill-3", "b");
+  await passes(10);
+  expect(violations).toEqual([]);
+  await label("chat-prefill-1", "b");
+  await passes(10);
+  expect(violations).toEqual([
+    expect.stringContaining("chat-prefill-1 of v1 has the label b of pods of v2"),
+  ]);
 });
 
 test("CO3 CO10 a unit that goes ahead counts as asked, and does so until the cursor has passed", async () => {

@@ -63,6 +63,8 @@ export class RoleBasedGroupPromises implements KindPromises {
 
   /** By workload: the revisions that its pods have had. */
   readonly #had = new Map<string, Set<string | undefined>>();
+  /** What the pods of a role are made from that a router finds by one value of its label. */
+  readonly #pools = new Map<string, string>();
   readonly #steps: StepPromises;
   readonly #rolePods: RolePodPromises;
 
@@ -164,6 +166,19 @@ export class RoleBasedGroupPromises implements KindPromises {
     const workload = `${group}-${role}`;
     this.#had.set(workload, (this.#had.get(workload) ?? new Set()).add(revisionOf(pod)));
     this.#measure(workload);
+    this.#seePool(workload, pod);
+  }
+
+  /** Old and new pods are told apart by a selector at every moment. */
+  #seePool(workload: string, pod: Pod): void {
+    const value = pod.metadata.labels?.[labelKeys.revision];
+    const made = revisionOf(pod) ?? "";
+    if (value === undefined) return;
+    const known = this.#pools.get(`${workload} ${value}`) ?? made;
+    this.#pools.set(`${workload} ${value}`, known);
+    if (known === made) return;
+    const { name } = pod.metadata;
+    this.#report(`${name} of ${made} has the label ${value} of pods of ${known}`);
   }
 
   #measure(workload: string): void {
