@@ -14,16 +14,17 @@ export function progressOf(
   { total, startedAt, movesWhole = () => false }: Course,
 ): ProgressView {
   const done = donePods(nodes, movesWhole);
-  // What a broken pod stops has no pace.
-  const isStopped = podsOf(nodes).some(
-    ({ isUpdated, health }) => isUpdated === true && health === "broken",
-  );
+  const isStopped = podsOf(nodes).some((pod) => pod.isUpdated === true && isStuck(pod));
   const since =
     startedAt === undefined || isStopped
       ? {}
       : { startedAt, doneSince: createdSince(done, startedAt) };
   return { unit: "pod", done: Math.min(done.length, total), total, ...since };
 }
+
+/** What it stops has no pace. */
+const isStuck = ({ health, cause = "" }: RolloutNode): boolean =>
+  health === "broken" || cause.startsWith("not scheduled");
 
 interface Course {
   readonly total: number;

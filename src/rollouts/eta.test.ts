@@ -72,6 +72,12 @@ const heldUp: Record<string, { given: [NodeHealth, boolean][]; want: number | un
   },
 };
 
+test("what finds no node ends at no pace", () => {
+  const waiting = { ...podOf("starting", true, 1), cause: "not scheduled: 8 Insufficient cpu" };
+  const nodes = [podOf("available", true, 0), waiting, podOf("available", false, 2)];
+  expect(remainingMs(progressOf(nodes, { total: 3, startedAt }), after10s)).toBeUndefined();
+});
+
 test.each(Object.entries(heldUp))("%s", (_name, { given, want }) => {
   const nodes = given.map(([health, isUpdated], at) => podOf(health, isUpdated, at));
   expect(remainingMs(progressOf(nodes, { total: nodes.length, startedAt }), after10s)).toBe(want);
