@@ -57,8 +57,10 @@ export function groupKeys({ metadata }: KubeObject): readonly string[] {
   return group === undefined ? [] : [`${metadata.namespace}/${group}`];
 }
 
-export const roleKey = (group: KubeObject, role: string): string =>
-  `${group.metadata.namespace}/${group.metadata.name}/${role}`;
+export const groupKey = ({ metadata }: KubeObject): string =>
+  `${metadata.namespace}/${metadata.name}`;
+
+export const roleKey = (group: KubeObject, role: string): string => `${groupKey(group)}/${role}`;
 
 function roleKeys(object: KubeObject): readonly string[] {
   const role = object.metadata.labels?.[labelKeys.roleName];

@@ -1,13 +1,10 @@
 /** Reads into one frozen view of a group and everything that belongs to it. */
-import type { Deployment, StatefulSet } from "../../api/apps.ts";
 import type { ConfigMap } from "../../api/config-map.ts";
 import { fieldErrorText } from "../../api/field-error.ts";
-import type { LeaderWorkerSet } from "../../api/leader-worker-set.ts";
 import type { KubeObject, ObjectKey } from "../../api/object.ts";
-import type { Pod } from "../../api/pod.ts";
 import type { DefaultedGroupSpec, WorkloadKind } from "../../api/rbg/defaults.ts";
 import { withDefaults } from "../../api/rbg/defaults.ts";
-import { isPaused, labelKeys } from "../../api/rbg/labels.ts";
+import { isPaused } from "../../api/rbg/labels.ts";
 import { discoveryName } from "../../api/rbg/names.ts";
 import type { RoleBasedGroup } from "../../api/rbg/rolebasedgroup.ts";
 import type { ScalingAdapter } from "../../api/rbg/scaling-adapter.ts";
@@ -21,6 +18,8 @@ import { groupIndex, targetIndex } from "./caches.ts";
 import type { GroupRevision } from "./group-revisions.ts";
 import { sortRevisions } from "./group-revisions.ts";
 import { deploymentRole } from "./deployment-role.ts";
+import type { Obsolete } from "./left-behind.ts";
+import { obsoleteWorkloads } from "./left-behind.ts";
 import { leaderWorkerRole } from "./leader-worker-role.ts";
 import { podRole } from "./pod-role.ts";
 import type { Refusal, Refusals } from "./refusals.ts";
@@ -57,11 +56,7 @@ export interface Observed {
   readonly configMap: ConfigMap | undefined;
   /** Of its roles, whoever made them. */
   readonly adapters: readonly ScalingAdapter[];
-  /** Workloads of roles that the group does not have, or that something else runs now. */
-  readonly obsoleteSets: readonly StatefulSet[];
-  readonly obsoleteDeployments: readonly Deployment[];
-  readonly obsoletePods: readonly Pod[];
-  readonly obsoleteLeaders: readonly LeaderWorkerSet[];
+  readonly obsolete: readonly Obsolete[];
 }
 
 const defaulted = memoizeByIdentity(withDefaults);
@@ -97,11 +92,6 @@ export function observe(
   const ours = <T extends KubeObject>(objects: readonly T[]): readonly T[] =>
     objects.filter((object) => controllerOf(object)?.uid === uid);
   const index = keyText(key);
-  const byName = new Map(spec.roles.map((role) => [role.name, role.workload.kind]));
-  const obsolete = <T extends KubeObject>(objects: readonly T[], kind: WorkloadKind) =>
-    ours(objects).filter(
-      ({ metadata }) => byName.get(metadata.labels?.[labelKeys.roleName] ?? "") !== kind,
-    );
   const seenRoles = spec.roles.flatMap((role) => {
     const workload = workloadOf(role.workload.kind);
     const place = { group, role, nowMs };
@@ -125,13 +115,7 @@ export function observe(
     services: ours(readers.services.byIndex(groupIndex, index)),
     configMap: configMap !== undefined && ours([configMap]).length > 0 ? configMap : undefined,
     adapters,
-    obsoleteSets: obsolete(readers.sets.byIndex(groupIndex, index), "StatefulSet"),
-    obsoleteDeployments: obsolete(readers.deployments.byIndex(groupIndex, index), "Deployment"),
-    obsoleteLeaders: obsolete(
-      readers.leaderWorkerSets.byIndex(groupIndex, index),
-      "LeaderWorkerSet",
-    ),
-    obsoletePods: obsolete(readers.pods.byIndex(groupIndex, index), "Pod"),
+    obsolete: obsoleteWorkloads(readers, { group, spec }),
   };
 }
 

@@ -1,8 +1,5 @@
 /** What is to be done about a group now: its revision, how far its roles go, and every write for it. Pure. */
 import type { PodTemplate } from "../../api/apps.ts";
-import { deploymentResource, statefulSetResource } from "../../api/apps.ts";
-import { leaderWorkerSetResource } from "../../api/leader-worker-set.ts";
-import { podResource } from "../../api/pod.ts";
 import { isReadyUnit } from "../../planner/index.ts";
 import type { Planned } from "../engine/reconcile.ts";
 import type { WritePlan } from "../engine/write.ts";
@@ -31,7 +28,7 @@ export interface GroupPlan extends Planned {
 }
 
 export function plan(observed: Observed): GroupPlan {
-  const { group, spec, revisions, services, configMap, adapters } = observed;
+  const { group, spec, revisions, services, configMap, adapters, obsolete } = observed;
   const { target, record } = chooseRevision(group, spec.roles, revisions);
   const recorded = {
     revisions: [...revisions.filter((each) => each.name !== target.name), target],
@@ -77,14 +74,7 @@ export function plan(observed: Observed): GroupPlan {
       },
       ...restarts.writes,
       { sideBySide: [...roleWrites, ...labels], pace: { atOnce: 32 } },
-      {
-        inOrder: [
-          ...deletesOf(statefulSetResource, observed.obsoleteSets),
-          ...deletesOf(deploymentResource, observed.obsoleteDeployments),
-          ...deletesOf(leaderWorkerSetResource, observed.obsoleteLeaders),
-          ...deletesOf(podResource, observed.obsoletePods),
-        ],
-      },
+      { inOrder: obsolete.flatMap(({ resource, objects }) => deletesOf(resource, objects)) },
       { inOrder: historyWrites(revisions, target, (each) => isUsed(each, observed.roles)) },
     ],
     requeueAfterMs: earliest(rollouts, restarts, observed.nowMs),

@@ -2,7 +2,7 @@
 import type { StatefulSet } from "../../api/apps.ts";
 import { statefulSetResource } from "../../api/apps.ts";
 import { isTerminating } from "../../api/object.ts";
-import { annotationKeys, labelKeys } from "../../api/rbg/labels.ts";
+import { annotationKeys } from "../../api/rbg/labels.ts";
 import { serviceName } from "../../api/rbg/names.ts";
 import { includesJson } from "../../api/same-json.ts";
 import { unitOfPod } from "../engine/pod-health.ts";
@@ -201,10 +201,3 @@ function ownMetadata(place: RolePlace, set: StatefulSet, desired: DesiredWorkloa
   const kept = { ...set, metadata: { ...metadata, annotations: others } };
   return withMetadata(kept, metadataOf(place, desired));
 }
-
-/** Sets of roles that the group does not have any more, or that something else runs now. */
-export const obsoleteSets = (
-  sets: readonly StatefulSet[],
-  isWanted: (role: string) => boolean,
-): readonly StatefulSet[] =>
-  sets.filter(({ metadata }) => !isWanted(metadata.labels?.[labelKeys.roleName] ?? ""));
