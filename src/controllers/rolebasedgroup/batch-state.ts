@@ -10,7 +10,8 @@ import { layoutOf } from "./batch-placement.ts";
 import { countsOf, withUpdateTime } from "./coordination-state.ts";
 import type { RoleHashes } from "./group-revisions.ts";
 import type { Observed, ObservedRole } from "./observe.ts";
-import type { RolloutStand, StateWord } from "./rollout-state.ts";
+import type { StateWord } from "./role-state.ts";
+import type { RolloutStand } from "./rollout-state.ts";
 
 /** The strategy that `progress` names for these roles. */
 export const batchStrategy = "AffinityScheduling";

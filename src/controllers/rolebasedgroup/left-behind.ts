@@ -35,7 +35,7 @@ interface OfGroup {
 
 interface Source {
   readonly resource: Resource;
-  readonly reader: Reader<KubeObject>;
+  readonly reader: Reader;
 }
 
 /** What runs roles. */

@@ -16,6 +16,8 @@ import { labelWrites, nextLabelInMs, valuesAtBirth } from "./revision-labels.ts"
 import type { Rollout } from "./rollouts.ts";
 import { planRollouts } from "./rollouts.ts";
 import { adapterWrites } from "./role-adapters.ts";
+import { growingRoles } from "./scaling.ts";
+import { stallsInMs } from "./stall.ts";
 import { supportingWrites } from "./supporting-objects.ts";
 
 export interface GroupPlan extends Planned {
@@ -77,7 +79,7 @@ export function plan(observed: Observed): GroupPlan {
       { inOrder: obsolete.flatMap(({ resource, objects }) => deletesOf(resource, objects)) },
       { inOrder: historyWrites(revisions, target, (each) => isUsed(each, observed.roles)) },
     ],
-    requeueAfterMs: earliest(rollouts, restarts, observed.nowMs),
+    requeueAfterMs: requeueAfterMs(observed, { rollouts, restarts, target }),
   };
 }
 
@@ -131,17 +133,22 @@ const isUsed = ({ roleHashes }: GroupRevision, roles: readonly ObservedRole[]): 
     seen.pods.some(({ revision }) => revision === roleHashes[role.name]),
   );
 
-function earliest(
-  rollouts: readonly Rollout[],
-  { requeueAfterMs }: Restarts,
-  nowMs: number,
+/** When time alone changes what is done or said. */
+function requeueAfterMs(
+  observed: Observed,
+  { rollouts, restarts, target }: Pick<GroupPlan, "rollouts" | "restarts" | "target">,
 ): number | undefined {
+  const waiting = [
+    ...rollouts.filter(({ decision }) => decision?.kind === "hold"),
+    ...growingRoles(observed),
+  ];
   const waits = [
-    requeueAfterMs,
+    restarts.requeueAfterMs,
     ...rollouts.flatMap((rollout) => [
       rollout.decision?.recheckAfterMs,
-      nextLabelInMs(rollout, nowMs),
+      nextLabelInMs(rollout, observed.nowMs),
     ]),
+    ...waiting.map((each) => stallsInMs(observed, each, target)).filter((ms) => ms > 0),
   ].filter((ms) => ms !== undefined);
   return waits.length === 0 ? undefined : Math.min(...waits);
 }

@@ -15,8 +15,6 @@ import type { GroupPlan } from "./plan.ts";
 import { plan } from "./plan.ts";
 import { Refusals } from "./refusals.ts";
 import { ReadyPods } from "./restarts.ts";
-import { stallsInMs } from "./rollout-state.ts";
-import { scalingStallsInMs } from "./scaling.ts";
 import { groupTooLarge } from "./size.ts";
 import { figuresOf, groupStatus, rejectedStatus } from "./status.ts";
 
@@ -65,7 +63,7 @@ export function roleBasedGroupReconciler(
     plan: (observed) => {
       if (observed.problems.length > 0) return { plan: undefined, phases: [] };
       const planned = plan(observed);
-      return { ...planned, plan: planned, requeueAfterMs: requeueOf(observed, planned) };
+      return { ...planned, plan: planned };
     },
     status: (observed, { plan: planned }) =>
       planned === undefined ? rejectedStatus(observed) : groupStatus(observed, planned),
@@ -99,14 +97,3 @@ const hasLeaders = ({ spec, revisions }: Observed): boolean =>
   [spec, ...revisions].some(({ roles }) =>
     roles.some(({ workload }) => workload.kind === "LeaderWorkerSet"),
   );
-
-/** Also when a rollout that stands still has to be called stalled. */
-function requeueOf(observed: Observed, planned: GroupPlan): number | undefined {
-  const waits = planned.rollouts
-    .filter(({ decision }) => decision?.kind === "hold")
-    .map((rollout) => stallsInMs(observed, rollout, planned.target))
-    .concat(scalingStallsInMs(observed, planned) ?? [])
-    .filter((ms) => ms > 0);
-  const all = [...waits, ...(planned.requeueAfterMs === undefined ? [] : [planned.requeueAfterMs])];
-  return all.length === 0 ? undefined : Math.min(...all);
-}

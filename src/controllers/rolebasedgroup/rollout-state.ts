@@ -1,32 +1,13 @@
 /** Where the rollout of a coordination, or of a role on its own, stands: for conditions, status and events. Pure. */
-import { parseTime, timeText } from "../../api/time-text.ts";
-import type { CoordinationDecision, RoleDecision } from "../../planner/index.ts";
-import { latestOf, movingSinceMs } from "../engine/progress-deadline.ts";
+import type { CoordinationDecision } from "../../planner/index.ts";
 import type { RolloutState } from "../engine/rollout-conditions.ts";
-import { withCauses } from "../engine/rollout-conditions.ts";
 import type { GroupRevision } from "./group-revisions.ts";
-import type { Observed, ObservedRole } from "./observe.ts";
+import type { Observed } from "./observe.ts";
 import type { GroupPlan } from "./plan.ts";
-import { refusalOf } from "./refusals.ts";
-import type { OwnRollout, RolePod } from "./role-workload.ts";
+import type { RoleState, StateWord } from "./role-state.ts";
+import { ownRolloutOf, refusedState, restWords, roleState } from "./role-state.ts";
 import type { Rollout } from "./rollouts.ts";
-
-/** As `status.coordinationState` spells it, of a coordination and of each of its roles. */
-export type StateWord =
-  | "Starting"
-  | "Progressing"
-  | "Waiting"
-  | "Paused"
-  | "AwaitingPromotion"
-  | "Failing"
-  | "AtPartition"
-  | "Completed";
-
-export interface RoleState {
-  readonly role: string;
-  readonly state: StateWord;
-  readonly message: string;
-}
+import { stallOf } from "./stall.ts";
 
 export interface RolloutStand extends RolloutState {
   readonly state: StateWord;
@@ -65,87 +46,6 @@ export function standOf(
     causes,
   };
 }
-
-/** What the API server does not accept comes before everything that would follow. */
-function refusedState(place: ObservedRole, { refusal }: Observed): RoleState | undefined {
-  const found = refusalOf(place, refusal);
-  if (found === undefined) return undefined;
-  const { name: role } = place.role;
-  return { role, state: "Failing", message: `${role} is refused: ${found.message}` };
-}
-
-function roleState(
-  { role, seen }: ObservedRole,
-  { decision }: Rollout,
-  { waiting, target }: Pick<GroupPlan, "waiting" | "target">,
-): RoleState {
-  const { name } = role;
-  const dependencies = waiting.get(name);
-  if (dependencies !== undefined) {
-    const are = dependencies.length === 1 ? "is" : "are";
-    const message = `${name} is started once ${dependencies.join(" and ")} ${are} ready`;
-    return { role: name, state: "Waiting", message };
-  }
-  if (!seen.exists) return { role: name, state: "Starting", message: `${name} is started` };
-  if (seen.isTerminating) {
-    return {
-      role: name,
-      state: "Waiting",
-      message: `${name} waits for its old workload to be gone`,
-    };
-  }
-  const own = ownRolloutOf({ role, seen }, target);
-  if (own !== undefined) {
-    const moving = isFailing(seen) ? "Failing" : "Progressing";
-    const message = withCauses(own.message, seen.causes);
-    return { role: name, state: ownStates[own.stand] ?? moving, message };
-  }
-  const decided = decision?.roles.find((each) => each.role === name);
-  if (decided === undefined)
-    return { role: name, state: "Starting", message: `${name} is started` };
-  return decidedState(decided, seen);
-}
-
-/** What is said of another template says nothing of the one that it gets now. */
-function ownRolloutOf(
-  { role: { name }, seen }: Pick<ObservedRole, "role" | "seen">,
-  { roleHashes }: GroupRevision,
-): OwnRollout | undefined {
-  const hash = roleHashes[name];
-  if (seen.ownRollout === undefined || seen.templateRevision === hash) return seen.ownRollout;
-  return { stand: "begins", message: `${name} starts to move to revision ${hash}` };
-}
-
-const ownStates: Readonly<Partial<Record<OwnRollout["stand"], StateWord>>> = {
-  begins: "Progressing",
-  done: "Completed",
-  paused: "Paused",
-};
-
-/** Old pods may be broken as well; those are about to be replaced. */
-const newPods = ({ pods, templateRevision }: ObservedRole["seen"]): readonly RolePod[] =>
-  pods.filter(({ revision }) => revision === templateRevision);
-
-const isFailing = (seen: ObservedRole["seen"]): boolean =>
-  newPods(seen).some(({ health }) => health.trouble !== undefined);
-
-function decidedState(decided: RoleDecision, seen: ObservedRole["seen"]): RoleState {
-  const { role, reason } = decided;
-  const message = withCauses(reason.message, seen.causes);
-  const state = restWords[reason.code];
-  if (state !== undefined) return { role, state, message };
-  if (reason.code === "Starting") return { role, state: "Starting", message };
-  const isBlocked = reason.code === "KeptUnitDown";
-  return { role, state: isBlocked || isFailing(seen) ? "Failing" : "Progressing", message };
-}
-
-const restWords: Readonly<Partial<Record<RoleDecision["reason"]["code"], StateWord>>> = {
-  Paused: "Paused",
-  StepPause: "Paused",
-  AwaitsPromotion: "AwaitingPromotion",
-  PartitionReached: "AtPartition",
-  RolledOut: "Completed",
-};
 
 /** What a failing role holds back is not merely on its way. */
 function haltedByFailing(
@@ -217,74 +117,4 @@ function reasonOf(state: StateWord, phase: RolloutState["phase"]): string {
     case "AtPartition":
       return state;
   }
-}
-
-/** Waiting for these ends by a person's change only. */
-const hopeless = /^(InvalidImageName|ErrImageNeverPull)\b/;
-
-/** Pods that the rollout cannot do without: new ones, and old ones that it does not reach. */
-function neededPods(
-  { role, seen }: ObservedRole,
-  decision: CoordinationDecision | undefined,
-): readonly RolePod[] {
-  const decided = decision?.roles.find((each) => each.role === role.name);
-  return decided?.reason.code === "KeptUnitDown" ? seen.pods : newPods(seen);
-}
-
-interface Waiting {
-  /** What it waits for. */
-  readonly sentence: string;
-  readonly target: GroupRevision;
-}
-
-function stallOf(
-  observed: Observed,
-  rollout: Rollout,
-  { sentence, target }: Waiting,
-): Pick<RolloutState, "reason" | "message"> | undefined {
-  const { decision } = rollout;
-  const refused = rollout.roles.find((each) => refusalOf(each, observed.refusal)?.isFinal);
-  if (refused !== undefined) {
-    const message = refusedState(refused, observed)?.message ?? "";
-    return { reason: "NeedsChange", message: `${message}: only a change of the spec can help` };
-  }
-  if (decision?.kind === "advance" || decision?.kind === "begin") return undefined;
-  const own = rollout.roles.flatMap((role) => ownRolloutOf(role, target)?.stand ?? []);
-  if (own.includes("begins")) return undefined;
-  const [needs] = rollout.roles.flatMap(({ seen }) => seen.needs ?? []);
-  if (needs !== undefined) return { reason: "NeedsChange", message: needs };
-  const isHopeless = rollout.roles.some((each) =>
-    neededPods(each, decision).some(({ health }) => hopeless.test(health.trouble ?? "")),
-  );
-  if (isHopeless) {
-    const isSaid = decision?.reason.code === "KeptUnitDown";
-    const message = isSaid ? sentence : `${sentence}: only a change of the spec can help`;
-    return { reason: "NeedsChange", message };
-  }
-  if (own.includes("late")) return { reason: "ProgressDeadlineExceeded", message: sentence };
-  const leftMs = stallsInMs(observed, rollout, target);
-  if (leftMs > 0) return undefined;
-  // Said as a time, because a duration would be wrong as soon as it is written down.
-  const sinceMs = observed.nowMs + leftMs - rollout.deadlineSeconds * 1000;
-  const message = `no progress since ${timeText(sinceMs)}: ${sentence}`;
-  return { reason: "ProgressDeadlineExceeded", message };
-}
-
-/** How long the rollout may still wait for what it waits for now. */
-export function stallsInMs(
-  { group, nowMs }: Pick<Observed, "group" | "nowMs">,
-  { roles, deadlineSeconds }: Pick<Rollout, "roles" | "deadlineSeconds">,
-  target: GroupRevision,
-): number {
-  const units = roles.flatMap(({ seen }) =>
-    seen.units
-      .filter(({ revision }) => revision === seen.templateRevision)
-      .flatMap(({ createdAtMs, health, healthSinceMs }) => [
-        createdAtMs,
-        health === "available" ? healthSinceMs : undefined,
-      ]),
-  );
-  const recorded = parseTime(target.object.metadata.creationTimestamp ?? "");
-  const moments = [movingSinceMs(group.status, nowMs), recorded, ...units];
-  return latestOf(moments, nowMs) + deadlineSeconds * 1000 - nowMs;
 }

@@ -1,15 +1,15 @@
 /** Roles that are scaled together: how many units each may have now, and in words what the others wait for. Pure. */
 import type { ScalingCoordination } from "../../api/rbg/coordination.ts";
 import type { DefaultedRole } from "../../api/rbg/defaults.ts";
-import { timeText } from "../../api/time-text.ts";
 import type { ScaledRole, ScalingProgression } from "../../planner/index.ts";
 import { isReadyUnit, scaleTogether } from "../../planner/index.ts";
 import { defaultProgressDeadlineSeconds } from "../engine/progress-deadline.ts";
 import type { RolloutState } from "../engine/rollout-conditions.ts";
-import type { Observed, ObservedRole } from "./observe.ts";
+import type { Observed } from "./observe.ts";
 import type { GroupPlan } from "./plan.ts";
 import type { ObservedWorkload } from "./role-workload.ts";
-import { stallsInMs } from "./rollout-state.ts";
+import type { Rollout } from "./rollouts.ts";
+import { overdue } from "./stall.ts";
 
 interface SeenRole {
   readonly role: DefaultedRole;
@@ -67,28 +67,22 @@ export function scalingState(
   observed: Observed,
   { target }: Pick<GroupPlan, "target">,
 ): RolloutState | undefined {
-  const growing = growingRoles(observed);
-  if (growing.length === 0) return undefined;
-  const sizes = growing.map(
+  const [growing] = growingRoles(observed);
+  if (growing === undefined) return undefined;
+  const sizes = growing.roles.map(
     ({ role, wanted }) => `${role.name} grows to ${role.replicas} of ${wanted}`,
   );
-  const message = [...sizes, ...observed.scaling.waits].join("; ");
-  const leftMs = scalingStallsInMs(observed, { target }) ?? Infinity;
-  if (leftMs > 0) return { phase: "moving", reason: "Scaling", message };
-  const sinceMs = observed.nowMs + leftMs - defaultProgressDeadlineSeconds * 1000;
-  const since = `no progress since ${timeText(sinceMs)}`;
-  return { phase: "stalled", reason: "ProgressDeadlineExceeded", message: `${since}: ${message}` };
+  const sentence = [...sizes, ...observed.scaling.waits].join("; ");
+  const stall = overdue(observed, growing, { sentence, target });
+  if (stall !== undefined) return { phase: "stalled", ...stall };
+  return { phase: "moving", reason: "Scaling", message: sentence };
 }
 
-const growingRoles = ({ roles }: Observed): readonly ObservedRole[] =>
-  roles.filter(({ role, wanted }) => role.replicas < wanted);
-
-/** How long roles may still wait for each other to grow; undefined where none does. */
-export function scalingStallsInMs(
-  observed: Observed,
-  { target }: Pick<GroupPlan, "target">,
-): number | undefined {
-  const roles = growingRoles(observed);
-  if (roles.length === 0) return undefined;
-  return stallsInMs(observed, { roles, deadlineSeconds: defaultProgressDeadlineSeconds }, target);
+/** Roles that wait for each other to grow, and how long they may; none where every role has its size. */
+export function growingRoles({
+  roles,
+}: Observed): readonly Pick<Rollout, "roles" | "deadlineSeconds">[] {
+  const growing = roles.filter(({ role, wanted }) => role.replicas < wanted);
+  if (growing.length === 0) return [];
+  return [{ roles: growing, deadlineSeconds: defaultProgressDeadlineSeconds }];
 }
