@@ -9,6 +9,7 @@ import { labelKeys } from "../api/rbg/labels.ts";
 import { scalingAdapterName } from "../api/rbg/names.ts";
 import type { RoleBasedGroup } from "../api/rbg/rolebasedgroup.ts";
 import { UserError } from "../api/user-error.ts";
+import { podsPerUnit } from "../controllers/rolebasedgroup/gang-size.ts";
 import { resolveAmount } from "../planner/percent.ts";
 import type { Components, LiveSizes, Place } from "./components.ts";
 
@@ -22,7 +23,7 @@ export function roleComponents(workload: KubeObject, sizes: LiveSizes): Componen
       name: role.name,
       desired,
       promised: Math.max(0, desired - mayBeDown(defaulted, role, desired)),
-      podsPerUnit: role.workload.kind === "LeaderWorkerSet" ? role.leaderWorkerSet.size : 1,
+      podsPerUnit: podsPerUnit(role),
     };
   });
   return { all, placeOf: (pod) => placeInGroup(group, pod) };

@@ -2,8 +2,7 @@
 import type { Deployment } from "../../api/apps.ts";
 import { deploymentResource } from "../../api/apps.ts";
 import { isZero } from "../../api/int-or-percent.ts";
-import type { KubeObject } from "../../api/object.ts";
-import { isTerminating } from "../../api/object.ts";
+import { isTerminating, olderFirst } from "../../api/object.ts";
 import { isPaused } from "../../api/rbg/labels.ts";
 import { includesJson } from "../../api/same-json.ts";
 import { controllerOf } from "../engine/ownership.ts";
@@ -75,16 +74,10 @@ function podsOfSets(readers: GroupReaders, place: RolePlace): readonly RolePod[]
     readers.pods
       .byIndex(roleIndex, roleKey(group, role.name))
       .filter((pod) => controllerOf(pod)?.kind === "ReplicaSet")
-      .toSorted(byAge)
+      .toSorted(olderFirst)
       .map((pod, number) => [pod, number] as const),
   );
   return rolePods(readers, place, (pod) => byNumber.get(pod));
-}
-
-function byAge({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
-  const [one, other] = [a.creationTimestamp ?? "", b.creationTimestamp ?? ""];
-  if (one !== other) return one < other ? -1 : 1;
-  return (a.name ?? "") < (b.name ?? "") ? -1 : 1;
 }
 
 /** What keeps its ReplicaSet from making pods. */

@@ -1,4 +1,4 @@
-/** Objects without a place: what no role of the group is run by any more, and what an earlier group left behind. Pure. */
+/** What no role of a group is run by any more, and what an earlier group of its name left behind. Pure. */
 import {
   controllerRevisionResource,
   deploymentResource,

@@ -3,7 +3,6 @@ import type { ConfigMap } from "../../api/config-map.ts";
 import { fieldErrorText } from "../../api/field-error.ts";
 import type { KubeObject, ObjectKey } from "../../api/object.ts";
 import type { DefaultedGroupSpec, WorkloadKind } from "../../api/rbg/defaults.ts";
-import { withDefaults } from "../../api/rbg/defaults.ts";
 import { isPaused } from "../../api/rbg/labels.ts";
 import { discoveryName } from "../../api/rbg/names.ts";
 import type { RoleBasedGroup } from "../../api/rbg/rolebasedgroup.ts";
@@ -17,6 +16,7 @@ import type { GroupReaders } from "./caches.ts";
 import { groupIndex, targetIndex } from "./caches.ts";
 import type { GroupRevision } from "./group-revisions.ts";
 import { sortRevisions } from "./group-revisions.ts";
+import { defaultedSpec } from "./defaulted-spec.ts";
 import { deploymentRole } from "./deployment-role.ts";
 import type { Obsolete } from "./left-behind.ts";
 import { obsoleteWorkloads } from "./left-behind.ts";
@@ -59,11 +59,9 @@ export interface Observed {
   readonly obsolete: readonly Obsolete[];
 }
 
-const defaulted = memoizeByIdentity(withDefaults);
-
 const problemsOf = memoizeByIdentity((group: RoleBasedGroup): readonly string[] => [
   ...validateRoleBasedGroup(group).map(fieldErrorText),
-  ...defaulted(group.spec).roles.flatMap(({ name, workload }, index) =>
+  ...defaultedSpec(group.spec).roles.flatMap(({ name, workload }, index) =>
     workloadOf(workload.kind) === undefined
       ? [
           `spec.roles[${index}].workload: ${name} is to be run by a ${workload.kind}, which this version cannot do: ` +
@@ -87,7 +85,7 @@ export function observe(
   const group = readers.groups.get(key);
   if (group === undefined) return undefined;
   const adapters = readers.adapters.byIndex(targetIndex, keyText(key));
-  const spec = withAdapterSizes(defaulted(group.spec), adapters);
+  const spec = withAdapterSizes(defaultedSpec(group.spec), adapters);
   const { namespace, name = "", uid } = group.metadata;
   const ours = <T extends KubeObject>(objects: readonly T[]): readonly T[] =>
     objects.filter((object) => controllerOf(object)?.uid === uid);

@@ -1,17 +1,16 @@
 /** A role whose pods Lockstep makes itself: under `v1` Pod, and every role that is placed in batches. */
 import type { KubeObject } from "../../api/object.ts";
 import { podResource } from "../../api/pod.ts";
-import { withDefaults } from "../../api/rbg/defaults.ts";
 import { workloadName } from "../../api/rbg/names.ts";
 import type { Action, Budget, CreateAction, Decision } from "../../planner/index.ts";
 import { decide, nothingRequested, resolveBudget, statefulSetPolicy } from "../../planner/index.ts";
-import { memoizeByIdentity } from "../engine/memoize.ts";
 import { podDelete, unitOfPod } from "../engine/pod-health.ts";
 import { mostCreates } from "../engine/size-limits.ts";
 import { allAtOnce } from "../engine/slow-start.ts";
 import type { WritePlan } from "../engine/write.ts";
 import { createOf } from "../engine/write.ts";
 import { affinityOf, batchOf } from "./batch-placement.ts";
+import { defaultedSpec } from "./defaulted-spec.ts";
 import { groupKeyOf } from "./pod-template.ts";
 import type { RoleBatches } from "./role-batches.ts";
 import { batchCauses, batchesOf, dueIn, openUnits } from "./role-batches.ts";
@@ -34,14 +33,12 @@ interface ObservedPods extends ObservedWorkload {
   readonly batches: RoleBatches | undefined;
 }
 
-const defaulted = memoizeByIdentity(withDefaults);
-
 export const podRole: RoleWorkload = {
   observe(readers, place): ObservedPods {
-    const spec = defaulted(place.group.spec);
+    const spec = defaultedSpec(place.group.spec);
     const service = serviceOf(readers, place);
-    const record = readRecord(service) ?? recordFrom(podsOfGroup(readers, place));
     const pods = podsOfGroup(readers, place);
+    const record = readRecord(service) ?? recordFrom(pods);
     const batches = batchesOf(readers, place, spec);
     const opened = batches === undefined ? {} : { openUnits: openUnits(place, batches) };
     const rest = { service, record, batches, ...opened };
@@ -92,7 +89,7 @@ interface Desired extends DesiredWorkload {
  */
 function budgetOf({ group, role }: RolePlace, maxUnavailable: number): Budget {
   const own = resolveBudget(role.rollingUpdate, role.replicas);
-  const isPlaced = affinityOf(defaulted(group.spec), role.name) !== undefined;
+  const isPlaced = affinityOf(defaultedSpec(group.spec), role.name) !== undefined;
   return own.maxSurge > 0 && !isPlaced ? own : { maxUnavailable, maxSurge: 0 };
 }
 

@@ -1,5 +1,6 @@
 /** The adapters of a group's roles: which are made for it, and which sizes they have a say in. Pure. */
 import type { DefaultedGroupSpec, DefaultedRole } from "../../api/rbg/defaults.ts";
+import { olderFirst } from "../../api/object.ts";
 import { labelKeys } from "../../api/rbg/labels.ts";
 import { scalingAdapterName } from "../../api/rbg/names.ts";
 import type { RoleBasedGroup } from "../../api/rbg/rolebasedgroup.ts";
@@ -11,19 +12,10 @@ import { controllerOf, controllerReferenceTo } from "../engine/ownership.ts";
 import type { Write } from "../engine/write.ts";
 import { createOf, deletesOf } from "../engine/write.ts";
 
-/** Of two adapters for one role the older one counts. */
-export function olderFirst(
-  { metadata: a }: ScalingAdapter,
-  { metadata: b }: ScalingAdapter,
-): number {
-  const [one, other] = [a.creationTimestamp ?? "", b.creationTimestamp ?? ""];
-  if (one !== other) return one < other ? -1 : 1;
-  return (a.name ?? "") < (b.name ?? "") ? -1 : 1;
-}
-
 /**
- * Roles with the sizes that adapters ask for. An adapter writes its size into the group too; whoever applies an older
- * manifest meanwhile must not scale the role in before the adapter has written again.
+ * Roles with the sizes that adapters ask for; of two for one role the older counts. An adapter writes its size into the
+ * group too; whoever applies an older manifest meanwhile must not scale the role in before the adapter has
+ * written again.
  */
 export function withAdapterSizes(
   spec: DefaultedGroupSpec,

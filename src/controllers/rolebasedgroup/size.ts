@@ -1,9 +1,8 @@
 /** Refuses groups, and sets of them, that ask for more pods than can be looked after. Pure. */
 import type { DefaultedGroupSpec } from "../../api/rbg/defaults.ts";
-import { withDefaults } from "../../api/rbg/defaults.ts";
 import type { RoleBasedGroupSet } from "../../api/rbg/rolebasedgroupset.ts";
-import { memoizeByIdentity } from "../engine/memoize.ts";
 import { sizeProblem } from "../engine/size-limits.ts";
+import { defaultedSpec } from "./defaulted-spec.ts";
 import { podsPerUnit } from "./gang-size.ts";
 
 const podsOf = ({ roles }: DefaultedGroupSpec): number =>
@@ -12,9 +11,7 @@ const podsOf = ({ roles }: DefaultedGroupSpec): number =>
 export const groupTooLarge = (spec: DefaultedGroupSpec): string | undefined =>
   sizeProblem("spec.roles[].replicas", podsOf(spec), "pods");
 
-const defaulted = memoizeByIdentity(withDefaults);
-
 export const groupSetTooLarge = ({ spec }: RoleBasedGroupSet): string | undefined => {
-  const parts = 1 + podsOf(defaulted(spec.template));
+  const parts = 1 + podsOf(defaultedSpec(spec.template));
   return sizeProblem("spec.replicas", (spec.replicas ?? 1) * parts, "groups and pods");
 };

@@ -5,9 +5,10 @@ import type { KubeObject } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import { podResource } from "../../api/pod.ts";
 import type { IntOrPercent } from "../../api/int-or-percent.ts";
-import type { Resource } from "../../api/resource.ts";
 import { coordinationsOf, isRolling } from "../../api/rbg/coordination.ts";
+import { isPaused, labelKeys } from "../../api/rbg/labels.ts";
 import type { WrittenCoordination } from "../../api/rbg/rolebasedgroup.ts";
+import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import { resolvePartition } from "../../planner/coordination/resolve-coordination.ts";
 import { resolveStatefulSetBudget } from "../../planner/percent.ts";
 import { byOrdinal, healthOfAll, isServing, progressOf } from "../counting.ts";
@@ -64,32 +65,15 @@ interface RoleStatus {
   readonly updatedReplicas?: number;
 }
 
-const roleBasedGroupResource: Resource = {
-  group: "workloads.x-k8s.io",
-  version: "v1alpha1",
-  plural: "rolebasedgroups",
-  kind: "RoleBasedGroup",
-  namespaced: true,
-};
-
-const prefix = "rolebasedgroup.workloads.x-k8s.io";
-export const groupAnnotations = {
-  paused: "lockstep.dev/paused",
-  promote: "lockstep.dev/promote",
-} as const;
-
-export const isPaused = ({ metadata }: KubeObject): boolean =>
-  metadata.annotations?.[groupAnnotations.paused] === "true";
-
 export const roleBasedGroupRollout: ViewedKind = {
   resource: roleBasedGroupResource,
   word: "rolebasedgroup",
   shortNames: ["rbg"],
   install: definitionsInstall,
   isTopLevel: () => true,
-  rolloutOf: ({ metadata }) => metadata.labels?.[`${prefix}/name`],
+  rolloutOf: ({ metadata }) => metadata.labels?.[labelKeys.groupName],
   related: ({ metadata }) => {
-    const labelSelector = `${prefix}/name=${metadata.name}`;
+    const labelSelector = `${labelKeys.groupName}=${metadata.name}`;
     return {
       pods: { resource: podResource, labelSelector },
       revisions: { resource: controllerRevisionResource, labelSelector },
@@ -221,9 +205,9 @@ function roleNodes(
   return group.spec.roles.map((role) => {
     const { name, replicas: desired = 1, minReadySeconds = 0 } = role;
     const children = listed(related, "pods")
-      .filter(({ metadata }) => metadata.labels?.[`${prefix}/role`] === name)
+      .filter(({ metadata }) => metadata.labels?.[labelKeys.roleName] === name)
       .map((pod) => {
-        const hash = pod.metadata.labels?.[`${prefix}/role-revision`];
+        const hash = pod.metadata.labels?.[labelKeys.roleRevision];
         const has = (record: RevisionRecord): boolean => hashOf(record, name) === hash;
         const found = target !== undefined && has(target) ? target : records.findLast(has);
         const place = {

@@ -1,18 +1,14 @@
 /** Steers RoleBasedGroups: the patches for pause, resume, undo, restart, promote and set image. Pure. */
 import type { KubeObject } from "../../api/object.ts";
 import type { PodSpec } from "../../api/pod.ts";
+import { annotationKeys, isPaused } from "../../api/rbg/labels.ts";
 import { shellWord } from "../../api/shell-word.ts";
 import { timeText } from "../../api/time-text.ts";
 import type { Patch } from "../../runtime/client.ts";
 import type { Steer, Steering } from "../kind.ts";
 import { nothing, restartedAtAnnotation } from "../kind.ts";
 import type { Group, GroupSpec, Role } from "../kinds/role-based-group.ts";
-import {
-  dataOf,
-  groupAnnotations,
-  isPaused,
-  roleBasedGroupRollout,
-} from "../kinds/role-based-group.ts";
+import { dataOf, roleBasedGroupRollout } from "../kinds/role-based-group.ts";
 import { changeImages, imageOperations, noSuchContainer, placedImages } from "./images.ts";
 import type { HeldRoles } from "./role-partitions.ts";
 import { nextPartition, partitionsOf } from "./role-partitions.ts";
@@ -30,7 +26,7 @@ export const roleBasedGroupSteering: Steering = {
     if (isPaused(object)) return nothing("is paused already");
     return {
       kind: "change",
-      patch: annotated({ [groupAnnotations.paused]: "true" }),
+      patch: annotated({ [annotationKeys.paused]: "true" }),
       did: "paused",
       takeBack: `lockstep resume ${named(object)}`,
     };
@@ -40,7 +36,7 @@ export const roleBasedGroupSteering: Steering = {
     if (!isPaused(object)) return nothing("is not paused");
     return {
       kind: "change",
-      patch: annotated({ [groupAnnotations.paused]: null }),
+      patch: annotated({ [annotationKeys.paused]: null }),
       did: "resumed",
       takeBack: `lockstep pause ${named(object)}`,
     };
@@ -173,14 +169,14 @@ function pastAll({ spec }: Group, promotion: string): string {
 }
 
 function promoted(object: KubeObject, promotions: readonly string[], full: boolean): Steer {
-  const before = object.metadata.annotations?.[groupAnnotations.promote];
+  const before = object.metadata.annotations?.[annotationKeys.promote];
   const back =
     before === undefined
-      ? `${groupAnnotations.promote}-`
-      : `--overwrite ${shellWord(`${groupAnnotations.promote}=${before}`)}`;
+      ? `${annotationKeys.promote}-`
+      : `--overwrite ${shellWord(`${annotationKeys.promote}=${before}`)}`;
   return {
     kind: "change",
-    patch: annotated({ [groupAnnotations.promote]: promotions.join(",") }),
+    patch: annotated({ [annotationKeys.promote]: promotions.join(",") }),
     did: `promoted past the pause of ${full ? "all its steps" : "its step"} (${promotions.join(", ")})`,
     takeBack: `kubectl annotate ${named(object).replace("/", " ")} ${back}`,
     notes: ["units that have moved stay on their revision"],
@@ -196,7 +192,7 @@ function lowered(object: KubeObject, held: readonly HeldRoles[], full: boolean):
     { op: "test", path, value: from },
     { op: "replace", path, value: to },
   ]);
-  const escaped = groupAnnotations.paused.replace("/", "~1");
+  const escaped = annotationKeys.paused.replace("/", "~1");
   const unpaused =
     full && isPaused(object) ? [{ op: "remove", path: `/metadata/annotations/${escaped}` }] : [];
   const texts = changes.map(({ label, from, to }) => `${label} is ${to} now, it was ${from}`);

@@ -169,7 +169,7 @@ export class RoleBasedGroupPromises implements KindPromises {
     this.#seePool(workload, pod);
   }
 
-  /** Old and new pods are told apart by a selector at every moment. */
+  /** A selector distinguishes old and new pods at every moment. */
   #seePool(workload: string, pod: Pod): void {
     const value = pod.metadata.labels?.[labelKeys.revision];
     const made = revisionOf(pod) ?? "";

@@ -85,7 +85,9 @@ const nextRound =
 
 const isKnown = "self.roles.exists(o, o.name == n)";
 /** Those are named by rules of their own: no role waits for them in a circle. */
-const hasWrongOnes = `self.roles.exists(r, has(r.dependencies) && r.dependencies.exists(n, n == r.name || !${isKnown}))`;
+const hasWrongOnes =
+  "self.roles.exists(r, has(r.dependencies) && " +
+  `r.dependencies.exists(n, n == r.name || !${isKnown}))`;
 
 const dependencyRules: readonly Rule[] = [
   {

@@ -1,6 +1,6 @@
 /** What a scaling adapter does to its role, and what it says about it. Pure. */
 import type { ObjectKey } from "../../../api/object.ts";
-import { isTerminating } from "../../../api/object.ts";
+import { isTerminating, olderFirst } from "../../../api/object.ts";
 import type { RoleBasedGroup, RoleSpec } from "../../../api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../../api/rbg/rolebasedgroup.ts";
 import type { ScalingAdapter } from "../../../api/rbg/scaling-adapter.ts";
@@ -11,7 +11,6 @@ import type { PatchWrite } from "../../engine/write.ts";
 import { patchOf } from "../../engine/write.ts";
 import { selectorOf as labelsOf } from "../pod-template.ts";
 import { targetIndex, targetKey } from "../caches.ts";
-import { olderFirst } from "../role-adapters.ts";
 
 export interface AdapterReaders {
   readonly groups: Reader<RoleBasedGroup>;
