@@ -14,11 +14,15 @@ import { namespace, scenario, untilSettled } from "../builders/scenario.ts";
 const workload = { apiVersion: "apps/v1", kind: "Deployment" };
 const key = { namespace, name: "chat" };
 
-async function stage(router: Partial<RoleSpec> = {}) {
+async function stage(router: Partial<RoleSpec> = {}, annotations: Record<string, string> = {}) {
   const world = await scenario({
     kinds: [groupScenarioKind, statefulSetScenarioKind("full")],
     objects: [
-      groupOf({ sizes: { router: 3, decode: 2 }, roles: { router: { workload, ...router } } }),
+      groupOf({
+        sizes: { router: 3, decode: 2 },
+        roles: { router: { workload, ...router } },
+        annotations,
+      }),
     ],
     cluster: { deployments: true },
   });
@@ -146,6 +150,15 @@ test("CO7 RW4 a paused group holds a Deployment where it is, and says so", async
   await world.client.patch(roleBasedGroupResource, key, annotated(null));
   await world.settled();
   expect(new Set(await world.images())).toEqual(new Set(["web:v2"]));
+});
+
+test("CO7 RW4 a new group that is paused starts its Deployment like its other roles", async () => {
+  const world = await stage({}, { "lockstep.dev/paused": "true" });
+  await world.clock.runFor(60_000);
+  expect(await world.images()).toEqual(Array.from({ length: 5 }, () => "web:v1"));
+  await world.setImage("web:v2");
+  await world.clock.runFor(60_000);
+  expect(await world.images()).toEqual(Array.from({ length: 5 }, () => "web:v1"));
 });
 
 test("RW4 RG10 a Deployment past its own deadline is a stall", async () => {

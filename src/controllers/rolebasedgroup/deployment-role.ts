@@ -60,7 +60,8 @@ export const deploymentRole: RoleWorkload = {
     const { deployment } = observed as ObservedDeployment;
     const template = desired.templateOf(desired.revision);
     if (template === undefined || observed.isTerminating) return [];
-    const wanted = buildDeployment(place, desired, template);
+    const hasPods = (deployment?.status?.replicas ?? 0) > 0;
+    const wanted = buildDeployment(place, desired, { template, hasPods });
     return deployment === undefined
       ? [createOf(deploymentResource, wanted)]
       : changes(deployment, wanted);
@@ -124,10 +125,15 @@ function leftToDo({ spec: { replicas = 1 }, status = {} }: Deployment): string |
   return `${availableReplicas} of ${updatedReplicas} updated pods are available`;
 }
 
+interface Built {
+  readonly template: Deployment["spec"]["template"];
+  readonly hasPods: boolean;
+}
+
 function buildDeployment(
   place: RolePlace,
   { revision }: DesiredWorkload,
-  template: Deployment["spec"]["template"],
+  { template, hasPods }: Built,
 ): Deployment {
   const { group, role } = place;
   const { maxSurge, maxUnavailable: written, paused } = role.rollingUpdate;
@@ -143,7 +149,8 @@ function buildDeployment(
       template,
       strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable, maxSurge } },
       minReadySeconds: role.minReadySeconds,
-      paused: paused || isPaused(group),
+      // Without pods there is nothing to hold: a new role starts in a paused group, too.
+      paused: paused || (hasPods && isPaused(group)),
     },
   };
 }
