@@ -26,6 +26,13 @@ test.each([
   expect(isMatch(costing(count, cost), question)).toBe(want);
 });
 
+test("PL14 expressions cost what they cost in Open Cluster Management, each on its own", () => {
+  const labelled = { metadata: { name: "c1", labels: { env: "prod" } } };
+  const expression = celSelector('managedCluster.metadata.labels["env"] == "prod"');
+  const costs = [1, 2].map(() => expression.evaluate(labelled, () => undefined).cost);
+  expect(costs).toEqual([5, 5]);
+});
+
 test("PL14 an expression with a pattern still matches after thousands of clusters", () => {
   const expression = celSelector(
     "managedCluster.metadata.name.matches('^(eu|us|ap)-[a-z]{1,9}-[0-9]+$')",

@@ -159,6 +159,12 @@ const ranked: Record<string, RankedCase> = {
     figures: mixed,
     want: "c1 c2",
   },
+  "memory and an add-on alone, as Exact has it": {
+    number: 2,
+    weights: { ...noWeights, memory: 1, addOns: [1] },
+    figures: mixed,
+    want: "c1 c2",
+  },
   "a negative weight turns a score round": {
     number: 1,
     weights: { ...noWeights, memory: -1 },
