@@ -1,6 +1,6 @@
 /** Commands that write: what they change, what they say, and that what they say takes it back. */
 import { expect, test } from "vitest";
-import { groupAnnotations } from "../../src/rollouts/kinds/role-based-group.ts";
+import { annotationKeys } from "../../src/api/rbg/labels.ts";
 import type { EventObject } from "../../src/rollouts/events.ts";
 import type { Client } from "../../src/runtime/client.ts";
 import { eventResource } from "../../src/runtime/event-recorder.ts";
@@ -120,12 +120,12 @@ test("what the cluster says is quoted in a command that is to be typed", async (
   const world = await groupScenario({ strategy: { maxUnavailableRatio: "50%", steps } });
   const { lockstep } = cliOf(world);
   await world.settled();
-  const annotations = { [groupAnnotations.promote]: "x;touch x;$(id)" };
+  const annotations = { [annotationKeys.promote]: "x;touch x;$(id)" };
   await world.annotate(annotations);
   await world.setImage("web:v2");
   await world.clock.runFor(60_000);
   expect((await lockstep("promote rbg/chat")).text).toContain(
-    `annotate rolebasedgroup chat --overwrite '${groupAnnotations.promote}=x;touch x;$(id)'`,
+    `annotate rolebasedgroup chat --overwrite '${annotationKeys.promote}=x;touch x;$(id)'`,
   );
 });
 

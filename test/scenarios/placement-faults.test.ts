@@ -207,14 +207,20 @@ test("PL21 nothing shrinks while the server cannot be asked", async () => {
   await world.atRest();
 });
 
-test("PL21 a cache that is late, and people who edit decisions meanwhile, lose nothing", async () => {
+test("PL21 PL24 a cache that is late, and people who edit decisions meanwhile, lose nothing", async () => {
   const world = await placementScenario({
     clusters: 150,
     faults: seenLate(placementDecisionResource, 3_000),
   });
   await world.settle();
   await world.addCluster("c00000");
-  await world.clock.runFor(3_500);
+  await world.clock.runFor(100);
+  expect(await world.condition("Progressing")).toMatchObject({
+    status: "True",
+    reason: "Surging",
+    message: "clusters move between decisions: each is listed by both until the move is over",
+  });
+  await world.clock.runFor(3_400);
   const key = { namespace: "default", name: "web-decision-2" };
   const body = { metadata: { annotations: { touched: "yes" } } };
   await world.client.patch(placementDecisionResource, key, { type: "merge", body });

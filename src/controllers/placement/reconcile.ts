@@ -15,7 +15,7 @@ import type { Observed, PlacementSources } from "./observe.ts";
 import { observe } from "./observe.ts";
 import type { DecisionPlan } from "./plan.ts";
 import { plan } from "./plan.ts";
-import { figuresOf, placementStatus, writeFailed } from "./status.ts";
+import { figuresOf, isSurging, placementStatus, writeFailed } from "./status.ts";
 
 export type PlacementTools = KindTools<Placement, PlacementStatus>;
 
@@ -28,9 +28,10 @@ interface Kept {
   figures?: RolloutFigures;
 }
 
-/** While decisions are being written somebody may wait; what is said then is soon out of date. */
-export const isUrgent = (_placement: Placement, status: PlacementStatus): boolean =>
-  !isConditionTrue(status, rolloutConditionTypes.progressing);
+/** That a surge begins, and the end of everything. What else is said of writing decisions is soon out of date. */
+export const isUrgent = (placement: Placement, status: PlacementStatus): boolean =>
+  !isConditionTrue(status, rolloutConditionTypes.progressing) ||
+  (isSurging(status) && !isSurging(placement.status));
 
 export function placementReconciler(
   sources: PlacementSources,

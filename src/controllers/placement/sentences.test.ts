@@ -166,6 +166,10 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
     { clusters: 6, spec: three, decisions: "1-2 3-6", groups: ["", ""] },
     "Progressing Available",
   ],
+  "groups get other names while clusters move": [
+    { clusters: 6, spec: three, decisions: "1-6 4-6", groups: ["", "canary"] },
+    "Progressing",
+  ],
   "groups get other names": [{ decisions: "1-3", groups: ["canary"] }, "Progressing"],
   "what is listed twice is removed": [
     { clusters: 6, spec: three, decisions: "1-3 3-6" },

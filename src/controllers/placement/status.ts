@@ -8,7 +8,7 @@ import { mergeConditions } from "../engine/conditions.ts";
 import { NameConflictProblem } from "../engine/perform.ts";
 import type { Failure } from "../engine/reconcile.ts";
 import type { RolloutState } from "../engine/rollout-conditions.ts";
-import { rolloutConditions } from "../engine/rollout-conditions.ts";
+import { rolloutConditions, rolloutConditionTypes } from "../engine/rollout-conditions.ts";
 import type { RolloutFigures } from "../engine/rollout-gauges.ts";
 import { homesOf } from "./decision-objects.ts";
 import type { Observed } from "./observe.ts";
@@ -188,8 +188,8 @@ function stateOf(
   if (decided.kind === "done") {
     return { phase: "resting", reason: "RolledOut", message: decided.reason.message };
   }
-  const isMove = stage !== "surge" || movesClusters(observed, decided.planned);
-  return { phase: "moving", ...(isMove ? stageTexts[stage] : growing) };
+  const isMove = movesClusters(observed, decided.planned);
+  return { phase: "moving", ...((isMove ? undefined : withoutMove[stage]) ?? stageTexts[stage]) };
 }
 
 /** Whether a cluster that some decision lists belongs to another one now. */
@@ -202,13 +202,16 @@ function movesClusters({ decisions }: Observed, planned: readonly PlannedDecisio
   );
 }
 
-const growing = {
-  reason: "Updating",
-  message: "decisions are created or grow: no cluster moves between them",
-} as const;
-
 export const writeFailed = ({ message }: Failure): string =>
   `writing decisions failed and is tried again, what they list stays until then: ${message}`;
+
+const surging = "Surging";
+const relabelled = "decisions get the labels of their groups";
+
+export const isSurging = (status: PlacementStatus | undefined): boolean =>
+  status?.conditions?.some(
+    ({ type, reason }) => type === rolloutConditionTypes.progressing && reason === surging,
+  ) === true;
 
 const stageTexts: Readonly<Record<Stage, Omit<RolloutState, "phase">>> = {
   adopt: {
@@ -216,11 +219,10 @@ const stageTexts: Readonly<Record<Stage, Omit<RolloutState, "phase">>> = {
     message: "decisions of an earlier Placement of this name are taken over",
   },
   surge: {
-    reason: "Surging",
-    message:
-      "clusters move between decisions: they are listed twice until every decision has grown",
+    reason: surging,
+    message: "clusters move between decisions: each is listed by both until the move is over",
   },
-  relabel: { reason: "Surging", message: "decisions get the labels of their groups" },
+  relabel: { reason: surging, message: relabelled },
   finalize: {
     reason: "Finalizing",
     message: "every decision lists its own clusters; what they list besides is removed",
@@ -228,4 +230,13 @@ const stageTexts: Readonly<Record<Stage, Omit<RolloutState, "phase">>> = {
   delete: { reason: "Finalizing", message: "decisions that are not needed any more are deleted" },
   update: { reason: "Updating", message: "decisions are written in place" },
   none: { reason: "RolledOut", message: "" },
+};
+
+/** Where no cluster moves between decisions, what comes before shrinking is no surge. */
+const withoutMove: Partial<typeof stageTexts> = {
+  surge: {
+    reason: "Updating",
+    message: "decisions are created or grow: no cluster moves between them",
+  },
+  relabel: { reason: "Updating", message: relabelled },
 };
