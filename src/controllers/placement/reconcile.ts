@@ -15,7 +15,8 @@ import type { Observed, PlacementSources } from "./observe.ts";
 import { observe } from "./observe.ts";
 import type { DecisionPlan } from "./plan.ts";
 import { plan } from "./plan.ts";
-import { figuresOf, isSurging, placementStatus, writeFailed } from "./status.ts";
+import { isSurging, writeFailed } from "./state.ts";
+import { figuresOf, placementStatus } from "./status.ts";
 
 export type PlacementTools = KindTools<Placement, PlacementStatus>;
 
