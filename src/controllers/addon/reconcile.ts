@@ -13,6 +13,7 @@ import type { AddOnPlan } from "./plan.ts";
 import { planAddOn } from "./plan.ts";
 import { addOnStatus, countAddOns } from "./status.ts";
 import type { Refusals } from "./writes.ts";
+import { retainRefusals } from "./writes.ts";
 
 export type AddOnTools = KindTools<ClusterManagementAddOn, ClusterManagementAddOnStatus>;
 type AddOnKind = Kind<ClusterManagementAddOn, ClusterManagementAddOnStatus, Observed, AddOnPlan>;
@@ -43,7 +44,12 @@ export function addOnReconciler(
     // What the garbage collector takes with a deleted owner needs no creating.
     guards: ({ management }, { install }) =>
       install.length > 0 ? [stillThere(clusterManagementAddOnResource, management)] : [],
-    plan: (observed) => planAddOn(observed, reported.of(observed.management).refusals),
+    plan: (observed) => {
+      const { refusals } = reported.of(observed.management);
+      const planned = planAddOn(observed, refusals);
+      retainRefusals(refusals, planned.install);
+      return planned;
+    },
     status: (observed, plan, failure) => {
       const { management } = observed;
       if (!isByPlacements(management)) return undefined;

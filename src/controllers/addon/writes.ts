@@ -38,6 +38,12 @@ export interface Refusals {
   deleted: string[];
 }
 
+/** Clusters that are not asked any more refuse nothing. */
+export function retainRefusals({ refused }: Refusals, asked: readonly string[]): void {
+  const wanted = new Set(asked);
+  for (const name of refused.keys()) if (!wanted.has(name)) refused.delete(name);
+}
+
 /** A namespace that is missing, a quota, an admission: somebody has to change it, so there is no hurry. */
 const retryMs = 10_000;
 
@@ -47,8 +53,6 @@ export function createWrites(
   clusters: readonly string[],
   refusals: Refusals,
 ): WritePlan {
-  const wanted = new Set(clusters);
-  for (const name of refusals.refused.keys()) if (!wanted.has(name)) refusals.refused.delete(name);
   return {
     sideBySide: clusters.map((cluster) => {
       const sinceMs = refusals.refused.get(cluster)?.sinceMs ?? observed.nowMs;
