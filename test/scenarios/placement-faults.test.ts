@@ -1,7 +1,7 @@
 /** No cluster disappears whatever fails: crashes after every write, every write failing in every way, changed minds. */
 import { expect, test } from "vitest";
 import { managedClusterResource } from "../../src/api/ocm/managed-cluster.ts";
-import { placementDecisionResource } from "../../src/api/ocm/placement.ts";
+import { placementDecisionResource, placementResource } from "../../src/api/ocm/placement.ts";
 import type { Transport, TransportRequest } from "../../src/runtime/transport.ts";
 import { ConnectionLost, crashAfter } from "../../src/sim/faults.ts";
 import { seededRandom } from "../../src/sim/random.ts";
@@ -182,6 +182,48 @@ test("PL9 a switch to All in the middle of a surge finishes it", async () => {
     "d3 c00200..c00250 (51) 0",
   ]);
   await world.atRest();
+});
+
+test("PL21 every change of a decision carries the uid and the version that it was computed from", async () => {
+  const changes: TransportRequest[] = [];
+  const recording: Fault = (transport) => ({
+    request(request) {
+      if (isDecisionWrite(request) && request.method !== "POST") changes.push(request);
+      return transport.request(request);
+    },
+    stream: (request, onEvent) => transport.stream(request, onEvent),
+  });
+  const world = await started();
+  await world.restart(recording);
+  await regrouped(world);
+  await world.settle();
+  await world.patchPlacement({ spec: inGroupsOf("100%") });
+  await world.settle();
+  const given = changes.map(({ method, body }) => {
+    const { metadata, preconditions } = body as Record<string, Record<string, unknown>>;
+    return [method, metadata ?? preconditions];
+  });
+  const version = {
+    uid: expect.any(String) as string,
+    resourceVersion: expect.any(String) as string,
+  };
+  expect(given).toEqual(given.map(([method]) => [method, expect.objectContaining(version)]));
+  expect(new Set(given.map(([method]) => method))).toEqual(new Set(["PATCH", "DELETE"]));
+});
+
+test("PL10 of a Placement that is gone nothing is written while the cache is late", async () => {
+  const held = heldBack(placementResource);
+  const world = await placementScenario({ clusters: 100, faults: held.faults });
+  await world.settle();
+  held.hold();
+  await world.client.delete(placementResource, { namespace: "default", name: "web" });
+  for (const key of Object.keys(world.writes)) delete world.writes[key];
+  await world.addCluster("c00000");
+  await world.settle();
+  expect(Object.keys(world.writes).filter((call) => call.includes("decisions"))).toEqual([]);
+  held.release();
+  await world.settle();
+  expect(await world.drawn()).toEqual([]);
 });
 
 test("PL21 nothing shrinks while the server cannot be asked", async () => {
