@@ -1,4 +1,4 @@
-/** Since when a gang has been broken, by its MinAvailableBreached condition. */
+/** Since when a gang has been broken, by its MinAvailableBreached condition, and for how long it may be. */
 import { isTerminating } from "../../api/object.ts";
 import { durationMs } from "../../api/duration.ts";
 import { conditionReasons, conditionTypes } from "../../api/grove/conditions.ts";
@@ -7,8 +7,6 @@ import type { ConditionText, WithConditions } from "../engine/conditions.ts";
 import { conditionOf } from "../engine/conditions.ts";
 
 const fourHoursMs = 4 * 3_600_000;
-
-export const terminationDelayMs = (text: string): number => durationMs(text) ?? fourHoursMs;
 
 interface Breachable {
   readonly metadata: { readonly deletionTimestamp?: string };
@@ -40,3 +38,28 @@ export const earliest = (moments: readonly (number | undefined)[]): number | und
       moment === undefined || (first !== undefined && first <= moment) ? first : moment,
     undefined,
   );
+
+export interface Overdue {
+  /** Broken for too long. */
+  readonly indices: readonly number[];
+  /** When the next of them will have been. */
+  readonly recheckAfterMs: number | undefined;
+}
+
+export function overdueAmong<R extends { readonly index: number }>(
+  replicas: readonly R[],
+  brokenSinceMs: (replica: R) => number | undefined,
+  { terminationDelay, nowMs }: { readonly terminationDelay: string; readonly nowMs: number },
+): Overdue {
+  const delayMs = durationMs(terminationDelay) ?? fourHoursMs;
+  const broken = replicas.flatMap((replica) => {
+    const sinceMs = brokenSinceMs(replica);
+    return sinceMs === undefined
+      ? []
+      : [{ index: replica.index, leftMs: sinceMs + delayMs - nowMs }];
+  });
+  return {
+    indices: broken.filter(({ leftMs }) => leftMs <= 0).map(({ index }) => index),
+    recheckAfterMs: earliest(broken.map(({ leftMs }) => leftMs).filter((leftMs) => leftMs > 0)),
+  };
+}

@@ -1,8 +1,10 @@
 /** The state of one PodClique, assessed by its pods: its status lags behind them, and budgets must not. */
+import type { WithConditions } from "../engine/conditions.ts";
 import { conditionOf } from "../engine/conditions.ts";
 import { conditionTypes } from "../../api/grove/conditions.ts";
-import { labelKeys } from "../../api/grove/labels.ts";
+import { annotationKeys, labelKeys } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
+import type { KubeObject } from "../../api/object.ts";
 import { isTerminating } from "../../api/object.ts";
 import type { Pod } from "../../api/pod.ts";
 import { parseTime } from "../../api/time-text.ts";
@@ -11,7 +13,6 @@ import { controllerOf } from "../engine/ownership.ts";
 import type { PodHealth } from "../engine/pod-health.ts";
 import { causeOf, isScheduled, podHealth } from "../engine/pod-health.ts";
 import { refusedPodIn } from "../engine/rollout-conditions.ts";
-import { heldBackReason } from "./held-back.ts";
 import { numberLabel } from "./set-members.ts";
 
 export interface CliqueState {
@@ -139,3 +140,21 @@ export const isUpdated = (state: CliqueState): boolean =>
 export const createdAtMs = (
   object: { metadata: { creationTimestamp?: string } } | undefined,
 ): number => parseTime(object?.metadata.creationTimestamp ?? "") ?? 0;
+
+const before = " held back: ";
+
+/** `3 held back: their PodGang does not exist yet`; `2 are held back: ...` as a sentence. */
+export const heldBackText = (count: number, reason: string, verb = ""): string =>
+  `${count}${verb}${before}${reason}`;
+
+/** Undefined where it keeps none, or has yet to say so. */
+export const heldBackReason = ({
+  status,
+}: {
+  readonly status?: WithConditions;
+}): string | undefined =>
+  conditionOf(status, conditionTypes.podCliqueScheduled)?.message?.split(before, 2)[1];
+
+/** Whether a set lets its gangs go although they do not fit. */
+export const isGangFitIgnored = ({ metadata }: KubeObject): boolean =>
+  metadata.annotations?.[annotationKeys.gangFit] === "Ignore";

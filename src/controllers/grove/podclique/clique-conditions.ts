@@ -7,7 +7,7 @@ import { isReady, podCondition } from "../../../api/pod.ts";
 import { parseTime, timeText } from "../../../api/time-text.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
 import { meantSmall } from "../breach.ts";
-import { heldBackText } from "../held-back.ts";
+import { heldBackText } from "../clique-state.ts";
 import type { ConditionText } from "../../engine/conditions.ts";
 import { isConditionTrue } from "../../engine/conditions.ts";
 import { causeOf, isScheduled } from "../../engine/pod-health.ts";
@@ -24,10 +24,9 @@ import {
 } from "../update-condition.ts";
 import type { Counts } from "./counts.ts";
 import { livePods, updatedPods } from "./counts.ts";
-import { setNameOf } from "./identity.ts";
+import { isOnDelete, rollsItself, setNameOf } from "./identity.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
-import { isOnDelete, rollsItself } from "./policy.ts";
 
 /** As a reason it is seen in a list: nothing is wrong with the clique, it needs nodes. */
 export const gangDoesNotFit = "GangDoesNotFit";

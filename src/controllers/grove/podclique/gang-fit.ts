@@ -10,7 +10,7 @@ import { laterMs } from "../../engine/pod-watch.ts";
 import { conditionTypes } from "../../../api/grove/conditions.ts";
 import type { KindOptions } from "../../engine/controlled-kind.ts";
 import type { GroveCaches } from "../caches.ts";
-import { isGangFitIgnored } from "../held-back.ts";
+import { isGangFitIgnored } from "../clique-state.ts";
 import { GangCapacity, gangNeeds } from "./gang-capacity.ts";
 import type { LackOf } from "./observe.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { labelKeys, podGangGate } from "../../../api/grove/labels.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import type { PodGang } from "../../../api/grove/podgang.ts";
-import { gatesOf, isCreatedUngated } from "./gates.ts";
+import { gatesOf, hasBeenScheduled, isCreatedUngated, isInDoubt } from "./gates.ts";
 import type { Observed } from "./observe.ts";
 
 const clique: PodClique = {
@@ -160,3 +160,26 @@ test("GA6 what a gang lists is looked up once, not for every one of ten thousand
   const large = { ...observed({ gang: gang(names) }), pods: [] };
   expect(names.filter((name) => isCreatedUngated(large, name))).toHaveLength(10_000);
 }, 3_000);
+
+const base = (status: "True" | "False", isOnNodes: boolean) => ({
+  name: "chat-0",
+  isOnNodes,
+  object: {
+    metadata: { name: "chat-0" },
+    spec: { podgroups: [] },
+    status: { phase: "Pending" as const, conditions: [{ type: "Scheduled", status }] },
+  },
+});
+
+test.each([
+  { status: "True", isOnNodes: true, isScheduled: true, doubt: false },
+  { status: "True", isOnNodes: false, isScheduled: false, doubt: true },
+  { status: "False", isOnNodes: true, isScheduled: false, doubt: false },
+  { status: "False", isOnNodes: false, isScheduled: false, doubt: false },
+] as const)(
+  "GA6 Scheduled=$status with a pod on a node $isOnNodes: scheduled $isScheduled, requeued $doubt",
+  ({ status, isOnNodes, isScheduled, doubt }) => {
+    expect(hasBeenScheduled(base(status, isOnNodes))).toBe(isScheduled);
+    expect(isInDoubt(base(status, isOnNodes))).toBe(doubt);
+  },
+);

@@ -8,6 +8,7 @@ import {
 } from "../../../api/grove/names.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
+import { isRolling } from "../../../api/grove/update-strategy.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { controllerReferenceTo } from "../../engine/ownership.ts";
 import type { Variable } from "../../engine/pod-variables.ts";
@@ -24,6 +25,13 @@ export const setReplicaOf = (clique: PodClique): number =>
 /** Members of a scaling group are replaced together with their replica, never one by one. */
 export const isMember = ({ metadata }: PodClique): boolean =>
   metadata.labels?.[labelKeys.scalingGroup] !== undefined;
+
+export const isOnDelete = ({ spec }: PodClique): boolean =>
+  spec.updateStrategy?.type === "OnDelete";
+
+/** Whether the clique replaces its outdated pods itself; otherwise its owner replaces the clique. */
+export const rollsItself = (clique: PodClique): boolean =>
+  !isMember(clique) && isRolling(clique.spec.updateStrategy?.type);
 
 export const isGated = ({ spec }: Pod): boolean =>
   (spec.schedulingGates ?? []).some(({ name }) => name === podGangGate);

@@ -26,7 +26,7 @@ import { controllerOf } from "../../engine/ownership.ts";
 import { isCloselyAlike, isOnlyPlacing, laterMs, watchPods } from "../../engine/pod-watch.ts";
 import { podCliqueSetIndex, podCliqueSetKeys } from "../set-members.ts";
 import { isStatusEcho } from "../../engine/status-writer.ts";
-import { hasFlipped } from "./base-gang.ts";
+import { hasFlipped } from "./gates.ts";
 import type { PodCliqueCaches } from "./observe.ts";
 import type { CliqueTools } from "./reconcile.ts";
 import { podCliqueReconciler } from "./reconcile.ts";

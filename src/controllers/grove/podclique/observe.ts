@@ -17,8 +17,8 @@ import { isOfPodClique, isOrphanedPod } from "../orphans.ts";
 import { podCliqueSetIndex } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { sortRevisions } from "../set-revisions.ts";
-import type { BaseGang } from "./base-gang.ts";
-import { isOnNode } from "./base-gang.ts";
+import type { BaseGang } from "./gates.ts";
+import { isOnNode } from "./gates.ts";
 import { indexOf, setNameOf } from "./identity.ts";
 
 export type PodCliqueCaches = Pick<

@@ -2,7 +2,7 @@
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import { parseTime } from "../../../api/time-text.ts";
 import type { Deadline, Decision, Policy, Rollout, Snapshot } from "../../../planner/index.ts";
-import { decide, nothingRequested } from "../../../planner/index.ts";
+import { cliquePolicy, decide, nothingRequested, resolveBudget } from "../../../planner/index.ts";
 import { createdAtMs, templateHash } from "../clique-state.ts";
 import type { PodHealth, PodState } from "../../engine/pod-health.ts";
 import { podHealth, unitOfPod } from "../../engine/pod-health.ts";
@@ -12,14 +12,14 @@ import { recheckMs } from "../../engine/live-reads.ts";
 import { mostCreates } from "../../engine/size-limits.ts";
 import type { ClaimNeeds } from "../align-claims.ts";
 import { earliest } from "../breach.ts";
-import { isInDoubt } from "./base-gang.ts";
+import { scaleInBudget } from "../scale-in-budget.ts";
+import type { Gates } from "./gates.ts";
+import { gatesOf, isInDoubt } from "./gates.ts";
 import { claimNeeds, sharingOf } from "./claims.ts";
 import { troubleInMs } from "./clique-conditions.ts";
 import { cliqueWrites } from "./writes.ts";
-import type { Gates } from "./gates.ts";
-import { gatesOf } from "./gates.ts";
 import type { CliquePod, Observed } from "./observe.ts";
-import { isOnDelete, policyOf, rollsItself } from "./policy.ts";
+import { isOnDelete, rollsItself } from "./identity.ts";
 
 export interface CliquePodState extends CliquePod, PodState {}
 
@@ -77,6 +77,16 @@ export function plan(observed: Observed): Plan {
       overdueInMs(decided, observed),
     ]),
   };
+}
+
+function policyOf(clique: PodClique): Policy {
+  const { replicas, updateStrategy = {} } = clique.spec;
+  if (isOnDelete(clique)) {
+    const budget = scaleInBudget(updateStrategy, replicas);
+    return { kind: "onDelete", budget, pacing: "parallel", scaleIn: "outdatedFirst" };
+  }
+  const { maxUnavailable, maxSurge, partition } = updateStrategy;
+  return cliquePolicy(resolveBudget({ maxUnavailable, maxSurge }, replicas), partition ?? 0);
 }
 
 /** The planner does not look at the deadline of what is paused. */

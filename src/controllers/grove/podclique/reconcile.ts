@@ -21,7 +21,7 @@ import type { LackOf, Observed, PodCliqueReaders } from "./observe.ts";
 import { observe } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import { isCreating, isSurgeReleased, plan } from "./plan.ts";
-import { releaseWrites } from "./release.ts";
+import { releaseWrites } from "./writes.ts";
 import type { LastErrors } from "./status.ts";
 import { cliqueStatus, figuresOf } from "./status.ts";
 

@@ -12,10 +12,9 @@ import { isUnderWay } from "../update-condition.ts";
 import { conditionsOf, gangDoesNotFit } from "./clique-conditions.ts";
 import type { Counts } from "./counts.ts";
 import { countPods, updatedPods } from "./counts.ts";
-import { isMember, setNameOf } from "./identity.ts";
+import { isMember, isOnDelete, setNameOf } from "./identity.ts";
 import type { Observed, PodCliqueReaders } from "./observe.ts";
 import type { Plan } from "./plan.ts";
-import { isOnDelete } from "./policy.ts";
 import { generationHash } from "./templates.ts";
 import { currentGeneration, updateProgressOf } from "./update-progress.ts";
 

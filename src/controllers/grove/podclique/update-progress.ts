@@ -6,7 +6,7 @@ import { isUnderWay } from "../update-condition.ts";
 import type { Observed } from "./observe.ts";
 import type { CliquePodState, Plan } from "./plan.ts";
 import { isReleasing, isSurgeReleased } from "./plan.ts";
-import { isOnDelete, rollsItself } from "./policy.ts";
+import { isOnDelete, rollsItself } from "./identity.ts";
 import { generationHash, generationOf } from "./templates.ts";
 
 /** Undefined for a clique that was never updated. An update that is not in a written status yet began all the same. */

@@ -1,5 +1,5 @@
-/** What a decision about a clique means for the API: gates opened, pods deleted and created. Pure. */
-import { labelKeys, podGangGate } from "../../../api/grove/labels.ts";
+/** What a decision about a clique means for the API: gates, pods, the finalizer. Pure. */
+import { finalizers, labelKeys, podGangGate } from "../../../api/grove/labels.ts";
 import { podHostname } from "../../../api/grove/names.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
@@ -22,7 +22,7 @@ import type {
   PatchWrite,
   WritePlan,
 } from "../../engine/write.ts";
-import { createOf, keyOfObject, patchOf } from "../../engine/write.ts";
+import { createOf, deletesOf, keyOfObject, patchOf } from "../../engine/write.ts";
 import { isOfPodClique } from "../orphans.ts";
 import type { CliqueSharing } from "./claims.ts";
 import { claimsFor, withClaims } from "./claims.ts";
@@ -31,6 +31,8 @@ import { buildPod } from "./identity.ts";
 import type { Observed } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import { templateOf } from "./templates.ts";
+import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
+import { numberLabel } from "../set-members.ts";
 
 /** Most cliques are small; two refusals are little worse than one. */
 const unprovenBatch = 2;
@@ -129,4 +131,31 @@ function gateOpening(pod: Pod): PatchWrite {
   ];
   const patch = { type: "json", operations } as const;
   return patchOf(podResource, pod, { patch, ifGone: "skip", ifChanged: "skip" });
+}
+
+/** Nothing where the finalizer is gone. The pods go first: the garbage collector would ask for the same afterwards. */
+export function releaseWrites(observed: Observed): readonly WritePlan[] {
+  const { clique, set } = observed;
+  const { resourceVersion, finalizers: all = [] } = clique.metadata;
+  const kept = all.filter((finalizer) => finalizer !== finalizers.podClique);
+  if (kept.length === all.length) return [];
+  const body = { metadata: { resourceVersion, finalizers: kept } };
+  return [
+    { sideBySide: deletesOf(podResource, podsInTheWay(observed, set)) },
+    patchOf(podCliqueResource, clique, { patch: { type: "merge", body }, ifGone: "skip" }),
+  ];
+}
+
+/**
+ * A replica that the set still wants comes back, and is short of this clique until its pods are gone: they go at once.
+ * What leaves for good is left to the garbage collector, and nobody waits for it.
+ */
+export function podsInTheWay(
+  { clique, pods }: Pick<Observed, "clique" | "pods">,
+  set: PodCliqueSet | undefined,
+): Pod[] {
+  const index = numberLabel(clique, labelKeys.setReplicaIndex);
+  if (set === undefined || isTerminating(set) || index === undefined) return [];
+  if (index >= (set.spec.replicas ?? 0)) return [];
+  return pods.flatMap(({ pod, isLeftover }) => (isLeftover || isTerminating(pod) ? [] : [pod]));
 }

@@ -7,6 +7,7 @@ import type { PodClique } from "../../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import type { PodCliqueSet, PodCliqueSetSpec } from "../../../api/grove/podcliqueset.ts";
 import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts";
+import type { ChildUpdateStrategy } from "../../../api/grove/update-strategy.ts";
 import type { ObjectKey } from "../../../api/object.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { keyOf } from "../../../runtime/object-store.ts";
@@ -62,6 +63,12 @@ export interface Observed {
   readonly neighbours: readonly (PodClique | Pod)[];
   revision(name: string): SetRevision | undefined;
 }
+
+export const desiredReplicas = ({ group }: Pick<Observed, "group">): number =>
+  group.spec.replicas ?? 1;
+
+export const strategyOf = ({ group }: Pick<Observed, "group">): ChildUpdateStrategy =>
+  group.spec.updateStrategy ?? { type: "RollingRecreate" };
 
 /** Undefined where the group or something it cannot do without is not there (yet). */
 export function observe(

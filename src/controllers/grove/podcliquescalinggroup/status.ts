@@ -25,10 +25,16 @@ import {
   releaseConditions,
 } from "../update-condition.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
+import { desiredReplicas, strategyOf } from "./observe.ts";
 import type { Plan } from "./plan.ts";
-import { desiredReplicas, isSurgeReleased, policyOf, strategyOf } from "./plan.ts";
-import { isAvailable, isScheduled, isWhole, scheduledSinceMs } from "./replica-state.ts";
-import { isReplicaOutdated } from "./units.ts";
+import { isSurgeReleased, policyOf } from "./plan.ts";
+import {
+  isAvailable,
+  isReplicaOutdated,
+  isScheduled,
+  isWhole,
+  scheduledSinceMs,
+} from "./replica-state.ts";
 
 export function groupStatus(observed: Observed, plan: Plan): ScalingGroupStatus {
   const { group, set, target, nowMs } = observed;

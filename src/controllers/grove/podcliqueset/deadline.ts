@@ -1,7 +1,8 @@
-/** When a rollout last moved, and whether its surge was released: computed from objects alone, to survive restarts. */
+/** When a rollout last moved, whether its surge was released, and what onStuck asks for: from objects alone. Pure. */
 import { conditionOf } from "../../engine/conditions.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
 import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
+import { podCliqueSetResource } from "../../../api/grove/podcliqueset.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { isReady, podCondition } from "../../../api/pod.ts";
 import { parseTime } from "../../../api/time-text.ts";
@@ -12,6 +13,12 @@ import { createdAtMs } from "../clique-state.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import type { ReplicaState } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
+import { controllerRevisionResource } from "../../../api/apps.ts";
+import type { Decision } from "../../../planner/index.ts";
+import type { Write } from "../../engine/write.ts";
+import { patchOf, updateOf } from "../../engine/write.ts";
+import { withPodsOf } from "../accepted-spec.ts";
+import type { Acceptance } from "./accept.ts";
 
 /** On the ControllerRevision of a rollout that continues without its surge. */
 export const surgeReleasedAnnotation = "lockstep.dev/surge-released";
@@ -56,3 +63,25 @@ const lastMoveMs = (pod: Pod): number =>
   isReady(pod)
     ? (parseTime(podCondition(pod, "Ready")?.lastTransitionTime ?? "") ?? 0)
     : createdAtMs(pod);
+
+/** The revision that a set is rolled back to now; undefined where it is not. */
+export function rollbackTarget(
+  { revisions }: Observed,
+  { remedy }: Decision,
+  { isAccepted }: Acceptance,
+): SetRevision | undefined {
+  // A spec that waits to be corrected must not be overwritten.
+  if (remedy.kind !== "rollback" || !isAccepted) return undefined;
+  return revisions.find(({ name }) => name === remedy.toRevision);
+}
+
+export const rollbackWrite = ({ set }: Observed, previous: SetRevision): Write =>
+  updateOf(podCliqueSetResource, { ...set, spec: withPodsOf(set.spec, previous) });
+
+/** Recorded with the revision, so that a restarted operator does not bring the surge back. */
+export function surgeReleaseWrites({ remedy }: Decision, target: SetRevision): readonly Write[] {
+  if (remedy.kind !== "releaseSurge" || isSurgeReleased(target)) return [];
+  const body = { metadata: { annotations: { [surgeReleasedAnnotation]: "true" } } };
+  const patch = { type: "merge", body } as const;
+  return [patchOf(controllerRevisionResource, target.object, { patch })];
+}

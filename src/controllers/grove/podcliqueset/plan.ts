@@ -22,15 +22,21 @@ import { earliest } from "../breach.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import type { Acceptance } from "./accept.ts";
 import { chooseRevision, historyWrites } from "./choose-revision.ts";
-import { claimNeeds } from "./claims.ts";
-import { rollbackTarget, rollbackWrite, surgeReleaseWrites } from "./remedy.ts";
+import {
+  isSurgeReleased,
+  lastProgressMs,
+  rollbackTarget,
+  rollbackWrite,
+  surgeReleaseWrites,
+} from "./deadline.ts";
 import { writesOfReplicas } from "./replica-writes.ts";
-import { isSurgeReleased, lastProgressMs } from "./deadline.ts";
-import type { Overdue } from "./gang-termination.ts";
+import type { Restarts } from "./gang-termination.ts";
 import { overdueReplicas } from "./gang-termination.ts";
 import type { ReplicaState } from "./replica-state.ts";
 import { assessReplicas } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
+import { podCliqueSetResource } from "../../../api/grove/podcliqueset.ts";
+import { podCliqueSetLevel, replicasUpTo } from "../claim-sharing.ts";
 
 /**
  * - `keep`: stays on the revision it has; what is lost comes back as it was;
@@ -57,7 +63,7 @@ export interface Plan extends Planned {
   readonly replicaPlans: readonly ReplicaPlan[];
   /** Replicas that are being updated to the target, by index. */
   readonly updating: readonly number[];
-  readonly overdue: Overdue;
+  readonly overdue: Restarts;
   /** The revision that the set is rolled back to now, because its rollout is stuck. */
   readonly rollback: SetRevision | undefined;
   /** What the replicas share, if anything. */
@@ -269,4 +275,25 @@ function actionOf(
   if (spec.updateStrategy.type === "OnDelete" || !replica.needsUpdate) return "move";
   if (!updating.has(index)) return "keep";
   return isRolling(spec.updateStrategy.type) ? "move" : "recreate";
+}
+
+/** Undefined where the set itself shares nothing. */
+export function claimNeeds(
+  { set, name, spec }: Observed,
+  { replicaPlans }: Pick<Plan, "replicaPlans">,
+): ClaimNeeds | undefined {
+  const { template, replicas } = spec;
+  if ((template.resourceSharing ?? []).length === 0) return undefined;
+  const staying = replicaPlans
+    .filter(({ action }) => action !== "remove")
+    .map(({ index }) => index);
+  return {
+    resource: podCliqueSetResource,
+    owner: set,
+    level: podCliqueSetLevel(name, template),
+    templates: template.resourceClaimTemplates,
+    // Surge has indices of its own.
+    indices: replicasUpTo(replicas, staying),
+    leaving: replicaPlans.filter(({ action }) => action === "remove").map(({ index }) => index),
+  };
 }

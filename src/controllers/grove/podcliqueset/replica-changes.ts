@@ -8,7 +8,7 @@ import type { Pod } from "../../../api/pod.ts";
 import type { CliqueState } from "../clique-state.ts";
 import { controllerOf } from "../../engine/ownership.ts";
 import { retemplated } from "../pod-clique-object.ts";
-import { holdsAnotherRevision } from "../old-revision-pods.ts";
+import { holdsAnotherRevision } from "../replica-checks.ts";
 import { isUnderWay } from "../update-condition.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionAnnotation } from "../set-revisions.ts";

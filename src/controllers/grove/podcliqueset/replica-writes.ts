@@ -9,10 +9,9 @@ import { memo } from "../../engine/memoize.ts";
 import { allAtOnce } from "../../engine/slow-start.ts";
 import type { LiveRead, PatchWrite, Write, WritePlan } from "../../engine/write.ts";
 import { createOf, deletesOf, patchOf, timely, updateOf } from "../../engine/write.ts";
-import { oldRevisionPodCheck } from "../old-revision-pods.ts";
+import { oldRevisionPodCheck, stillDownCheck } from "../replica-checks.ts";
 import { isUnderWay } from "../update-condition.ts";
 import type { SetRevision } from "../set-revisions.ts";
-import { stillDownCheck } from "../still-down.ts";
 import { liveReplicasWrites } from "./components.ts";
 import type { Observed } from "./observe.ts";
 import { objectsOf } from "./observe.ts";
@@ -32,7 +31,7 @@ import {
 } from "./replica-changes.ts";
 import type { ReplicaObjects } from "./replica-objects.ts";
 import type { ReplicaState } from "./replica-state.ts";
-import { restartWrites } from "./restart.ts";
+import { restartWrites } from "./gang-termination.ts";
 import { supportingDeletes, supportingWrites } from "./supporting-writes.ts";
 
 /** Few enough that the first replicas of a large set start while the last are still to be created. */

@@ -7,7 +7,7 @@ import { withDefaults } from "../../../api/grove/defaults.ts";
 import { writesOf } from "../../engine/write.ts";
 import type { Observed } from "./observe.ts";
 import type { ReplicaState } from "./replica-state.ts";
-import { restartWrites } from "./restart.ts";
+import { restartWrites } from "./gang-termination.ts";
 
 test("a group learns that its replica starts over", () => {
   const set = podCliqueSetOf({ cliques: { web: {} }, groups: { pair: { cliques: ["web"] } } });

@@ -16,8 +16,7 @@ import { memoizeByIdentity } from "../../engine/memoize.ts";
 import type { RolloutState } from "../../engine/rollout-conditions.ts";
 import { neededUnits, rolloutConditions, rolloutState } from "../../engine/rollout-conditions.ts";
 import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
-import { isComplete, isUpdated as isCliqueUpdated } from "../clique-state.ts";
-import { isGangFitIgnored } from "../held-back.ts";
+import { isComplete, isGangFitIgnored, isUpdated as isCliqueUpdated } from "../clique-state.ts";
 import { revisionInWords } from "../set-revisions.ts";
 import {
   isUnderWay,

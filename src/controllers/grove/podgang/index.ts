@@ -16,7 +16,7 @@ import { isOnlyPlacing, laterMs, watchPods } from "../../engine/pod-watch.ts";
 import { isStatusEcho } from "../../engine/status-writer.ts";
 import type { GangTools, PodGangCaches } from "./reconcile.ts";
 import { isUrgentFor, podGangReconciler } from "./reconcile.ts";
-import { heldBackReason } from "../held-back.ts";
+import { heldBackReason } from "../clique-state.ts";
 import { isListed, isSameMember } from "./references.ts";
 import { groveKinds } from "../../../api/grove/definitions.ts";
 import { defineKind, statusAccess } from "../../engine/kind-definition.ts";

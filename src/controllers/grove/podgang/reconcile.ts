@@ -14,7 +14,7 @@ import type { PatchWrite } from "../../engine/write.ts";
 import { patchOf } from "../../engine/write.ts";
 import type { GroveCaches, GroveReaders } from "../caches.ts";
 import { baseGangIndex, ownerIndex } from "../caches.ts";
-import { heldBackReason } from "../held-back.ts";
+import { heldBackReason } from "../clique-state.ts";
 import { owningSet } from "../set-members.ts";
 import { gangStatus } from "./gang-status.ts";
 import type { GroupView } from "./references.ts";

@@ -1,17 +1,18 @@
-/** Whether pods of other revisions are left in a replica, by a fresh read: caches may be late. */
+/** Fresh reads before a replica is torn down or starts: is it still down, are pods of other revisions left in it. */
 import { labelKeys, managedLabels, selectorText } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../api/grove/podclique.ts";
 import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
 import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
 import type { Pod } from "../../api/pod.ts";
-import { podResource } from "../../api/pod.ts";
+import { isReady, podResource } from "../../api/pod.ts";
 import type { LiveRead, LiveReader } from "../engine/write.ts";
 import { deletesOf } from "../engine/write.ts";
 import { isOfPodClique, isOrphanedPod } from "./orphans.ts";
 import type { SetRevision } from "./set-revisions.ts";
 import { revisionAnnotation } from "./set-revisions.ts";
 import { templateHash } from "./clique-state.ts";
+import { isTerminating } from "../../api/object.ts";
 
 interface OldRevisionPodCheck {
   readonly place: ReplicaPlace;
@@ -85,4 +86,32 @@ export function holdsAnotherRevision(
 ): boolean {
   const hashes = new Set(Object.values(revision.cliqueHashes));
   return objects.some((object) => !hashes.has(templateHash(object)));
+}
+
+interface StillDown {
+  /** For the question: `chat-1`. */
+  readonly name: string;
+  readonly namespace: string | undefined;
+  /** Of its pods. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Its pods, as the cache shows them. */
+  readonly seen: readonly Pod[];
+}
+
+/**
+ * The deletion of a pod that looks broken carries its version; that of a clique cannot, since its pods are other
+ * objects. So the server is asked whether one of them has become ready that the cache does not show as ready.
+ */
+export function stillDownCheck({ name, namespace, labels, seen }: StillDown): LiveRead {
+  const ready = new Set(seen.filter(isReady).map(({ metadata }) => metadata.uid));
+  const isAsSeen = (pod: Pod): boolean =>
+    !isReady(pod) || isTerminating(pod) || ready.has(pod.metadata.uid);
+  return {
+    question: `is ${name} still down`,
+    read: async (live) => {
+      const options = { namespace, labelSelector: selectorText(labels) };
+      const { items } = await live.list<Pod>(podResource, options);
+      return { isOpen: items.every(isAsSeen) };
+    },
+  };
 }

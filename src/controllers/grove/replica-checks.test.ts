@@ -10,7 +10,7 @@ import { LiveAnswers } from "../engine/live-reads.ts";
 import { perform } from "../engine/perform.ts";
 import { UnconfirmedDeletes } from "../engine/unconfirmed-deletes.ts";
 import { createOf } from "../engine/write.ts";
-import { oldRevisionPodCheck } from "./old-revision-pods.ts";
+import { oldRevisionPodCheck } from "./replica-checks.ts";
 import type { SetRevision } from "./set-revisions.ts";
 
 const revision = (name: string): SetRevision => ({

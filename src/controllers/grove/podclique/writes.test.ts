@@ -3,7 +3,7 @@ import { labelKeys } from "../../../api/grove/labels.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
 import type { Pod } from "../../../api/pod.ts";
-import { podsInTheWay } from "./release.ts";
+import { podsInTheWay } from "./writes.ts";
 
 const going = { deletionTimestamp: "2030-01-01T00:00:00Z" };
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { podCliqueOf } from "../../../../test/builders/pod-clique-scenario.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import type { CliqueState } from "../clique-state.ts";
-import { overdueReplicas } from "./gang-termination.ts";
+import { overdueReplicas } from "./replica-state.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
 
 const nowMs = Date.parse("2026-01-01T12:00:00Z");
