@@ -21,14 +21,8 @@ export function memo<K extends object, R>(): Memo<K, R> {
 export function memoizeByIdentity<K extends object, I extends readonly unknown[], R>(
   compute: (about: K, ...inputs: I) => R,
 ): (about: K, ...inputs: I) => R {
-  const answers = new WeakMap<K, { readonly inputs: readonly unknown[]; readonly answer: R }>();
-  return (about, ...inputs) => {
-    const known = answers.get(about);
-    if (known !== undefined && isSameList(known.inputs, inputs)) return known.answer;
-    const answer = compute(about, ...inputs);
-    answers.set(about, { inputs, answer });
-    return answer;
-  };
+  const answers = memo<K, R>();
+  return (about, ...inputs) => answers(about, inputs, () => compute(about, ...inputs));
 }
 
 /** The same for what depends on nothing else: asked of every pod at every reconcile, it must cost next to nothing. */

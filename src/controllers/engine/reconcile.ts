@@ -82,8 +82,6 @@ export interface Kind<T extends Reported<S>, S extends object, O, P extends Plan
 
 interface Released<S> {
   readonly phases?: readonly WritePlan[];
-  /** Called once all of them are performed. */
-  readonly onDone?: () => void;
   readonly status?: S;
 }
 
@@ -185,13 +183,12 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
 
   async release(): Promise<Outcome | void> {
     this.#shared.gauges?.end(this.#object);
-    const { phases = [], onDone, status } = this.#kind.release?.(this.#observed) ?? {};
+    const { phases = [], status } = this.#kind.release?.(this.#observed) ?? {};
     try {
       await this.#perform(phases);
     } finally {
       this.#reportActions();
     }
-    onDone?.();
     if (status === undefined) return undefined;
     return earliestRequeue(await this.#shared.statuses.write(this.#client, this.#object, status));
   }

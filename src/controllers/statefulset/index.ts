@@ -39,12 +39,8 @@ export interface StatefulSetOptions extends KindOptions {
 const restMsPerPod = 0.05;
 const longestRestMs = 100;
 
-/** As upstream's controller calls them; replicas are pods here, so none is ever reported as updating. */
-const reasons = {
-  deleted: "SuccessfulDelete",
-  created: "SuccessfulCreate",
-  updating: "Updating",
-} as const;
+/** As upstream's controller calls them. */
+const reasons = { deleted: "SuccessfulDelete", created: "SuccessfulCreate" } as const;
 
 export function statefulSetController(options: StatefulSetOptions): ControlledKind {
   const { mode = "full", gauge } = options;

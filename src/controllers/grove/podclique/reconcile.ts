@@ -31,11 +31,9 @@ type CliqueKind = Kind<PodClique, PodCliqueStatus, Observed, Plan>;
 
 export function podCliqueReconciler(
   readers: PodCliqueReaders,
-  { clock, events, memory, statuses }: CliqueTools,
+  { clock, events, statuses }: CliqueTools,
   { claims, lackOf }: { readonly claims: ClaimWatch; readonly lackOf?: LackOf | undefined },
 ): CliqueKind {
-  /** The cache may show a clique for a while after its finalizer is gone. */
-  const done = memory.perOwner(() => ({ hasCreated: false, isReleased: false }));
   return {
     resource: podCliqueResource,
     reports: "afterActing",
@@ -43,11 +41,7 @@ export function podCliqueReconciler(
     adoption: adoptionOf(({ orphans }) => orphans),
     observe: (key) => observe(readers, key, { nowMs: clock.now(), lackOf }),
     objectOf: ({ clique }) => clique,
-    release: (observed) => {
-      const known = done.of(observed.clique);
-      const phases = known.isReleased ? [] : releaseWrites(observed);
-      return { phases, onDone: () => (known.isReleased ||= phases.length > 0) };
-    },
+    release: (observed) => ({ phases: releaseWrites(observed) }),
     tooLarge: ({ clique }) => sizeProblem("spec.replicas", clique.spec.replicas, "pods"),
     plan: (observed) => {
       const planned = plan(observed);
@@ -57,11 +51,10 @@ export function podCliqueReconciler(
     },
     guards: (observed, planned) => {
       if (!isCreating(planned) || planned.phases.length === 0) return [];
-      const known = done.of(observed.clique);
-      const isFirst = observed.clique.status === undefined && !known.hasCreated;
-      known.hasCreated = true;
+      // A clique that was never reported on was created a moment ago.
+      const isNew = statuses.known(observed.clique) === undefined;
       return [
-        ...(isFirst ? [] : [stillThere(podCliqueResource, observed.clique)]),
+        ...(isNew ? [] : [stillThere(podCliqueResource, observed.clique)]),
         seenSetCheck(observed),
       ];
     },
