@@ -1,4 +1,4 @@
-/** Reconciles an owner whose shared ResourceClaim was deleted by somebody else. */
+/** Makes shared ResourceClaims, and reconciles their owner when somebody else deletes one. */
 import type { ResourceClaim } from "../../api/resource-claim.ts";
 import { resourceClaimResource, resourceClaimTemplateResource } from "../../api/resource-claim.ts";
 import type { Cache } from "../../runtime/cache.ts";
@@ -6,6 +6,9 @@ import type { Watch } from "../../runtime/controller.ts";
 import type { LiveAnswers } from "../engine/live-reads.ts";
 import { controllerOf } from "../engine/ownership.ts";
 import type { PerOwner } from "../engine/per-owner.ts";
+import type { Planned } from "../engine/reconcile.ts";
+import type { ClaimNeeds } from "./align-claims.ts";
+import { claimsRead } from "./align-claims.ts";
 import type { Access } from "../engine/kind-definition.ts";
 
 interface ClaimWatchOptions {
@@ -34,8 +37,16 @@ export class ClaimWatch {
       }),
   };
 
+  /** Claims come first: pods that wait for one start when it is there. */
+  readonly first = <P extends Planned & { readonly claims: ClaimNeeds | undefined }>(
+    planned: P,
+  ): P => {
+    if (planned.claims === undefined) return planned;
+    return { ...planned, phases: [claimsRead(planned.claims, this.#start), ...planned.phases] };
+  };
+
   /** Not before the first claim: not every cluster serves them, and few sets share anything. */
-  readonly start = (): void => {
+  readonly #start = (): void => {
     if (this.#isStarted) return;
     this.#isStarted = true;
     this.#options.claims.start();

@@ -38,12 +38,15 @@ export function numberLabel({ metadata }: KubeObject, key: string): number | und
   return /^[0-9]{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
+export const compareNames = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number =>
+  (a.name ?? "") < (b.name ?? "") ? -1 : 1;
+
+export const inNameOrder = <T extends KubeObject>(objects: readonly T[]): readonly T[] =>
+  objects.toSorted(compareNames);
+
 /** Pods under the name of their PodClique, in name order. */
 export function podsByClique(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
-  const byName = pods.toSorted((a, b) =>
-    (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1,
-  );
-  return groupedBy(byName, (pod) => pod.metadata.labels?.[labelKeys.podClique] ?? "");
+  return groupedBy(inNameOrder(pods), (pod) => pod.metadata.labels?.[labelKeys.podClique] ?? "");
 }
 
 export function groupedBy<T, K>(

@@ -14,7 +14,7 @@ import { cliqueIndex, ownerIndex } from "../caches.ts";
 import type { Orphan } from "../../engine/ownership.ts";
 import { controllerOf } from "../../engine/ownership.ts";
 import { isOfPodClique, isOrphanedPod } from "../orphans.ts";
-import { podCliqueSetIndex } from "../set-members.ts";
+import { compareNames, podCliqueSetIndex } from "../set-members.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { sortRevisions } from "../set-revisions.ts";
 import type { BaseGang } from "./gates.ts";
@@ -126,9 +126,6 @@ const orphansOf = (pods: Reader<Pod>, { metadata }: PodClique): Orphan[] =>
     .filter((pod) => isOrphanedPod(pod) && !isTerminating(pod))
     .toSorted(compareNames)
     .map((object) => ({ resource: podResource, object }));
-
-const compareNames = (a: Pod, b: Pod): number =>
-  (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;
 
 function parentOf({ cliques, pods }: PodCliqueReaders, namespace: string, name: string): Parent {
   const parent = cliques.get({ namespace, name });

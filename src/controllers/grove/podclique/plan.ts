@@ -64,7 +64,7 @@ export function plan(observed: Observed): Plan {
   };
   // The surge is given up for this target in the status first, whatever happens next: only then is it deleted.
   if (isReleasing(decided) && !isSurgeReleased(observed.clique)) {
-    return { ...decided, phases: [], requeueAfterMs: 0 };
+    return { ...decided, claims: undefined, phases: [], requeueAfterMs: 0 };
   }
   return {
     ...decided,

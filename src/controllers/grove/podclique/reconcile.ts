@@ -11,7 +11,6 @@ import { podActions } from "../../engine/reconcile.ts";
 import { failedStep } from "../../engine/rollout-conditions.ts";
 import { sizeProblem } from "../../engine/size-limits.ts";
 import type { LiveRead } from "../../engine/write.ts";
-import { claimsRead } from "../align-claims.ts";
 import type { ClaimWatch } from "../claim-watch.ts";
 import { adoptionOf, nameConflicts } from "../orphans.ts";
 import { surgeReleasedEvent } from "../update-condition.ts";
@@ -43,12 +42,7 @@ export function podCliqueReconciler(
     objectOf: ({ clique }) => clique,
     release: (observed) => ({ phases: releaseWrites(observed) }),
     tooLarge: ({ clique }) => sizeProblem("spec.replicas", clique.spec.replicas, "pods"),
-    plan: (observed) => {
-      const planned = plan(observed);
-      const needs = planned.phases.length === 0 ? undefined : planned.claims;
-      if (needs === undefined) return planned;
-      return { ...planned, phases: [claimsRead(needs, claims.start), ...planned.phases] };
-    },
+    plan: (observed) => claims.first(plan(observed)),
     guards: (observed, planned) => {
       if (!isCreating(planned) || planned.phases.length === 0) return [];
       // A clique that was never reported on was created a moment ago.

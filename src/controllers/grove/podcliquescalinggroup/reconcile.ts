@@ -10,7 +10,6 @@ import { stillThere } from "../../engine/live-reads.ts";
 import type { Kind, KindTools } from "../../engine/reconcile.ts";
 import type { Write } from "../../engine/write.ts";
 import { surgeReleasedEvent } from "../update-condition.ts";
-import { claimsRead } from "../align-claims.ts";
 import { sizeProblem } from "../../engine/size-limits.ts";
 import type { ClaimWatch } from "../claim-watch.ts";
 import { adoptionOf, nameConflicts } from "../orphans.ts";
@@ -43,11 +42,7 @@ export const scalingGroupReconciler = (
     const count = (group.spec.replicas ?? 1) * parts;
     return sizeProblem("spec.replicas", count, "cliques and pods");
   },
-  plan: (observed) => {
-    const planned = plan(observed);
-    if (planned.claims === undefined) return planned;
-    return { ...planned, phases: [claimsRead(planned.claims, claims.start), ...planned.phases] };
-  },
+  plan: (observed) => claims.first(plan(observed)),
   status: groupStatus,
   figures: figuresOf,
   performedActions: (observed, writes) => ({

@@ -8,7 +8,6 @@ import { lookUp, stillThere } from "../../engine/live-reads.ts";
 import type { Kind, KindTools, Planned } from "../../engine/reconcile.ts";
 import { sizeProblem } from "../../engine/size-limits.ts";
 import type { LiveRead } from "../../engine/write.ts";
-import { claimsRead } from "../align-claims.ts";
 import type { GroveReaders } from "../caches.ts";
 import type { ClaimWatch } from "../claim-watch.ts";
 import { adoptionOf, nameConflicts } from "../orphans.ts";
@@ -66,9 +65,8 @@ export function podCliqueSetReconciler(
     tooLarge: ({ seen }) => tooLargeNow(seen),
     plan: ({ inForce, acceptance }) => {
       if (inForce === undefined) return { plan: undefined, phases: [] };
-      const planned = plan(inForce, acceptance);
-      const first = planned.claims === undefined ? [] : [claimsRead(planned.claims, claims.start)];
-      return { ...planned, plan: planned, phases: [...first, ...planned.phases] };
+      const planned = claims.first(plan(inForce, acceptance));
+      return { ...planned, plan: planned };
     },
     guards: ({ inForce }) => (inForce === undefined ? [] : guardsOf(inForce)),
     status: ({ seen, inForce, acceptance }, { plan: planned }) =>

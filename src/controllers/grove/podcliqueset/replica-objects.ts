@@ -14,7 +14,7 @@ import type { Orphan } from "../../engine/ownership.ts";
 import { controllerOf } from "../../engine/ownership.ts";
 import { isOfPodClique, orphansAmong } from "../orphans.ts";
 import { isSameList } from "../../engine/memoize.ts";
-import { podCliqueSetReplicaIndex } from "../set-members.ts";
+import { inNameOrder, podCliqueSetReplicaIndex } from "../set-members.ts";
 
 /**
  * Everything of one replica, in name order: the very same object until something in it changes. The writes of a replica
@@ -120,7 +120,7 @@ type Raw = Omit<ReplicaObjects, "orphans">;
 
 function owned(raw: Raw, setUid: string | undefined): Raw {
   const isOurs = (object: KubeObject): boolean => controllerOf(object)?.uid === setUid;
-  const groups = byName(raw.groups).filter(isOurs);
+  const groups = inNameOrder(raw.groups).filter(isOurs);
   const groupUids = new Set(groups.map(({ metadata }) => metadata.uid));
   // A member whose group is gone is garbage already; the collector takes it.
   const isPart = (clique: PodClique): boolean =>
@@ -128,20 +128,20 @@ function owned(raw: Raw, setUid: string | undefined): Raw {
   return {
     ...raw,
     groups,
-    cliques: byName(raw.cliques).filter(isPart),
-    pods: byName(raw.pods).filter(isOfPodClique),
-    gangs: byName(raw.gangs).filter(isOurs),
-    services: byName(raw.services).filter(isOurs),
-    autoscalers: byName(raw.autoscalers).filter(isOurs),
+    cliques: inNameOrder(raw.cliques).filter(isPart),
+    pods: inNameOrder(raw.pods).filter(isOfPodClique),
+    gangs: inNameOrder(raw.gangs).filter(isOurs),
+    services: inNameOrder(raw.services).filter(isOurs),
+    autoscalers: inNameOrder(raw.autoscalers).filter(isOurs),
   };
 }
 
 const orphansIn = ({ groups, cliques, gangs, services, autoscalers }: Raw): readonly Orphan[] => [
-  ...orphansAmong(serviceResource, byName(services)),
-  ...orphansAmong(autoscalerResource, byName(autoscalers)),
-  ...orphansAmong(podGangResource, byName(gangs)),
-  ...orphansAmong(scalingGroupResource, byName(groups)),
-  ...orphansAmong(podCliqueResource, byName(cliques)),
+  ...orphansAmong(serviceResource, inNameOrder(services)),
+  ...orphansAmong(autoscalerResource, inNameOrder(autoscalers)),
+  ...orphansAmong(podGangResource, inNameOrder(gangs)),
+  ...orphansAmong(scalingGroupResource, inNameOrder(groups)),
+  ...orphansAmong(podCliqueResource, inNameOrder(cliques)),
 ];
 
 /** The indices of everything that there is of a set, in order: the very same list until a replica comes or goes. */
@@ -158,6 +158,3 @@ function replicaIndices(setKey: string): (readers: GroveReaders) => readonly num
     return last.indices;
   };
 }
-
-const byName = <T extends KubeObject>(objects: readonly T[]): readonly T[] =>
-  objects.toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));

@@ -15,7 +15,7 @@ import { patchOf } from "../../engine/write.ts";
 import type { GroveCaches, GroveReaders } from "../caches.ts";
 import { baseGangIndex, ownerIndex } from "../caches.ts";
 import { heldBackReason } from "../clique-state.ts";
-import { owningSet } from "../set-members.ts";
+import { compareNames, owningSet } from "../set-members.ts";
 import { gangStatus } from "./gang-status.ts";
 import type { GroupView } from "./references.ts";
 import { isComplete, referenceWrite } from "./references.ts";
@@ -125,7 +125,7 @@ function groupsOf({ cliques, pods }: PodGangReaders, gang: PodGang): GroupView[]
     const live = pods
       .byIndex(ownerIndex, clique.metadata.uid ?? "")
       .filter((pod) => !isTerminating(pod) && !isFinished(pod))
-      .toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
+      .toSorted(compareNames);
     const { replicas: desired } = clique.spec;
     return { name, desired, pods: live, heldBack: heldBackReason(clique) };
   });
