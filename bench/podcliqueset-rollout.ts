@@ -209,7 +209,7 @@ function waysOf(replicas: number, bare: BarePods): Way[] {
 }
 
 async function measure({ plane, pid }: Bench, { run, ...work }: Work): Promise<Measured> {
-  // What earlier work still has to tell must not count here.
+  // What earlier work still has to report must not count here.
   await delay(2_000);
   const fromByte = statSync(plane.auditLog).size;
   const cpuBefore = cpuSeconds(pid);

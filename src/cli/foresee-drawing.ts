@@ -88,7 +88,7 @@ export function drawForesight(
   const lines: string[] = [];
   for (const step of foresight.steps) {
     row.apply(step);
-    const { available, outdated } = step.standing;
+    const { available, outdated } = step.counts;
     const when = shortDuration(step.atMs).padStart(7);
     const picture = desired <= widestRow ? `${row.draw(paint)}   ` : "";
     lines.push(`${when}  ${describeStep(step, name)}`);

@@ -225,9 +225,9 @@ interface Extremes {
 
 function extremesOf({ steps }: Foresight, desired: number): Extremes {
   return steps.reduce(
-    ({ lowestAvailable, mostSurge }, { standing }) => ({
-      lowestAvailable: Math.min(lowestAvailable, standing.available),
-      mostSurge: Math.max(mostSurge, standing.surge),
+    ({ lowestAvailable, mostSurge }, { counts }) => ({
+      lowestAvailable: Math.min(lowestAvailable, counts.available),
+      mostSurge: Math.max(mostSurge, counts.surge),
     }),
     { lowestAvailable: desired, mostSurge: 0 },
   );
@@ -265,7 +265,7 @@ function printJson(foresight: Foresight, policy: Policy, desired: number, io: Io
             atMs: step.atMs,
             actions: step.decision.actions,
             reason: step.decision.reason,
-            standing: step.standing,
+            counts: step.counts,
           },
     ),
     end: { kind: end.kind, reason: end.reason, waits: end.waits },

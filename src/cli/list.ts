@@ -135,7 +135,7 @@ function cellsOf(
   ];
 }
 
-/** A line of a table is for looking over; `why` and the other formats tell the rest. */
+/** A line of a table is for looking over; `why` and the other formats show the rest. */
 const reasonLimit = 160;
 
 /** Of what moves or is stalled the gravest cause first, which the sentence before it would push out of sight. */

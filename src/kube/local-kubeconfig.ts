@@ -24,7 +24,7 @@ export function loadLocalKubeconfig(file: string, userId = process.getuid?.()): 
 
 function assertOwn(file: string, userId: number | undefined): void {
   const { uid, mode } = statSync(file);
-  // Systems without user ids have no other users to tell apart here.
+  // Systems without user ids have no other users to distinguish here.
   if (userId === undefined) return;
   const fix = "name a kubeconfig that you trust with --kubeconfig, or remove this one";
   if (uid !== userId) throw new UserError({ problem: `${file} belongs to another user`, fix });

@@ -61,7 +61,7 @@ test("RO7 a wait says since when and what would free it", () => {
   expect(waits).toEqual([want]);
 });
 
-test("RO7 minReadySeconds tells when to look again", () => {
+test("RO7 minReadySeconds says when to look again", () => {
   const given = snapshot("v2' v1");
   const units = given.units.map((unit) =>
     unit.health === "ready" ? { ...unit, availableAtMs: given.nowMs + 700 } : unit,
@@ -87,7 +87,7 @@ test("RO15 a stuck rollout says so, with the reason underneath", () => {
   );
 });
 
-test("RO15 before the deadline it tells when that will be", () => {
+test("RO15 before the deadline it says when that will be", () => {
   const given = { ...snapshot("v2! v1", late("Wait")), nowMs: 100_000 };
   expect(decide(given, one).recheckAfterMs).toBe(500_000);
 });

@@ -145,9 +145,7 @@ function waitingText(fleet: Fleet, waits: readonly Wait[], waitingFor: number): 
   const [first] = waits;
   const others = waitingFor > 1 ? ` and ${waitingFor - 1} more` : "";
   const who =
-    first === undefined
-      ? `${nounOf(fleet)}s`
-      : `${first.unit} (${standing(fleet, first)})${others}`;
+    first === undefined ? `${nounOf(fleet)}s` : `${first.unit} (${stateOf(fleet, first)})${others}`;
   const isLeaving = waits.every((wait) => wait.code === "Terminating");
   const awaited = isServingAt(fleet, first) ? "be complete" : "become available";
   return `waiting for ${who} to ${isLeaving ? "terminate" : awaited}`;
@@ -172,7 +170,7 @@ function holdCode(fleet: Fleet, first: Wait | undefined): HoldCode {
     : "UnitTerminating";
 }
 
-function standing(fleet: Fleet, wait: Wait): string {
+function stateOf(fleet: Fleet, wait: Wait): string {
   const slot = wait.ordinal - fleet.ordinalAt(0);
   if (slot < 0 || slot >= fleet.desired) return fleet.sets.leaving.size > 0 ? "leaving" : "surge";
   if (isServingAt(fleet, wait)) return "updating";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { anyWorld, policyFamilies } from "../../test/builders/planner-arbitraries.ts";
 import { decide } from "./decide.ts";
 import type { Action, Decision } from "./decision.ts";
-import { foresee, type ForeseenStep, type Standing } from "./foresee.ts";
+import { foresee, type ForeseenStep, type FleetCounts } from "./foresee.ts";
 import { performAll, setHealth, vanish } from "./model.ts";
 import type { Policy } from "./policy.ts";
 import { progressOf } from "./progress.ts";
@@ -36,7 +36,7 @@ function after(world: Snapshot, step: ForeseenStep, decision: Decision): Snapsho
   return step.available.reduce((now, name) => setHealth(now, named(now, name), "available"), gone);
 }
 
-const standingIn = (world: Snapshot, policy: Policy): Omit<Standing, "down"> => {
+const countsIn = (world: Snapshot, policy: Policy): Omit<FleetCounts, "down"> => {
   const { available, outdated, surge } = progressOf(world, policy);
   return { available, outdated, surge };
 };
@@ -57,8 +57,8 @@ test.each(Object.entries(policyFamilies))(
           const decided = isStep ? comparable(decision) : undefined;
           expect(decided).toEqual(foreseen && comparable(foreseen));
           world = after(world, step, decision);
-          const { down: _, ...standing } = step.standing;
-          expect(standingIn(world, policy)).toEqual(standing);
+          const { down: _, ...counts } = step.counts;
+          expect(countsIn(world, policy)).toEqual(counts);
         }
         expect(comparable(decide(world, policy))).toEqual(comparable(end));
       }),

@@ -86,10 +86,10 @@ test.each(combinations)(
         const { maxUnavailable, maxSurge } = policy.budget;
         const { steps, end, tookMs } = foresee(fleet(desired), policy, oneTick);
         expect(end.kind).toBe("done");
-        const lowest = Math.min(desired, ...steps.map(({ standing }) => standing.available));
+        const lowest = Math.min(desired, ...steps.map(({ counts }) => counts.available));
         expect(lowest).toBeGreaterThanOrEqual(desired - maxUnavailable);
         const staged = desired - policy.partition;
-        const most = Math.max(0, ...steps.map(({ standing }) => standing.surge));
+        const most = Math.max(0, ...steps.map(({ counts }) => counts.surge));
         expect(most).toBeLessThanOrEqual(Math.min(maxSurge, staged));
         // Starting the surge, the last, partly filled wave and taking the surge away cost a constant.
         expect(tookMs).toBeLessThanOrEqual(fewestTicks(policy, staged) * 1.1 + 4);

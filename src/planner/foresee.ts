@@ -17,7 +17,7 @@ export interface Pace {
 export const usualPace: Pace = { goneAfterMs: 5_000, availableAfterMs: 30_000 };
 
 /** The numbers of a fleet after a step. */
-export interface Standing {
+export interface FleetCounts {
   /** Units that serve, surge included. */
   readonly available: number;
   /** Places of the base without an available unit. */
@@ -31,14 +31,14 @@ export type ForeseenStep =
       readonly kind: "act";
       readonly atMs: number;
       readonly decision: Step;
-      readonly standing: Standing;
+      readonly counts: FleetCounts;
     }
   | {
       readonly kind: "settle";
       readonly atMs: number;
       readonly gone: readonly string[];
       readonly available: readonly string[];
-      readonly standing: Standing;
+      readonly counts: FleetCounts;
     };
 
 export interface Foresight {
@@ -108,7 +108,7 @@ class ForeseenWorld {
 
   act(decision: Step): ForeseenStep {
     for (const action of decision.actions) this.#perform(action);
-    return { kind: "act", atMs: this.elapsedMs, decision, standing: this.#standing() };
+    return { kind: "act", atMs: this.elapsedMs, decision, counts: this.#counts() };
   }
 
   /** Lets time pass until something happens; undefined when nothing will. */
@@ -126,7 +126,7 @@ class ForeseenWorld {
       (becomes === "gone" ? gone : available).push(unit.name);
       this.#place(slot, becomes === "gone" ? undefined : { ...unit, health: "available" });
     }
-    return { kind: "settle", atMs: due.atMs, gone, available, standing: this.#standing() };
+    return { kind: "settle", atMs: due.atMs, gone, available, counts: this.#counts() };
   }
 
   /** Where places depend on availability, every change of the base may change the places. */
@@ -190,14 +190,14 @@ class ForeseenWorld {
     const name = `${this.#fleet.shape.rollout.name}-${ordinal}`;
     const createdAtMs = this.#startMs + this.elapsedMs;
     const id = `${name}@${this.elapsedMs}`;
-    const standing = { health: "pending", scheduled: true, createdAtMs } as const;
-    const unit: Unit = { name, id, ordinal, revision, ...standing };
+    const state = { health: "pending", scheduled: true, createdAtMs } as const;
+    const unit: Unit = { name, id, ordinal, revision, ...state };
     this.#slotById.set(id, slot);
     this.#place(slot, unit);
     this.#schedule(unit, "available");
   }
 
-  #standing(): Standing {
+  #counts(): FleetCounts {
     if (this.#isPlacedByWorth && !this.#isIndexCurrent) this.#indexAnew();
     const { available, sets } = this.#fleet;
     const { down, outdated, extra } = sets;

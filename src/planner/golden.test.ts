@@ -52,7 +52,7 @@ describe("SU1 surge over three units keeps all three serving", () => {
     // Replicas at or above minAvailable have gangs of their own: surge never joins the base gang.
     expect(Number(lines[0]!.slice(1))).toBeGreaterThanOrEqual(minAvailable);
     const { steps } = foresee(snapshot("v1 v1 v1"), policy);
-    expect(Math.min(...steps.map(({ standing }) => standing.available))).toBe(3);
+    expect(Math.min(...steps.map(({ counts }) => counts.available))).toBe(3);
   });
 });
 

@@ -20,7 +20,7 @@ export {
   type Foresight,
   type ForeseenStep,
   type Pace,
-  type Standing,
+  type FleetCounts,
 } from "./foresee.ts";
 export type { Ordering } from "./ordering.ts";
 export { partsToCreate, unitOfParts, type Part, type PartedUnit } from "./parts.ts";

@@ -81,7 +81,7 @@ export type NodeHealth =
 export interface RolloutNode {
   readonly kind: string;
   readonly name: string;
-  /** The last part of the name, which tells it from its siblings: `frontend`, `replica 1`. */
+  /** The last part of the name, which distinguishes it from its siblings: `frontend`, `replica 1`. */
   readonly label: string;
   readonly ordinal?: number;
   readonly revision?: RevisionView;

@@ -77,7 +77,7 @@ export class Timeline {
     return lines;
   }
 
-  /** Since the last `take`, what happened together standing together. */
+  /** Since the last `take`, with what happened together side by side. */
   moments(): string {
     return momentsOf(this.#lines);
   }

@@ -209,7 +209,7 @@ test("RO12 a pause shows where nothing is held by it, and since when something i
   expect(started?.message).toMatch(/; it is paused, and waits for a resume$/);
 });
 
-test("a watch into a pipe tells events from now on, with the times at which they happened", async () => {
+test("a watch into a pipe prints events from now on, with the times at which they happened", async () => {
   const world = await statefulSetScenario({ replicas: 3, spec: rolling(1) });
   const { lockstep, start } = cliOf(world);
   await world.settled();

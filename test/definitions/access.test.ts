@@ -51,7 +51,7 @@ function refusingOnce(transport: Transport): Transport {
   };
 }
 
-/** Each kind has a connection and caches of its own, so that a request tells who made it. */
+/** Each kind has a connection and caches of its own, so that a request shows who made it. */
 async function stage(controllers: readonly Run[]) {
   const clock = new VirtualClock();
   const server = createApiServer({ clock, resources: builtinResources() });

@@ -50,7 +50,7 @@ async function cluster() {
   return { kubeconfig, client: restClient(transport) };
 }
 
-test("it leads, rolls sets out, tells what it does, and gives the lease back when it is stopped", async () => {
+test("it leads, rolls sets out, says what it does, and gives the lease back when it is stopped", async () => {
   const { kubeconfig, client } = await cluster();
   const [port] = await freePorts(1);
   const mode = ["--controllers", "statefulset", "--statefulset-mode", "full"];

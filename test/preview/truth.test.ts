@@ -62,7 +62,7 @@ async function outcomeOf(given: TruthCase): Promise<object> {
   const world = await worldOf(given);
   await world.clock.runFor(120_000);
   const change = changeOf(given);
-  // Of pods that all started together nobody can tell how long they pulled their image.
+  // Of pods that all started together nobody knows how long they pulled their image.
   const isTogether = ["near", "batched", "grown"].includes(change.name);
   if (isTogether) await make(world, { ...change, images: imagesOf(given, "v1.1"), fields: [] });
   const { verdict, warnings } = await plannedAndDone(world, change);

@@ -87,7 +87,7 @@ test("PL24 every condition says which spec it is about, also where the answer st
   expect(metadata.generation).toBe(2);
 });
 
-test("PL8 PL24 a decision whose labels alone change is patched once, and no event tells of it", async () => {
+test("PL8 PL24 a decision whose labels alone change is patched once, and no event reports it", async () => {
   const ring = clusters(1, 10).map((name) => labelled(name, { ring: "canary" }));
   const world = await placementScenario({ clusters: ring, spec: {} });
   await world.settle();

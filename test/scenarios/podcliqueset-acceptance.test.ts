@@ -197,7 +197,7 @@ test("PS13 levels of topology that are missing are reported, and constraints com
     cliques: { front: {} },
   });
   const { client, clock } = scenario;
-  const standing = async () => {
+  const shown = async () => {
     await clock.runFor(10_000);
     const condition = await scenario.condition("TopologyLevelsUnavailable");
     const [gang] = await scenario.gangs();
@@ -205,14 +205,14 @@ test("PS13 levels of topology that are missing are reported, and constraints com
     return `${condition?.status} ${condition?.reason} ${pack ?? "unconstrained"}`;
   };
   const key = { name: "gpus" };
-  expect(await standing()).toBe("Unknown ClusterTopologyNotFound unconstrained");
+  expect(await shown()).toBe("Unknown ClusterTopologyNotFound unconstrained");
   await client.create(clusterTopologyBindingResource, binding("zone"));
-  expect(await standing()).toBe("True ClusterTopologyLevelsUnavailable unconstrained");
+  expect(await shown()).toBe("True ClusterTopologyLevelsUnavailable unconstrained");
   const body = { spec: binding("zone", "rack").spec };
   await client.patch(clusterTopologyBindingResource, key, { type: "merge", body });
-  expect(await standing()).toBe("False AllClusterTopologyLevelsAvailable example.com/rack");
+  expect(await shown()).toBe("False AllClusterTopologyLevelsAvailable example.com/rack");
   await client.delete(clusterTopologyBindingResource, key);
-  expect(await standing()).toBe("Unknown ClusterTopologyNotFound unconstrained");
+  expect(await shown()).toBe("Unknown ClusterTopologyNotFound unconstrained");
 });
 
 test("PS13 a constraint broader than the one around it stops a new set, not one that runs", async () => {

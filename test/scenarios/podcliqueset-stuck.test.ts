@@ -21,7 +21,7 @@ const conditionIn = ({ status }: Reported, wanted: string) =>
   status?.conditions?.find(({ type }) => type === wanted);
 
 /** `chat-0-pair AwaitingTurn, 0 updated`. */
-const standing = (object: Reported): string =>
+const stateOf = (object: Reported): string =>
   `${object.metadata.name} ${conditionIn(object, "Progressing")?.reason}, ` +
   `${object.status?.updatedReplicas} updated`;
 
@@ -133,7 +133,7 @@ test("PS21 parts that wait for their turn are outdated, not rolled out", async (
   await scenario.settled();
   await scenario.setImages({ front: "front:v2" });
   await scenario.clock.runFor(30_000);
-  const parts = [...(await scenario.groups()), ...(await scenario.cliques())].map(standing);
+  const parts = [...(await scenario.groups()), ...(await scenario.cliques())].map(stateOf);
   expect(parts).toEqual([
     "chat-0-pair BudgetSpent, 0 updated",
     "chat-1-pair AwaitingTurn, 0 updated",
@@ -192,7 +192,7 @@ test("PS21 so are members that a canary keeps", async () => {
   await scenario.setImages({ front: "front:v2" });
   await scenario.settled();
   await scenario.clock.runFor(10_000);
-  expect((await scenario.cliques()).map(standing)).toEqual([
+  expect((await scenario.cliques()).map(stateOf)).toEqual([
     "chat-0-pair-0-front AwaitingTurn, 0 updated",
     "chat-0-pair-1-front RolledOut, 1 updated",
   ]);

@@ -50,7 +50,7 @@ test("ST28 a competing controller that falls silent for five minutes leaves the 
   expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
 });
 
-test("ST28 what stood in the status before Lockstep came is nobody's rivalry", async () => {
+test("ST28 what stood in the status before Lockstep came is of no competing controller", async () => {
   const scenario = await statefulSetScenario({ replicas: 2, spec });
   await scenario.settled();
   await scenario.stopOperator();
@@ -61,7 +61,7 @@ test("ST28 what stood in the status before Lockstep came is nobody's rivalry", a
   expect(scenario.drawing()).toEqual(["web-0 web:v2", "web-1 web:v2"]);
 });
 
-test("ST28 the last writes of the leader before, seen late, are nobody's rivalry", async () => {
+test("ST28 the last writes of the leader before, seen late, are of no competing controller", async () => {
   const scenario = await statefulSetScenario({ replicas: 2, spec });
   await scenario.settled();
   await scenario.restart();

@@ -41,7 +41,7 @@ test.each(Object.entries(specs))(
 );
 
 /** Writes whose answers were lost must not look like another controller's. */
-const isRivalry = (text: string): boolean => text.startsWith("AnotherController");
+const isAboutAnotherController = (text: string): boolean => text.startsWith("AnotherController");
 
 test.each(Array.from({ length: 12 }, (_, index) => index + 1))(
   "RO1 RO7 in a storm of faults (seed %d) the budget holds and the rollout ends",
@@ -59,7 +59,7 @@ test.each(Array.from({ length: 12 }, (_, index) => index + 1))(
     await scenario.setImage("web:v2");
     await scenario.settled();
     expect(guarded.fewest).toBeGreaterThanOrEqual(4);
-    expect((await scenario.events("web")).filter(isRivalry)).toEqual([]);
+    expect((await scenario.events("web")).filter(isAboutAnotherController)).toEqual([]);
     expect(scenario.drawing().every((line) => line.endsWith("web:v2"))).toBe(true);
   },
 );
@@ -84,7 +84,7 @@ test.each(Array.from({ length: 16 }, (_, index) => index + 1))(
     await scenario.setImage("web:v4");
     await scenario.settled();
     expect(guarded.fewest).toBeGreaterThanOrEqual(4);
-    expect((await scenario.events("web")).filter(isRivalry)).toEqual([]);
+    expect((await scenario.events("web")).filter(isAboutAnotherController)).toEqual([]);
     expect(scenario.drawing().every((line) => line.endsWith("web:v4"))).toBe(true);
   },
 );

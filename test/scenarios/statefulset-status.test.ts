@@ -1,4 +1,4 @@
-/** What a set tells: availability, deadlines, history, warnings; and what failures do to it. */
+/** What a set reports: availability, deadlines, history, warnings; and what failures do to it. */
 import { expect, test } from "vitest";
 import type { ControllerRevision } from "../../src/api/apps.ts";
 import { controllerRevisionResource, statefulSetResource } from "../../src/api/apps.ts";

@@ -1,6 +1,6 @@
 /** Finds repeated entries of a list in one pass: lists come from clients and may be long. */
 
-/** Tells of every key in turn whether it was there before. */
+/** Whether each key in turn was there before. */
 export function repeatedKeys(): (key: string) => boolean {
   const seen = new Set<string>();
   return (key) => {

@@ -13,7 +13,7 @@ interface Expiry {
 
 export interface EventExpiry extends Subscription {
   /**
-   * Runs before every request rather than on a timer: nobody can tell the difference, and a simulation that waits
+   * Runs before every request rather than on a timer: nobody sees a difference, and a simulation that waits
    * until nothing is left to happen does not wait for events to end.
    */
   expire(): void;

@@ -1,4 +1,4 @@
-/** Follows rollouts from status to status, for a log that tells what began, what it waits for and how it ended. */
+/** Follows rollouts from status to status, for a log that says what began, what it waits for and how it ended. */
 import type { Condition } from "../../api/apps.ts";
 import type { KubeObject } from "../../api/object.ts";
 import { isTerminating } from "../../api/object.ts";

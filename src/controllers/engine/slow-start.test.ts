@@ -6,7 +6,7 @@ interface Given {
   readonly firstBatch?: number;
 }
 
-/** Runs `count` tasks, those from `failsFrom` on failing, and tells how many had started at each moment. */
+/** Runs `count` tasks, those from `failsFrom` on failing, and returns how many had started at each moment. */
 async function started(count: number, { failsFrom = Infinity, firstBatch }: Given = {}) {
   const starts: number[] = [];
   let startedNow = 0;

@@ -189,7 +189,7 @@ const cases: Record<string, { old: KubeObject; object: KubeObject; want: boolean
     object: later({ deletionTimestamp: "2026-01-01T00:00:00Z" }),
     want: false,
   },
-  "without a generation the spec itself tells": {
+  "without a generation the spec itself shows it": {
     old: plain,
     object: { ...plain, spec: { replicas: 3 } },
     want: false,

@@ -78,7 +78,7 @@ test.each(Object.entries(ofOwner))("%s", (_, { given, want }) => {
   expect(given.map(({ name }) => name)).toEqual(want);
 });
 
-test("labels tell the owner and the replica of a claim", () => {
+test("labels name the owner and the replica of a claim", () => {
   const level = groupLevel(member, { name: "decode", resourceSharing: [all("gpu"), each("nic")] });
   const own = {
     "app.kubernetes.io/managed-by": "grove-operator",

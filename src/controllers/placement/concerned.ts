@@ -67,7 +67,7 @@ function concernedByUpdate(
   });
 }
 
-/** No field changed that scheduling reads, so neither did its sets: only an expression can tell the versions apart. */
+/** No field changed that scheduling reads, so neither did its sets: only an expression distinguishes the versions. */
 function concernedByHeartbeat(
   readers: PlacementReaders,
   old: ManagedCluster,

@@ -28,7 +28,7 @@ import {
 
 /** Says the same as the field to Lockstep's own controller, where the API server drops the field. */
 const maxUnavailableAnnotation = "lockstep.dev/max-unavailable";
-/** Tells Lockstep's own controller which pods below the partition are updated all the same. */
+/** Says to Lockstep's own controller which pods below the partition are updated all the same. */
 const aheadAnnotation = "lockstep.dev/ahead-of-partition";
 
 interface ObservedSet extends ObservedWorkload {

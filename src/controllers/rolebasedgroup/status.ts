@@ -132,16 +132,16 @@ function wholeState(stands: readonly RolloutState[]): RolloutState {
     stands.filter((stand) => stand.phase === phase);
   const phase =
     of("stalled").length > 0 ? "stalled" : of("moving").length > 0 ? "moving" : "resting";
-  const telling =
+  const reporting =
     phase === "resting" ? stands.filter(({ reason }) => reason !== "RolledOut") : of(phase);
-  const [first] = telling;
+  const [first] = reporting;
   if (first === undefined) {
     return { phase, reason: "RolledOut", message: "every role runs the revision of the spec" };
   }
   const isFailing = ({ reason }: RolloutState): boolean => reason === "RoleFailing";
-  const failing = telling.filter(isFailing);
+  const failing = reporting.filter(isFailing);
   const { reason } = failing[0] ?? first;
-  const gravestFirst = [...failing, ...telling.filter((stand) => !isFailing(stand))];
+  const gravestFirst = [...failing, ...reporting.filter((stand) => !isFailing(stand))];
   return { phase, reason, message: gravestFirst.map(({ message }) => message).join("; ") };
 }
 

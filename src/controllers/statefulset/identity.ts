@@ -14,7 +14,7 @@ export const podName = (setName: string, ordinal: number): string => `${setName}
 export const claimName = (template: string, setName: string, ordinal: number): string =>
   `${template}-${setName}-${ordinal}`;
 
-/** What Kubernetes can tell from a name. */
+/** What Kubernetes reads from a name. */
 export const highestOrdinal = 2 ** 31 - 1;
 
 /** `web-12` -> web and 12; undefined where the name cannot be a set's pod. */

@@ -48,7 +48,7 @@ export function statefulSetStatus(
   };
 }
 
-/** The status tells no start of an update; the condition does, as long as the update moves. */
+/** The status has no start of an update; the condition does, as long as the update moves. */
 export function figuresOf(set: StatefulSet, status: StatefulSetStatus): RolloutFigures {
   const desired = desiredReplicas(set);
   const { currentRevision, updateRevision } = status;

@@ -303,7 +303,7 @@ test("CO6 a halted role names who holds it and which units would free it", () =>
   ]);
 });
 
-test("CO3 a successor beside its terminating predecessor tells how the place is", () => {
+test("CO3 a successor beside its terminating predecessor shows how the place is", () => {
   const units = [
     ...drawUnits("decode", "v1 v1 v1~"),
     { ...drawUnits("decode", "_ _ v2")[0]!, createdAtMs: 5 },

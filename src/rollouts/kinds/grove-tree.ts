@@ -18,7 +18,7 @@ import { podNode } from "../pod-node.ts";
 import type { BudgetView, NodeHealth, RevisionView, RolloutNode } from "../view.ts";
 import type { GroveObjects } from "./grove-objects.ts";
 import { cliqueNameOf, label, numberOf, replicaOf } from "./grove-objects.ts";
-import { unitsOfGroup } from "./grove-standing.ts";
+import { unitsOfGroup } from "./grove-units.ts";
 
 /** A size that the operator refuses is not drawn: what exists is. */
 const placesOf = (desired: number): readonly number[] =>

@@ -17,7 +17,7 @@ import { reportedState } from "../state.ts";
 import type { BudgetView, RolloutNode } from "../view.ts";
 import { groveObjects } from "./grove-objects.ts";
 import { groveQueries, setRecords } from "./grove-revisions.ts";
-import { unitsOfSet } from "./grove-standing.ts";
+import { unitsOfSet } from "./grove-units.ts";
 import { isReplacedWhole, replicaNodes } from "./grove-tree.ts";
 
 export const podCliqueSetRollout: ViewedKind = {

@@ -62,7 +62,7 @@ export class StepPromises {
     return open < 0 ? desired : goalOf(steps.slice(0, open + 1), role, desired);
   }
 
-  /** Operators tell the time of a pause by the wall clock, in whole seconds; where it was moved, both count. */
+  /** Operators report the time of a pause by the wall clock, in whole seconds; where it was moved, both count. */
   #isOver({ pause }: CoordinationStep, reached: Times | undefined): boolean {
     if (reached === undefined) return false;
     if (pause === undefined) return true;

@@ -32,7 +32,7 @@ const delaySeconds = 10;
 const everyone = async (scenario: PodCliqueSetScenario): Promise<string[]> =>
   [...(await identities(scenario)).keys()].toSorted();
 
-/** Loses pods and tells who is another pod once all is quiet; nobody else goes before the delay is over. */
+/** Loses pods and records who is another pod once all is quiet; nobody else goes before the delay is over. */
 async function replacedAfterLosing(
   scenario: PodCliqueSetScenario,
   ...hostnames: readonly string[]
@@ -48,7 +48,7 @@ async function replacedAfterLosing(
   const [lost] = gone;
   const next = gone.find(({ name }) => !hostnames.includes(name));
   if (lost !== undefined && next !== undefined) {
-    // Conditions tell whole seconds, so a breach may look up to one second older than it is.
+    // Conditions have whole seconds, so a breach may look up to one second older than it is.
     expect(next.seconds - lost.seconds).toBeGreaterThanOrEqual(delaySeconds - 1);
   }
   return changed(before, await identities(scenario));

@@ -56,7 +56,7 @@ const isWhole = (scenario: PodCliqueSetScenario, pods: number) => (): boolean =>
 
 const scripts: readonly ScriptedScenario[] = [
   {
-    name: "GREP-291 case 1: nothing is deleted, a deleted pod is new, scale-in takes outdated ones, the status tells",
+    name: "GREP-291 case 1: nothing is deleted, a deleted pod is new, scale-in takes outdated ones, the status says so",
     options: training(4),
     async run(scenario) {
       await changedByHand(scenario, { worker: "worker:v2" }, ["chat-0-worker-3"]);
@@ -129,7 +129,7 @@ const scripts: readonly ScriptedScenario[] = [
     },
   },
   {
-    name: "GREP-291 units: whatever is added is of the new template, and the counters tell how much of it there is",
+    name: "GREP-291 units: whatever is added is of the new template, and the counters say how much of it there is",
     options: workloadOnDelete(),
     async run(scenario) {
       await ready(scenario);

@@ -53,7 +53,7 @@ async function lowerPartition(scenario: PodCliqueSetScenario, partition: number)
   await scenario.patch({ spec: { template } });
 }
 
-async function tellOfLostReplicas(scenario: PodCliqueSetScenario): Promise<void> {
+async function recordLostReplicas(scenario: PodCliqueSetScenario): Promise<void> {
   await scenario.settled();
   await scenario.setImages(imagesOf("v2"));
   await scenario.settled();
@@ -158,7 +158,7 @@ const scripts: readonly ScriptedScenario[] = [
       strategy: { type, partition: 1 },
       cliques: { front: { replicas: 2 } },
     },
-    run: tellOfLostReplicas,
+    run: recordLostReplicas,
   })),
   {
     name: "RO8 a set, a group and a clique that are paused hold still, and go on from there",

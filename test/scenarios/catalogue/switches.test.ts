@@ -16,7 +16,7 @@ const outdated = ({ drawing }: PodCliqueSetScenario): string[] =>
   drawing().filter((line) => !/:v2!?$/.test(line));
 
 /** The set goes on by the second strategy from wherever the first one has got to. */
-async function tellOfSwitch(scenario: PodCliqueSetScenario, to: StrategyType): Promise<void> {
+async function recordSwitch(scenario: PodCliqueSetScenario, to: StrategyType): Promise<void> {
   await scenario.settled();
   scenario.always(setReplicasServing(1, { front: 1, lead: 1, work: 1 }));
   await scenario.setImages(imagesOf("v2"));
@@ -30,16 +30,16 @@ async function tellOfSwitch(scenario: PodCliqueSetScenario, to: StrategyType): P
   // What was torn down comes back, and nothing that stands is touched any more.
   await scenario.settled();
   await scenario.clock.runFor(60_000);
-  const standing = outdated(scenario);
+  const left = outdated(scenario);
   await scenario.clock.runFor(120_000);
-  expect(outdated(scenario)).toEqual(standing);
-  for (const line of standing) await scenario.deletePod(line.split(" ")[0] ?? "");
+  expect(outdated(scenario)).toEqual(left);
+  for (const line of left) await scenario.deletePod(line.split(" ")[0] ?? "");
   await scenario.clock.runFor(120_000);
   expect(outdated(scenario)).toEqual([]);
 }
 
 /** Once whole replicas are recreated from the start, two revisions never meet in one. */
-async function tellOfRecreation(scenario: PodCliqueSetScenario): Promise<void> {
+async function recordRecreation(scenario: PodCliqueSetScenario): Promise<void> {
   await scenario.settled();
   await scenario.patchStrategy({ type: "ReplicaRecreate" });
   await scenario.clock.runFor(3_000);
@@ -64,12 +64,12 @@ const scripts: readonly ScriptedScenario[] = [
   ...pairs.map(({ from, to }): ScriptedScenario => ({
     name: `PS7 RO6 ${from} becomes ${to} in mid-update`,
     options: optionsOf(from),
-    run: (scenario) => tellOfSwitch(scenario, to),
+    run: (scenario) => recordSwitch(scenario, to),
   })),
   ...(["RollingRecreate", "OnDelete"] as const).map((from): ScriptedScenario => ({
     name: `PS14 ${from} becomes ReplicaRecreate before an update: cliques made without a finalizer are safe too`,
     options: optionsOf(from),
-    run: tellOfRecreation,
+    run: recordRecreation,
   })),
 ];
 

@@ -137,7 +137,7 @@ test("grove#576 the status of a set does not grow with its replicas", async () =
   expect(sizes[0]).toBe(sizes[1]);
 });
 
-test("grove#576 an update tells of every replica, but not in an event for each", async () => {
+test("grove#576 an update reports every replica, but not in an event for each", async () => {
   const scenario = await quiet({ cliques: { front: { replicas: 2 } }, replicas: 20, nodes: 20 });
   const done = since(scenario);
   await scenario.setImages({ front: "front:v2" });

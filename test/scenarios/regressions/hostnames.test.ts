@@ -54,7 +54,7 @@ const remakings: Record<string, Remaking> = {
   },
 };
 
-/** Tells the moment when a pod of the hostname is gone, before anybody else hears of it. */
+/** Reports the moment when a pod of the hostname is gone, before anybody else hears of it. */
 function whenGone({ client }: PodCliqueSetScenario, act: () => Promise<unknown>): void {
   void client.watch<Pod>(podResource, { resourceVersion: "0" }, (event) => {
     if (event.type === "DELETED" && event.object.spec.hostname === hostname) void act();

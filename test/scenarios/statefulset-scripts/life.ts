@@ -64,7 +64,7 @@ export const life: StatefulSetScripts = {
       const { uid } = (await stage.pod(0)).metadata;
       await stage.patchPod(0, { metadata: { ownerReferences: null } });
       await stage.world.until("it is adopted", async () => (await owner()) === metadata.uid);
-      await stage.patchPod(0, { metadata: { labels: { app: "astray" } } });
+      await stage.patchPod(0, { metadata: { labels: { app: "other" } } });
       await stage.world.until("it is released", async () => (await owner()) === undefined);
       await stage.patchPod(0, { metadata: { labels: { app: stage.name } } });
       await stage.world.until("it is adopted again", async () => (await owner()) === metadata.uid);

@@ -31,7 +31,7 @@ export const updates: StatefulSetScripts = {
     await stage.setImage("web:v2");
     await stage.looksLike("2:v1 3:v1 4:v1 5:v2 6:v2 7:v2");
     const { status } = await stage.statusIs(
-      "it tells of three and three",
+      "it reports three and three",
       ({ status: now }) => now?.updatedReplicas === 3 && now.readyReplicas === 6,
     );
     expect(status?.currentReplicas).toBe(3);

@@ -1,5 +1,5 @@
 /**
- * Which gangs fit, as far as nodes and requests tell: a scheduler that places pods one by one would run a part of a
+ * Which gangs fit, as far as nodes and requests show: a scheduler that places pods one by one would run a part of a
  * gang and hold its devices. Counts what the pods of this operator take; what others take is not known here, so a gang
  * that is let go may still have to wait, but none is held back that fits.
  */

@@ -151,8 +151,8 @@ test.each(Object.entries(cases))("GA6 %s", (_name, { given, open, reason }) => {
 });
 
 test.each(Object.entries(cases))("GA6 at birth as later: %s", (_name, { given, open }) => {
-  const unborn = { ...observed(given), pods: [] };
-  expect(["a", "b"].filter((name) => isCreatedUngated(unborn, name))).toEqual(open);
+  const uncreated = { ...observed(given), pods: [] };
+  expect(["a", "b"].filter((name) => isCreatedUngated(uncreated, name))).toEqual(open);
 });
 
 test("GA6 what a gang lists is looked up once, not for every one of ten thousand pods", () => {

@@ -59,7 +59,7 @@ test.each([
     want: false,
   },
   {
-    what: "its part of an update began, which the set tells",
+    what: "its part of an update began, which the set reports",
     before: statusOf(2, progressing("False")),
     after: statusOf(2, { ...progressing("True"), ...updating, observedGeneration: 2 }),
     want: false,

@@ -48,7 +48,7 @@ export function scalingGroupController(
       watch(
         caches.sets,
         (set) => groupsOf(caches, keyOf(set)),
-        (change) => (isStatusEcho(change) && tellsGroupsNothing(change) ? undefined : 0),
+        (change) => (isStatusEcho(change) && isNothingToGroups(change) ? undefined : 0),
       ),
       watch(caches.cliques, (clique) => concerned(caches, clique, true)),
       watchPods(caches.pods, (pod) => concerned(caches, pod, isTerminating(pod))),
@@ -63,7 +63,7 @@ export function scalingGroupController(
 }
 
 /** Every status of a set would otherwise wake all its groups: of it they read whether an update is under way. */
-function tellsGroupsNothing(change: Change<PodCliqueSet>): boolean {
+function isNothingToGroups(change: Change<PodCliqueSet>): boolean {
   if (change.type !== "updated") return false;
   const [old, now] = [change.old.status, change.object.status];
   return (

@@ -195,14 +195,14 @@ function selection(observed: Observed, plan: Plan): Partial<ScalingGroupUpdatePr
   };
 }
 
-interface Standing {
+interface Assessed {
   readonly isUpdating: boolean;
   readonly base: readonly GroupReplica[];
   readonly available: number;
 }
 
-function conditionsOf(observed: Observed, plan: Plan, standing: Standing): ConditionText[] {
-  const { isUpdating, available } = standing;
+function conditionsOf(observed: Observed, plan: Plan, assessed: Assessed): ConditionText[] {
+  const { isUpdating, available } = assessed;
   const desired = desiredReplicas(observed);
   const known = observed.group.status?.conditions;
   const causes = observed.replicas.flatMap(({ members }) =>
@@ -220,12 +220,12 @@ function conditionsOf(observed: Observed, plan: Plan, standing: Standing): Condi
     noun: "replica",
     causes: [...causes, ...releaseCauses(released, state, plan.decision)],
   };
-  const breach = breachCondition(observed, standing);
+  const breach = breachCondition(observed, assessed);
   return [
     breach,
     ...groveConditions(report, known),
     ...released,
-    ...terminationCondition(observed, standing, breach),
+    ...terminationCondition(observed, assessed, breach),
   ];
 }
 
@@ -256,7 +256,7 @@ function replacedWithOwner({ set, setReplica }: Observed, outdated: number, desi
   return { phase: "moving", reason: "ReplacedByOwner", message } as const;
 }
 
-function breachCondition(observed: Observed, { isUpdating, base }: Standing): ConditionText {
+function breachCondition(observed: Observed, { isUpdating, base }: Assessed): ConditionText {
   const type = conditionTypes.minAvailableBreached;
   const { minAvailable, group } = observed;
   if (isUpdating) {
@@ -294,7 +294,7 @@ function wasHealthy(observed: Observed): boolean {
  */
 function terminationCondition(
   observed: Observed,
-  { base }: Standing,
+  { base }: Assessed,
   breach: ConditionText,
 ): ConditionText[] {
   const type = conditionTypes.gangTerminationInProgress;

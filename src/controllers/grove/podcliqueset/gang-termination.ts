@@ -1,4 +1,4 @@
-/** Which replicas start over, since their gang was broken for longer than terminationDelay, and what is written. Pure. */
+/** Which replicas start over, as their gang was broken for longer than terminationDelay, and what is written. Pure. */
 import { memoizeOnce } from "../../engine/memoize.ts";
 import type { Overdue } from "../breach.ts";
 import { breachedSinceMs, earliest, overdueAmong } from "../breach.ts";

@@ -37,7 +37,7 @@ export function buildGangs(
   index: number,
   groups: readonly GroupState[],
 ): PodGang[] {
-  const standing = observed.spec.template.podCliqueScalingGroups.map(
+  const states = observed.spec.template.podCliqueScalingGroups.map(
     (template) =>
       groups.find((group) => group.template.name === template.name) ?? {
         template,
@@ -47,8 +47,8 @@ export function buildGangs(
       },
   );
   return [
-    baseGang(observed, index, standing),
-    ...standing.flatMap((group) =>
+    baseGang(observed, index, states),
+    ...states.flatMap((group) =>
       scaledIndices(group).map((replica) => scaledGang(observed, index, group, replica)),
     ),
   ];

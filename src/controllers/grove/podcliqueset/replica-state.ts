@@ -99,7 +99,7 @@ const assessReplica = memoizeByIdentity(
       cliques,
       pods,
       obsolete: view.obsolete,
-      ...standing(view, spec, standalone, groups),
+      ...summaryOf(view, spec, standalone, groups),
     };
   },
 );
@@ -114,7 +114,7 @@ interface View {
   readonly podsOf: ReadonlyMap<string, readonly Pod[]>;
 }
 
-function standing(
+function summaryOf(
   { objects: { cliques, groups: groupObjects }, target, revision, obsolete }: View,
   spec: DefaultedSetSpec,
   standalone: readonly CliqueState[],

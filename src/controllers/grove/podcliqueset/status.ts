@@ -112,7 +112,7 @@ function gangSchedulingConditions(
   }
   const heldBack = isGangFitIgnored(set)
     ? `gangs that do not fit are not held back (${annotationKeys.gangFit}: Ignore)`
-    : "gangs that do not fit, as far as nodes and requests tell, are held back";
+    : "gangs that do not fit, as far as nodes and requests show, are held back";
   const message =
     `${name} places the pods of a gang one by one; ${heldBack}: ` +
     `set schedulerName to a scheduler that places PodGangs (${gangSchedulers.join(", ")})`;

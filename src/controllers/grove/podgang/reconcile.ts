@@ -32,7 +32,7 @@ export type GangTools = KindTools<PodGang, PodGangStatus>;
 export const isUrgentFor =
   (readers: PodGangReaders) =>
   (gang: PodGang, next: PodGangStatus): boolean =>
-    runsNow(gang, next) || frees(readers, gang, next) || isBornBroken(readers, gang);
+    runsNow(gang, next) || frees(readers, gang, next) || isNewAndBroken(readers, gang);
 
 interface Observed {
   readonly nowMs: number;
@@ -105,7 +105,7 @@ function isLeaving({ sets }: PodGangReaders, gang: PodGang): boolean {
 const runsNow = ({ status }: PodGang, next: PodGangStatus): boolean =>
   next.phase === "Running" && status?.phase !== "Running";
 
-const isBornBroken = (readers: PodGangReaders, gang: PodGang): boolean =>
+const isNewAndBroken = (readers: PodGangReaders, gang: PodGang): boolean =>
   gang.status === undefined && groupsOf(readers, gang).some(({ pods }) => pods.some(isInTrouble));
 
 /** Scaled gangs wait until their base has been scheduled, and again when it starts over. */
