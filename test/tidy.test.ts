@@ -78,6 +78,25 @@ test.each(files.filter((file) => file !== "test/tidy.test.ts"))("%s is finished"
   );
 });
 
+/** `for (... of list) {` and what is in it, up to the line that closes it. */
+const loops = /^( *)for \((?:const|let) (?:\w+|\[.*?\]|\{.*?\}) of (.*)$(?:\n(?:\1 .*|))*/gm;
+/** Written down, or known to hold something. */
+const neverEmpty = /^(\[|atLeastOne\(|Object\.entries\([a-z]\w*\)|[a-z]\w*Kinds\b)/;
+
+/** Lists that are drawn at random may be empty. */
+const isDrawn = (text: string): boolean => text.includes('from "fast-check"');
+
+test.each(files.filter((file) => file.endsWith(".test.ts")))(
+  "%s asserts of no list that may be empty",
+  (file) => {
+    const text = readFileSync(file, "utf8");
+    const found = [...text.matchAll(loops)]
+      .filter(([all, , list = ""]) => all.includes("expect(") && !neverEmpty.test(list))
+      .map(([all]) => all.split("\n")[0]?.trim());
+    expect(isDrawn(text) ? [] : found, "of an empty list everything would hold").toEqual([]);
+  },
+);
+
 const isEdge = (file: string): boolean =>
   edges.includes(file) || edgeLayers.includes(layerOf(file));
 

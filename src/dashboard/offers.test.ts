@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { rolloutKinds } from "../rollouts/kinds.ts";
 import { offersOf, verbs } from "./offers.ts";
+import { atLeastOne } from "../../test/builders/must.ts";
 
 const [kind] = rolloutKinds;
 
@@ -18,7 +19,7 @@ test("what is being deleted offers nothing, and says so", () => {
   const object = { metadata: { name: "chat", namespace: "default", deletionTimestamp } };
   const offers = offersOf(kind!, { object, related: {}, nowMs: 0 });
   expect(offers).toHaveLength(verbs.length - 1);
-  for (const offer of offers) {
+  for (const offer of atLeastOne(offers)) {
     expect(offer).toMatchObject({
       refusal: "podcliqueset/chat is being deleted",
       isImpossible: true,

@@ -11,6 +11,7 @@ import { configMapResource } from "../../src/api/config-map.ts";
 import { VirtualClock } from "../../src/runtime/virtual-clock.ts";
 import { cliOf } from "../builders/cli.ts";
 import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
+import { atLeastOne } from "../builders/must.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lockstep-manifests-"));
 const clock = new VirtualClock();
@@ -80,7 +81,7 @@ test("nor can the status of a rollout, whose own colours stay", async () => {
     await running.ended;
     printed.push(running.raw());
   }
-  for (const text of printed) {
+  for (const text of atLeastOne(printed)) {
     expect(text).toContain(String.raw`\u001b[8mhidden\u001b[32mgreen`);
     expect(text).toContain("\u001b[32mHealthy");
     expect(text).not.toContain("\u001b[8m");

@@ -11,6 +11,7 @@ import { commandNames } from "../../src/cli/program.ts";
 import { namespace } from "../builders/scenario.ts";
 import { cliOf } from "../builders/cli.ts";
 import { rolling, statefulSetOf, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
+import { atLeastOne } from "../builders/must.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lockstep-way-back-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -54,7 +55,7 @@ async function worldWith(objects: readonly KubeObject[]) {
   };
   const file = write(objects);
   const undo = async (text: string): Promise<void> => {
-    for (const command of takeBack(text)) {
+    for (const command of atLeastOne(takeBack(text))) {
       const answer = await ask(command.replace(/^lockstep /, ""));
       expect({ command, ...answer }).toMatchObject({ code: 0 });
     }

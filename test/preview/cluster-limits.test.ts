@@ -11,6 +11,7 @@ import { cliOf } from "../builders/cli.ts";
 import { namespace } from "../builders/scenario.ts";
 import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 import { preview } from "./planned-and-done.ts";
+import { atLeastOne } from "../builders/must.ts";
 
 const budgets: Resource = {
   group: "policy",
@@ -129,7 +130,7 @@ test("what may not be read is named, and the plan goes on without it", async () 
   const cli = cliOf({ clock: world.clock, transport: without(world.transport, names) });
   const { code, text } = await cli.lockstep("plan sts/web --image app=web:v2");
   expect(code).toBe(0);
-  for (const name of names) expect(text).toContain(`you may not list ${name}`);
+  for (const name of atLeastOne(names)) expect(text).toContain(`you may not list ${name}`);
   const blind = cliOf({
     clock: world.clock,
     transport: without(world.transport, ["statefulsets"]),

@@ -14,6 +14,7 @@ import { groupOf } from "../builders/role-based-group-scenario.ts";
 import type { ScenarioKind } from "../../src/simulation/scenario-kind.ts";
 import { imageOf } from "../../src/simulation/scenario-kind.ts";
 import { namespace, scenario, untilSettled } from "../builders/scenario.ts";
+import { atLeastOne } from "../builders/must.ts";
 
 const setKind: ScenarioKind = {
   resources: [roleBasedGroupSetResource, scalingAdapterResource],
@@ -164,7 +165,7 @@ test("groups that an earlier set left behind are adopted", async () => {
   await world.settled();
   expect((await world.pods()).map(({ metadata }) => metadata.uid ?? "").toSorted()).toEqual(before);
   const { uid } = (await world.set()).metadata;
-  for (const { metadata } of await world.groups())
+  for (const { metadata } of atLeastOne(await world.groups()))
     expect(metadata.ownerReferences?.[0]?.uid).toBe(uid);
 });
 

@@ -14,6 +14,7 @@ import { builtinRules } from "./rules.ts";
 import type { PodSpec } from "./pod-types.ts";
 import { allocateAddresses } from "./service-addresses.ts";
 import type { Service } from "./service-types.ts";
+import { atLeastOne } from "../../../test/builders/must.ts";
 
 interface Case {
   readonly name: string;
@@ -26,7 +27,7 @@ interface Case {
 
 const folder = "src/apiserver/builtin/recorded";
 
-for (const file of readdirSync(folder)) {
+for (const file of atLeastOne(readdirSync(folder))) {
   const table = JSON.parse(readFileSync(`${folder}/${file}`, "utf8")) as {
     path: string;
     cases: Case[];

@@ -4,6 +4,7 @@ import { decoderOf } from "./decode.ts";
 import { parseJson } from "./parse-json.ts";
 import { parseType } from "./type-expression.ts";
 import { typeNames, typeRow } from "./type-table.ts";
+import { atLeastOne } from "../../../test/builders/must.ts";
 
 const decodePod = decoderOf({ group: "", version: "v1", kind: "Pod" });
 const decodeConfigMap = decoderOf({ group: "", version: "v1", kind: "ConfigMap" });
@@ -220,5 +221,5 @@ test("schemas of custom resource definitions may contain themselves", () => {
 test("every type expression of the table can be read", () => {
   const rows = typeNames.flatMap((name) => Object.values(typeRow(name).fields));
   expect(rows.length).toBeGreaterThan(1000);
-  for (const row of rows) expect(parseType(row.type)).toBeDefined();
+  for (const row of atLeastOne(rows)) expect(parseType(row.type)).toBeDefined();
 });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { withDefaults } from "../../api/rbg/defaults.ts";
 import type { RoleBasedGroupSpec } from "../../api/rbg/rolebasedgroup.ts";
 import { affinityOf, batchOf, layoutOf, placedInBatch } from "./batch-placement.ts";
+import { atLeastOne } from "../../../test/builders/must.ts";
 
 const template = { spec: { containers: [{ name: "main", image: "app:v1" }] } };
 const spec: RoleBasedGroupSpec = {
@@ -30,9 +31,10 @@ test("AF1 the batch of a pod is the one that the layout has it in", () => {
   const layout = layoutOf(coordination, defaulted);
   expect(layout.kind === "batches" && layout.batches.length).toBe(3);
   const found = layout.kind === "batches" ? layout.batches : [];
-  for (const { number, members } of found) {
-    for (const { role, ordinals } of members) {
-      for (const ordinal of ordinals) expect(batchOf(coordination, role, ordinal)).toBe(number);
+  for (const { number, members } of atLeastOne(found)) {
+    for (const { role, ordinals } of atLeastOne(members)) {
+      for (const ordinal of atLeastOne(ordinals))
+        expect(batchOf(coordination, role, ordinal)).toBe(number);
     }
   }
 });

@@ -6,6 +6,7 @@ import { deploymentResource, replicaSetResource } from "../../api/apps.ts";
 import type { Pod } from "../../api/pod.ts";
 import { isReady, podResource } from "../../api/pod.ts";
 import { controllerOf } from "./claim.ts";
+import { atLeastOne } from "../../../test/builders/must.ts";
 
 const namespace = "default";
 const labels = { app: "web" };
@@ -88,7 +89,7 @@ test("a Deployment gets its pods by way of a ReplicaSet", async () => {
   const hash = set?.metadata.labels?.["pod-template-hash"] ?? "";
   expect(set?.metadata.name).toBe(`web-${hash}`);
   expect(set?.spec.selector.matchLabels).toEqual({ app: "web", "pod-template-hash": hash });
-  for (const { metadata } of await pods()) {
+  for (const { metadata } of atLeastOne(await pods())) {
     expect(metadata.name).toMatch(new RegExp(`^web-${hash}-[a-z0-9]{5}$`));
     expect(metadata.labels).toEqual({ app: "web", "pod-template-hash": hash });
   }

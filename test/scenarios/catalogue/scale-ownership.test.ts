@@ -14,6 +14,7 @@ import { namespace } from "../../builders/scenario.ts";
 import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
 import { runAll } from "../../builders/scripted-scenarios.ts";
 import { workload1, workload1Gt, workload2, workloadImages } from "../../builders/workloads.ts";
+import { atLeastOne } from "../../builders/must.ts";
 
 interface Scale extends KubeObject {
   readonly spec: { readonly replicas: number };
@@ -149,7 +150,7 @@ const scripts: readonly ScriptedScenario[] = [
       const missing = watchSelectors(scenario);
       await scenario.settled();
       await untilQuiet(scenario);
-      for (const [resource, name, prefix] of scalesOf) {
+      for (const [resource, name, prefix] of atLeastOne(scalesOf)) {
         const scale = await scenario.client.get<Scale>(resource, { namespace, name }, "scale");
         const labelSelector = scale.status.selector ?? "nothing=selected";
         const { items } = await scenario.client.list<Pod>(podResource, {

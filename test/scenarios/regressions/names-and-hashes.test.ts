@@ -14,6 +14,7 @@ import { heldBack, forbidding } from "../../../src/simulation/faults.ts";
 import type { PodCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
 import { podCliqueSetScenario, podCliqueSetOf } from "../../builders/pod-clique-set-scenario.ts";
 import { namespace } from "../../builders/scenario.ts";
+import { atLeastOne } from "../../builders/must.ts";
 
 const byHost = async ({ pods }: PodCliqueSetScenario): Promise<Map<string, Pod>> =>
   new Map((await pods()).map((pod) => [String(pod.spec.hostname), pod]));
@@ -70,7 +71,7 @@ test("grove#736 objects that only look like parts of a set are left alone and st
   await scenario.settled();
   const names = (await scenario.cliques()).map((each) => each.metadata.name);
   expect(names).toEqual(["chat-0-front", "chat-0-pair-0-lead", "x"]);
-  for (const [resource, { metadata }] of others) {
+  for (const [resource, { metadata }] of atLeastOne(others)) {
     const found = await scenario.client.get(resource, { namespace, name: metadata.name ?? "" });
     expect(found.metadata.deletionTimestamp).toBeUndefined();
   }
@@ -82,7 +83,7 @@ test("grove#720 pods that are made at the same time share nothing that one of th
   await scenario.settled();
   const hosts = await byHost(scenario);
   expect([...hosts.keys()]).toHaveLength(6);
-  for (const [hostname, { metadata }] of hosts) {
+  for (const [hostname, { metadata }] of atLeastOne(hosts)) {
     expect(metadata.annotations).toEqual(annotations);
     expect(`chat-0-front-${metadata.labels?.[labelKeys.podIndex]}`).toBe(hostname);
   }
