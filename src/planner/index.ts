@@ -27,6 +27,7 @@ export { partsToCreate, unitOfParts, type Part, type PartedUnit } from "./parts.
 export { resolveAmount, resolveBudget, resolveStatefulSetBudget, type Amount } from "./percent.ts";
 export {
   cliquePolicy,
+  onDeletePolicy,
   replicaRecreatePolicy,
   scalingGroupPolicy,
   statefulSetPolicy,

@@ -86,3 +86,15 @@ export const statefulSetPolicy = (
   pacing,
   brokenUnits,
 });
+
+/** What is there may wait as long as its user likes; the budget only guards scale-in. */
+export const onDeletePolicy = (
+  desired: number,
+  scaleIn: OnDeletePolicy["scaleIn"],
+  pacing: Pacing = "parallel",
+): OnDeletePolicy => ({
+  kind: "onDelete",
+  budget: { maxUnavailable: desired, maxSurge: 0 },
+  pacing,
+  scaleIn,
+});

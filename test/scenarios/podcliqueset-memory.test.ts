@@ -3,7 +3,9 @@ import { podResource } from "../../src/api/pod.ts";
 import { PerOwner } from "../../src/controllers/engine/per-owner.ts";
 import type { WritePlan } from "../../src/controllers/engine/write.ts";
 import { isEmptyPlan } from "../../src/controllers/engine/write.ts";
-import { groveCaches } from "../../src/controllers/grove/caches.ts";
+import { SharedCaches } from "../../src/controllers/engine/shared-caches.ts";
+import type { GroveCaches } from "../../src/controllers/grove/caches.ts";
+import { groveCacheDefinitions } from "../../src/controllers/grove/caches.ts";
 import { assessSpec } from "../../src/controllers/grove/podcliqueset/accept.ts";
 import type { Observed } from "../../src/controllers/grove/podcliqueset/observe.ts";
 import { observe, SetMemory } from "../../src/controllers/grove/podcliqueset/observe.ts";
@@ -24,7 +26,7 @@ const asData = (value: unknown): unknown =>
 
 /** Plans after every event, once with its memory and once without. */
 function auditor({ client, clock }: PodCliqueSetScenario) {
-  const caches = groveCaches({ client, clock });
+  const caches = new SharedCaches({ client, clock }).all<GroveCaches>(groveCacheDefinitions);
   const memory = new PerOwner(() => new SetMemory());
   const last = new Map<number, WritePlan>();
   const seen = { reconciles: 0, kept: 0, empty: 0 };

@@ -131,12 +131,18 @@ async function freshAnswer(question: LiveRead, { live, write }: Asking): Promise
   return answer;
 }
 
-const worse = (a: LiveAnswer, b: LiveAnswer): LiveAnswer => ({
+/** Both answers in one: open where both are, for as long as both hold, with what both ask for. */
+export const worse = (a: LiveAnswer, b: LiveAnswer): LiveAnswer => ({
   ...a,
   isOpen: a.isOpen && b.isOpen,
-  holdsForMs: earlier(a.holdsForMs, b.holdsForMs),
+  holdsForMs: earliest([a.holdsForMs, b.holdsForMs]),
   problem: a.problem ?? b.problem,
+  writes: [...(a.writes ?? []), ...(b.writes ?? [])],
 });
 
-const earlier = (a: number | undefined, b: number | undefined): number | undefined =>
-  a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+export const earliest = (moments: readonly (number | undefined)[]): number | undefined =>
+  moments.reduce<number | undefined>(
+    (first, moment) =>
+      moment === undefined || (first !== undefined && first <= moment) ? first : moment,
+    undefined,
+  );

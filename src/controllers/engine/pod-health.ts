@@ -22,6 +22,16 @@ export interface PodHealth {
 export const causeOf = (pod: Pod, { trouble }: PodHealth): string | undefined =>
   trouble ?? unschedulable(pod);
 
+/** What keeps these pods from serving, each with the pod's name. */
+export const causesIn = (states: readonly Pick<PodState, "pod" | "health">[]): string[] =>
+  states.flatMap(({ pod, health }) => {
+    const cause = causeOf(pod, health);
+    return cause === undefined ? [] : [`${pod.metadata.name}: ${cause}`];
+  });
+
+export const isBroken = ({ health }: Pick<PodState, "health">): boolean =>
+  health.trouble !== undefined;
+
 function unschedulable(pod: Pod): string | undefined {
   const { status, reason, message } = podCondition(pod, "PodScheduled") ?? {};
   if (status !== "False" || reason !== "Unschedulable" || isTerminating(pod)) return undefined;

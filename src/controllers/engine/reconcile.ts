@@ -15,7 +15,7 @@ import type { ActionEvents, PerformedActions } from "./action-events.ts";
 import type { Orphan } from "./ownership.ts";
 import { adoptedText, adoptionWrite, controllerReferenceTo, releaseWrite } from "./ownership.ts";
 import type { LiveAnswers } from "./live-reads.ts";
-import { isStillThere, recheckMs } from "./live-reads.ts";
+import { earliest, isStillThere, recheckMs } from "./live-reads.ts";
 import type { NameConflictTexts } from "./name-conflict.ts";
 import { nameConflictEvent } from "./name-conflict.ts";
 import type { OwnerMemory, PerOwner } from "./per-owner.ts";
@@ -346,6 +346,6 @@ export function podActions(about: KubeObject, writes: readonly Write[]): Reporte
 
 /** The earliest of several requests to reconcile again. */
 function earliestRequeue(...delays: readonly (number | undefined)[]): Outcome {
-  const known = delays.filter((delay) => delay !== undefined);
-  return known.length === 0 ? {} : { recheckAfterMs: Math.max(0, Math.min(...known)) };
+  const afterMs = earliest(delays);
+  return afterMs === undefined ? {} : { recheckAfterMs: Math.max(0, afterMs) };
 }

@@ -5,7 +5,7 @@ import { parseTime } from "../../api/time-text.ts";
 import type { OperatorMetrics, Sample } from "../../runtime/metrics.ts";
 import type { WithConditions } from "./conditions.ts";
 import { conditionOf } from "./conditions.ts";
-import type { OwnerMemory, PerOwner } from "./per-owner.ts";
+import type { OwnerMemory } from "./per-owner.ts";
 import { rolloutConditionTypes } from "./rollout-conditions.ts";
 
 /** What a kind says of one object; everything in it is in the status already. Units are what the kind replaces. */
@@ -38,6 +38,13 @@ interface Shown {
 interface Seen {
   readonly figures: RolloutFigures;
   readonly nowMs: number;
+}
+
+/** The gauges of one kind's objects. */
+export interface KindGauges {
+  show(object: KubeObject, status: WithConditions, seen: Seen): void;
+  /** A terminating object promises nothing any more. */
+  end(object: KubeObject): void;
 }
 
 type Value = (shown: Shown) => number | undefined;
@@ -99,7 +106,7 @@ export class RolloutGauges {
     );
   }
 
-  /** What one controller uses. */
+  /** What one controller uses. Showing and ending cost the same however many objects there are. */
   forKind({ kind }: Resource, memory: OwnerMemory): KindGauges {
     const slots = memory.perOwner<{ latest?: Shown }>(
       () => {
@@ -109,7 +116,24 @@ export class RolloutGauges {
       },
       (slot) => this.#shown.delete(slot),
     );
-    return new KindGauges(kind, slots, (reason) => this.#bounded(reason));
+    return {
+      show: (object, status, { figures, nowMs }) => {
+        const slot = slots.of(object);
+        const { namespace = "", name = "" } = object.metadata;
+        const progressing = conditionOf(status, rolloutConditionTypes.progressing);
+        const stalled = conditionOf(status, rolloutConditionTypes.stalled);
+        const isStalled = stalled?.status === "True";
+        slot.latest = {
+          figures,
+          labels: slot.latest?.labels ?? { kind, namespace, name },
+          isUpdating: progressing?.status === "True",
+          isStalled,
+          reason: this.#bounded((isStalled ? stalled : progressing)?.reason ?? "Unknown"),
+          outdatedSinceMs: outdatedSince(figures, slot.latest, nowMs),
+        };
+      },
+      end: (object) => void delete slots.of(object).latest,
+    };
   }
 
   #samples(value: Value, labels: (shown: Shown) => Readonly<Record<string, string>>): Sample[] {
@@ -126,44 +150,6 @@ export class RolloutGauges {
   #bounded(reason: string): string {
     if (this.#reasons.size < mostReasons) this.#reasons.add(reason);
     return this.#reasons.has(reason) ? reason : "Other";
-  }
-}
-
-/** The gauges of one kind's objects. Showing and ending cost the same however many objects there are. */
-export class KindGauges {
-  readonly #kind: string;
-  readonly #slots: PerOwner<{ latest?: Shown }>;
-  readonly #bounded: (reason: string) => string;
-
-  constructor(
-    kind: string,
-    slots: PerOwner<{ latest?: Shown }>,
-    bounded: (reason: string) => string,
-  ) {
-    this.#kind = kind;
-    this.#slots = slots;
-    this.#bounded = bounded;
-  }
-
-  show(object: KubeObject, status: WithConditions, { figures, nowMs }: Seen): void {
-    const slot = this.#slots.of(object);
-    const { namespace = "", name = "" } = object.metadata;
-    const progressing = conditionOf(status, rolloutConditionTypes.progressing);
-    const stalled = conditionOf(status, rolloutConditionTypes.stalled);
-    const isStalled = stalled?.status === "True";
-    slot.latest = {
-      figures,
-      labels: slot.latest?.labels ?? { kind: this.#kind, namespace, name },
-      isUpdating: progressing?.status === "True",
-      isStalled,
-      reason: this.#bounded((isStalled ? stalled : progressing)?.reason ?? "Unknown"),
-      outdatedSinceMs: outdatedSince(figures, slot.latest, nowMs),
-    };
-  }
-
-  /** A terminating object promises nothing any more. */
-  end(object: KubeObject): void {
-    delete this.#slots.of(object).latest;
   }
 }
 

@@ -3,6 +3,7 @@ import type { KubeObject } from "../../api/object.ts";
 import { isSameJson } from "../../api/same-json.ts";
 import type { CacheOptions } from "../../runtime/cache.ts";
 import { Cache } from "../../runtime/cache.ts";
+import type { Reader } from "../../runtime/reader.ts";
 import type { KindOptions } from "./controlled-kind.ts";
 
 type Connection = Pick<KindOptions, "client" | "clock" | "onProblem">;
@@ -19,6 +20,11 @@ export interface CacheDefinition<T extends KubeObject = KubeObject> extends Omit
 /** The definitions that a record of caches is made from, by the same names. */
 export type CacheDefinitionsOf<Caches extends object> = {
   readonly [Name in keyof Caches]: Caches[Name] extends Cache<infer T> ? CacheDefinition<T> : never;
+};
+
+/** What observing needs of caches: they themselves, or plain lists of a preview. */
+export type ReadersOf<Caches extends object> = {
+  readonly [Name in keyof Caches]: Caches[Name] extends Cache<infer T> ? Reader<T> : never;
 };
 
 interface MadeCache {

@@ -9,7 +9,7 @@ import type { ResourceClaim, ResourceClaimTemplate } from "../../api/resource-cl
 import { resourceClaimResource, resourceClaimTemplateResource } from "../../api/resource-claim.ts";
 import { ApiError, isNotFound } from "../../api/status.ts";
 import { adoptionWrite, controllerOf, controllerReferenceTo } from "../engine/ownership.ts";
-import { isStillThere, lookUp } from "../engine/live-reads.ts";
+import { isStillThere, lookUp, worse } from "../engine/live-reads.ts";
 import { NameConflictProblem } from "../engine/perform.ts";
 import type { CreateWrite, LiveAnswer, LiveRead, LiveReader, Write } from "../engine/write.ts";
 import { createOf, deletesOf } from "../engine/write.ts";
@@ -101,17 +101,10 @@ async function align(
     if (claim !== undefined) answers.push(assess(needs, claim));
     else answers.push(await creation(live, needs, { wanted, specs }));
   }
-  return answers.reduce(worse);
+  return answers.reduce((a, b) => worse(a, b));
 }
 
 const fine: LiveAnswer = { isOpen: true, holdsForMs: usualMs };
-
-const worse = (a: LiveAnswer, b: LiveAnswer): LiveAnswer => ({
-  isOpen: true,
-  holdsForMs: Math.min(a.holdsForMs ?? usualMs, b.holdsForMs ?? usualMs),
-  problem: a.problem ?? b.problem,
-  writes: [...(a.writes ?? []), ...(b.writes ?? [])],
-});
 
 /** Adopts what an earlier owner of this name left behind, and deletes what no replica needs any more. */
 async function upkeep(

@@ -3,6 +3,7 @@ import { isTerminating } from "../../api/object.ts";
 import { durationMs } from "../../api/duration.ts";
 import { conditionReasons, conditionTypes } from "../../api/grove/conditions.ts";
 import { parseTime } from "../../api/time-text.ts";
+import { earliest } from "../engine/live-reads.ts";
 import type { ConditionText, WithConditions } from "../engine/conditions.ts";
 import { conditionOf } from "../engine/conditions.ts";
 
@@ -31,13 +32,6 @@ export function meantSmall(replicas: number, minAvailable: number): ConditionTex
     message: `scaled to ${replicas}, below its minimum of ${minAvailable}: nothing is restarted for that`,
   };
 }
-
-export const earliest = (moments: readonly (number | undefined)[]): number | undefined =>
-  moments.reduce<number | undefined>(
-    (first, moment) =>
-      moment === undefined || (first !== undefined && first <= moment) ? first : moment,
-    undefined,
-  );
 
 export interface Overdue {
   /** Broken for too long. */

@@ -23,13 +23,11 @@ import { resourceClaimResource } from "../../api/resource-claim.ts";
 import type { Resource } from "../../api/resource.ts";
 import { serviceResource } from "../../api/service.ts";
 import type { Cache } from "../../runtime/cache.ts";
-import type { Reader } from "../../runtime/reader.ts";
 import type { Indexes } from "../../runtime/object-store.ts";
 import { controllerUid } from "../../runtime/object-store.ts";
 import { cachedMetadata, cachedNode, cachedPod } from "../engine/cached-objects.ts";
 import type { KindOptions } from "../engine/controlled-kind.ts";
-import type { CacheDefinition, CacheDefinitionsOf } from "../engine/shared-caches.ts";
-import { SharedCaches } from "../engine/shared-caches.ts";
+import type { CacheDefinition, CacheDefinitionsOf, ReadersOf } from "../engine/shared-caches.ts";
 import {
   podCliqueSetIndex,
   podCliqueSetKeys,
@@ -51,10 +49,7 @@ export interface GroveCaches {
   readonly claims: Cache<ResourceClaim>;
 }
 
-/** What observing needs of them: the caches themselves, or plain lists of a preview. */
-export type GroveReaders = {
-  readonly [K in keyof GroveCaches]: GroveCaches[K] extends Cache<infer T> ? Reader<T> : never;
-};
+export type GroveReaders = ReadersOf<GroveCaches>;
 
 /** Each controller is given the caches it reads, and starts them; they stop with the last of their users. */
 export interface GroveOptions<Read extends keyof GroveCaches> extends KindOptions {
@@ -110,9 +105,6 @@ export const nodeCacheDefinition: CacheDefinition<Node> = {
   resource: nodeResource,
   transform: cachedNode,
 };
-
-export const groveCaches = (options: KindOptions): GroveCaches =>
-  new SharedCaches(options).all(groveCacheDefinitions);
 
 /** `namespace/value` of one label. */
 function byLabel(label: string): (object: KubeObject) => readonly string[] {

@@ -10,8 +10,8 @@ import type { Pod } from "../../api/pod.ts";
 import { parseTime } from "../../api/time-text.ts";
 import type { UnitHealth } from "../../planner/index.ts";
 import { controllerOf } from "../engine/ownership.ts";
-import type { PodHealth } from "../engine/pod-health.ts";
-import { causeOf, isScheduled, podHealth } from "../engine/pod-health.ts";
+import type { PodState } from "../engine/pod-health.ts";
+import { causesIn, isBroken, isScheduled, podHealth } from "../engine/pod-health.ts";
 import { refusedPodIn } from "../engine/rollout-conditions.ts";
 import { numberLabel } from "./set-members.ts";
 
@@ -56,7 +56,7 @@ export function assessClique({ clique, object, pods, targetHash }: CliqueView): 
   const own = pods.filter((pod) => uid !== undefined && controllerOf(pod)?.uid === uid);
   const live = own.filter((pod) => !isTerminating(pod));
   // Ready means available here, so the time does not matter: the same objects have the same state at any time.
-  const healths = live.map((pod) => podHealth(pod, 0, 0));
+  const states = live.map((pod) => ({ pod, health: podHealth(pod, 0, 0) }));
   const replicas = object?.spec.replicas ?? 0;
   const isCurrent = (pod: Pod): boolean => templateHash(pod) === targetHash;
   const beyond = live.filter((pod) => (numberLabel(pod, labelKeys.podIndex) ?? 0) >= replicas);
@@ -68,38 +68,33 @@ export function assessClique({ clique, object, pods, targetHash }: CliqueView): 
     live,
     beyond: beyond.length,
     leftovers: pods.filter((pod) => !own.includes(pod)),
-    ready: healths.filter(({ health }) => health === "available").length,
+    ready: states.filter(({ health }) => health.health === "available").length,
     scheduled: live.filter(isScheduled).length,
     updated: live.filter(isCurrent).length,
     updatedBeyond: beyond.filter(isCurrent).length,
     isOutdated:
       object !== undefined && (templateHash(object) !== targetHash || !live.every(isCurrent)),
-    trouble: healths.find(({ trouble }) => trouble !== undefined)?.trouble,
-    causes: causesOf(object, live, healths),
+    trouble: states.find(isBroken)?.health.trouble,
+    causes: causesOf(object, states),
   };
 }
 
 /** Broken pods first, then what the API server refused, then pods that nobody finds a place for. */
 function causesOf(
   object: PodClique | undefined,
-  pods: readonly Pod[],
-  healths: readonly PodHealth[],
+  states: readonly Pick<PodState, "pod" | "health">[],
 ): readonly string[] {
-  const isBroken = ({ trouble }: PodHealth): boolean => trouble !== undefined;
-  const quoted = (wanted: (health: PodHealth) => boolean): string[] =>
-    pods.flatMap((pod, index) => {
-      const health = healths[index];
-      const cause = health !== undefined && wanted(health) ? causeOf(pod, health) : undefined;
-      return cause === undefined ? [] : [`${pod.metadata.name}: ${cause}`];
-    });
   const refused = (object?.status?.lastErrors ?? []).map(
     ({ description }) => refusedPodIn(description) ?? `${object?.metadata.name}: ${description}`,
   );
   return [
-    ...quoted(isBroken),
+    ...causesIn(states.filter(isBroken)),
     ...refused,
-    ...quoted((health) => !isBroken(health)),
-    ...heldBack(object, pods),
+    ...causesIn(states.filter((state) => !isBroken(state))),
+    ...heldBack(
+      object,
+      states.map(({ pod }) => pod),
+    ),
   ];
 }
 
@@ -121,21 +116,19 @@ export function cliqueHealth(state: CliqueState, mustBeWhole: boolean): UnitHeal
   return state.trouble === undefined ? "pending" : "unavailable";
 }
 
-/** Whole on the target: nothing outdated, nothing missing, no surge left over. */
-export const isComplete = (state: CliqueState): boolean =>
+/** Every pod is there and of the target, and no surge is left over. */
+const isOnTarget = (state: CliqueState): boolean =>
   state.object !== undefined &&
   !state.isOutdated &&
   state.leftovers.length + state.beyond === 0 &&
-  state.live.length === state.replicas &&
-  state.ready === state.replicas;
+  state.live.length === state.replicas;
 
-/** Every pod is there and of the target, and enough of them serve: one that is not ready is updated all the same. */
+export const isComplete = (state: CliqueState): boolean =>
+  isOnTarget(state) && state.ready === state.replicas;
+
+/** Enough of them serve: one that is not ready is updated all the same. */
 export const isUpdated = (state: CliqueState): boolean =>
-  state.object !== undefined &&
-  !state.isOutdated &&
-  state.leftovers.length + state.beyond === 0 &&
-  state.live.length === state.replicas &&
-  state.ready >= state.minAvailable;
+  isOnTarget(state) && state.ready >= state.minAvailable;
 
 export const createdAtMs = (
   object: { metadata: { creationTimestamp?: string } } | undefined,

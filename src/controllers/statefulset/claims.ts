@@ -1,6 +1,9 @@
 /** The volume claims of a set: created before their pods, kept or collected as their owner references say. */
 import type { StatefulSet } from "../../api/apps.ts";
+import { statefulSetResource } from "../../api/apps.ts";
+import { controllerReferenceTo } from "../engine/ownership.ts";
 import type { Pod } from "../../api/pod.ts";
+import { podResource } from "../../api/pod.ts";
 import type { VolumeClaim } from "../../api/volume-claim.ts";
 import type { KubeObject, OwnerReference } from "../../api/object.ts";
 import { isTerminating } from "../../api/object.ts";
@@ -66,8 +69,8 @@ export function assessClaim(
   }
   const next = [
     ...others,
-    ...(wanted.set ? [referenceTo(set, "apps/v1", "StatefulSet")] : []),
-    ...(wanted.pod ? [referenceTo(pod, "v1", "Pod")] : []),
+    ...(wanted.set ? [controllerReferenceTo(statefulSetResource, set)] : []),
+    ...(wanted.pod ? [controllerReferenceTo(podResource, pod)] : []),
   ];
   return sameOwners(references, next)
     ? { kind: "fits" }
@@ -117,11 +120,6 @@ function isStale(owner: OwnerReference, kind: string, { metadata }: KubeObject):
 
 function isOurs(owner: OwnerReference, set: StatefulSet, pod: Pod): boolean {
   return owner.uid === set.metadata.uid || owner.uid === pod.metadata.uid;
-}
-
-function referenceTo(object: KubeObject, apiVersion: string, kind: string): OwnerReference {
-  const { name = "", uid = "" } = object.metadata;
-  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
 function sameOwners(a: readonly OwnerReference[], b: readonly OwnerReference[]): boolean {

@@ -7,6 +7,7 @@ import type { Pod } from "../../api/pod.ts";
 import type { VolumeClaim } from "../../api/volume-claim.ts";
 import type { Cache } from "../../runtime/cache.ts";
 import type { Reader } from "../../runtime/reader.ts";
+import type { ReadersOf } from "../engine/shared-caches.ts";
 import type { Ownership } from "../engine/ownership.ts";
 import { orphansOf, sortOwnership } from "../engine/ownership.ts";
 import type { AnnotationOverrides } from "./annotations.ts";
@@ -22,12 +23,7 @@ export interface StatefulSetCaches {
   readonly revisions: Cache<ControllerRevision>;
 }
 
-/** What observing needs of them: the caches themselves, or plain lists of a preview. */
-export type StatefulSetReaders = {
-  readonly [K in keyof StatefulSetCaches]: StatefulSetCaches[K] extends Cache<infer T>
-    ? Reader<T>
-    : never;
-};
+export type StatefulSetReaders = ReadersOf<StatefulSetCaches>;
 
 export interface Observed {
   readonly nowMs: number;

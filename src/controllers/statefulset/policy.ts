@@ -1,7 +1,11 @@
 /** Turns a StatefulSet's strategy and annotations into the planner's policy, and refuses what is too large. Pure. */
 import type { StatefulSet } from "../../api/apps.ts";
 import type { Pacing, Policy, RollingPolicy } from "../../planner/index.ts";
-import { resolveStatefulSetBudget, statefulSetPolicy } from "../../planner/index.ts";
+import {
+  onDeletePolicy,
+  resolveStatefulSetBudget,
+  statefulSetPolicy,
+} from "../../planner/index.ts";
 import type { AnnotationOverrides } from "./annotations.ts";
 import { sizeProblem, tooLargeText } from "../engine/size-limits.ts";
 import { highestOrdinal } from "./identity.ts";
@@ -21,8 +25,7 @@ export function unknownStrategy(set: StatefulSet): string | undefined {
 export function fullPolicy(set: StatefulSet, overrides: AnnotationOverrides): Policy {
   const pacing = pacingOf(set, overrides);
   if (isOnDelete(set) || unknownStrategy(set) !== undefined) {
-    const budget = { maxUnavailable: desiredReplicas(set), maxSurge: 0 };
-    return { kind: "onDelete", budget, pacing, scaleIn: "highestOrdinal" };
+    return onDeletePolicy(desiredReplicas(set), "highestOrdinal", pacing);
   }
   // A missing block means its defaults, not "the first so many keep their revision" as upstream reads it.
   const { partition = 0, maxUnavailable } = set.spec.updateStrategy?.rollingUpdate ?? {};

@@ -10,7 +10,7 @@ import { meantSmall } from "../breach.ts";
 import { heldBackText } from "../clique-state.ts";
 import type { ConditionText } from "../../engine/conditions.ts";
 import { isConditionTrue } from "../../engine/conditions.ts";
-import { causeOf, isScheduled } from "../../engine/pod-health.ts";
+import { causesIn, isBroken, isScheduled } from "../../engine/pod-health.ts";
 import type { RolloutState } from "../../engine/rollout-conditions.ts";
 import { neededUnits, refusedStep, rolloutState } from "../../engine/rollout-conditions.ts";
 import type { GroveReport } from "../update-condition.ts";
@@ -237,14 +237,11 @@ const heldCauses = ({ gates }: Plan): string[] =>
 
 /** Broken pods first, then those that nobody finds a place for. */
 export function causesOf(plan: Plan): string[] {
-  const quoted = (isBroken: boolean): string[] =>
-    livePods(plan)
-      .filter(({ health }) => (health.trouble !== undefined) === isBroken)
-      .flatMap(({ pod, health }) => {
-        const cause = causeOf(pod, health);
-        return cause === undefined ? [] : [`${pod.metadata.name}: ${cause}`];
-      });
-  return [...quoted(true), ...quoted(false)];
+  const pods = livePods(plan);
+  return [
+    ...causesIn(pods.filter(isBroken)),
+    ...causesIn(pods.filter((state) => !isBroken(state))),
+  ];
 }
 
 /** Under OnDelete an update ends as it starts: what is left of it is up to the user. */

@@ -8,11 +8,10 @@ import type { PodHealth, PodState } from "../../engine/pod-health.ts";
 import { podHealth, unitOfPod } from "../../engine/pod-health.ts";
 import { latestOf, movingSinceMs, progressDeadline } from "../../engine/progress-deadline.ts";
 import type { Planned } from "../../engine/reconcile.ts";
-import { recheckMs } from "../../engine/live-reads.ts";
+import { earliest, recheckMs } from "../../engine/live-reads.ts";
 import { mostCreates } from "../../engine/size-limits.ts";
 import type { ClaimNeeds } from "../align-claims.ts";
-import { earliest } from "../breach.ts";
-import { scaleInBudget } from "../scale-in-budget.ts";
+import { scaleInPolicy } from "../scale-in-policy.ts";
 import type { Gates } from "./gates.ts";
 import { gatesOf, isInDoubt } from "./gates.ts";
 import { claimNeeds, sharingOf } from "./claims.ts";
@@ -82,8 +81,7 @@ export function plan(observed: Observed): Plan {
 function policyOf(clique: PodClique): Policy {
   const { replicas, updateStrategy = {} } = clique.spec;
   if (isOnDelete(clique)) {
-    const budget = scaleInBudget(updateStrategy, replicas);
-    return { kind: "onDelete", budget, pacing: "parallel", scaleIn: "outdatedFirst" };
+    return scaleInPolicy(updateStrategy, replicas, "outdatedFirst");
   }
   const { maxUnavailable, maxSurge, partition } = updateStrategy;
   return cliquePolicy(resolveBudget({ maxUnavailable, maxSurge }, replicas), partition ?? 0);

@@ -15,12 +15,12 @@ import { isReady, podCondition } from "../../../api/pod.ts";
 import { movingSinceMs, progressDeadline } from "../../engine/progress-deadline.ts";
 import type { Planned } from "../../engine/reconcile.ts";
 import type { ClaimNeeds } from "../align-claims.ts";
-import { earliest } from "../breach.ts";
+import { earliest } from "../../engine/live-reads.ts";
 import { createdAtMs } from "../clique-state.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionName } from "../set-revisions.ts";
 import { overdueReplicas, unitOf } from "./replica-state.ts";
-import { scaleInBudget } from "../scale-in-budget.ts";
+import { scaleInPolicy } from "../scale-in-policy.ts";
 
 export interface Plan extends Planned {
   readonly decision: Decision;
@@ -36,8 +36,7 @@ export function policyOf(observed: Observed): Policy {
   const { type, maxUnavailable, maxSurge, partition } = strategy;
   const desired = desiredReplicas(observed);
   if (type === "OnDelete" || type === "ReplicaRecreate") {
-    const budget = scaleInBudget(strategy, desired);
-    return { kind: "onDelete", budget, pacing: "parallel", scaleIn: "highestOrdinal" };
+    return scaleInPolicy(strategy, desired, "highestOrdinal");
   }
   return scalingGroupPolicy(resolveBudget({ maxUnavailable, maxSurge }, desired), partition ?? 0);
 }

@@ -1,4 +1,5 @@
 /** The replicas of a scaling group: scheduled, whole, available, and units made of parts for the planner. */
+import type { GroupReplica, Observed } from "./observe.ts";
 import { desiredReplicas } from "./observe.ts";
 import { isTerminating } from "../../../api/object.ts";
 import type { Part, PartedUnit, Unit } from "../../../planner/index.ts";
@@ -6,12 +7,12 @@ import { unitOfParts } from "../../../planner/index.ts";
 import type { CliqueState } from "../clique-state.ts";
 import { cliqueHealth, createdAtMs, templateHash } from "../clique-state.ts";
 import { revisionAnnotation } from "../set-revisions.ts";
-import type { GroupReplica, Observed } from "./observe.ts";
 import { conditionOf } from "../../engine/conditions.ts";
 import { conditionTypes } from "../../../api/grove/conditions.ts";
 import { parseTime } from "../../../api/time-text.ts";
 import type { Overdue } from "../breach.ts";
-import { breachedSinceMs, earliest, overdueAmong } from "../breach.ts";
+import { breachedSinceMs, overdueAmong } from "../breach.ts";
+import { earliest } from "../../engine/live-reads.ts";
 import { isUnderWay } from "../update-condition.ts";
 
 export const isReplicaOutdated = ({ members }: GroupReplica): boolean =>

@@ -38,37 +38,22 @@ export function podCliqueSetEvents(
   const isOver = now?.updateEndedAt !== undefined && now.updateEndedAt !== before?.updateEndedAt;
   const isScaledIn = decision.actions.some(({ kind }) => kind === "delete");
   const { message } = decision.reason;
+  const started = `moving to ${revisionInWords(target, previous)}${pauseText(spec.updateStrategy)}`;
   return {
-    before: isNew
-      ? [
-          normal(
-            "UpdateStarted",
-            `moving to ${revisionInWords(target, previous)}${pauseText(spec.updateStrategy)}`,
-          ),
-        ]
-      : [],
+    before: isNew ? [normal("UpdateStarted", started)] : [],
     updating: begun(isNew ? undefined : before, now).map((index) => `${name}-${index}`),
     after: [
       ...(isOver ? [normal("UpdateEnded", saidOf(next) ?? message)] : []),
       ...(isReleasing ? [surgeReleasedEvent(decision, causes)] : []),
       ...(isScaledIn ? [normal(eventReasons.setReplicaDeleted, message)] : []),
-      ...overdue.indices.map((index) => ({
-        type: "Warning" as const,
-        reason: "GangTerminated",
-        message: `${name}-${index} starts over: it was below minAvailable for longer than terminationDelay`,
-      })),
-      ...(rollback === undefined
-        ? []
-        : [
-            {
-              type: "Warning" as const,
-              reason: rolledBack,
-              message: saidOf(next) ?? message,
-            },
-          ]),
+      ...overdue.indices.map((index) => warning("GangTerminated", startsOver(`${name}-${index}`))),
+      ...(rollback === undefined ? [] : [warning(rolledBack, saidOf(next) ?? message)]),
     ],
   };
 }
+
+const startsOver = (replica: string): string =>
+  `${replica} starts over: it was below minAvailable for longer than terminationDelay`;
 
 const pauseText = ({ paused }: Observed["spec"]["updateStrategy"]): string =>
   paused === true ? "; it is paused, and waits for a resume" : "";
@@ -87,6 +72,12 @@ const saidOf = (status: PodCliqueSetStatus): string | undefined =>
 
 const normal = (reason: string, message: string): EventText => ({
   type: "Normal",
+  reason,
+  message,
+});
+
+const warning = (reason: string, message: string): EventText => ({
+  type: "Warning",
   reason,
   message,
 });

@@ -1,7 +1,8 @@
 /** Which replicas start over, as their gang was broken for longer than terminationDelay, and what is written. Pure. */
 import { memoizeOnce } from "../../engine/memoize.ts";
 import type { Overdue } from "../breach.ts";
-import { breachedSinceMs, earliest, overdueAmong } from "../breach.ts";
+import { breachedSinceMs, overdueAmong } from "../breach.ts";
+import { earliest } from "../../engine/live-reads.ts";
 import type { GroupState, ReplicaState } from "./replica-state.ts";
 import type { Observed } from "./observe.ts";
 import { objectsOf } from "./observe.ts";

@@ -11,6 +11,7 @@ import type {
 import {
   decide,
   nothingRequested,
+  onDeletePolicy,
   replicaRecreatePolicy,
   resolveBudget,
 } from "../../../planner/index.ts";
@@ -18,7 +19,7 @@ import { progressDeadline } from "../../engine/progress-deadline.ts";
 import type { Planned } from "../../engine/reconcile.ts";
 import type { WritePlan } from "../../engine/write.ts";
 import type { ClaimNeeds } from "../align-claims.ts";
-import { earliest } from "../breach.ts";
+import { earliest } from "../../engine/live-reads.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import type { Acceptance } from "./accept.ts";
 import { chooseRevision, historyWrites } from "./choose-revision.ts";
@@ -73,8 +74,7 @@ export interface Plan extends Planned {
 export function policyOf({ spec }: Pick<Observed, "spec">): Policy {
   const { type, rollingUpdate = {}, partition = 0 } = spec.updateStrategy;
   if (type === "OnDelete") {
-    const budget = { maxUnavailable: spec.replicas, maxSurge: 0 };
-    return { kind: "onDelete", budget, pacing: "parallel", scaleIn: "highestOrdinal" };
+    return onDeletePolicy(spec.replicas, "highestOrdinal");
   }
   if (isRolling(type)) {
     const oneAtATime = { maxUnavailable: 1, maxSurge: 0 };

@@ -1,12 +1,11 @@
 /** Phase and conditions of a gang. */
 import { conditionReasons, conditionTypes } from "../../../api/grove/conditions.ts";
 import type { PodGang, PodGangStatus } from "../../../api/grove/podgang.ts";
-import type { Pod } from "../../../api/pod.ts";
 import { isReady } from "../../../api/pod.ts";
 import type { ConditionText } from "../../engine/conditions.ts";
 import { isConditionTrue, mergeConditions } from "../../engine/conditions.ts";
 import { aFew } from "../../engine/action-events.ts";
-import { causeOf, isInTrouble, isScheduled, podHealth } from "../../engine/pod-health.ts";
+import { causesIn, isInTrouble, isScheduled, podHealth } from "../../engine/pod-health.ts";
 import { withCauses } from "../../engine/rollout-conditions.ts";
 import type { GroupView } from "./references.ts";
 
@@ -63,7 +62,7 @@ function lacking(gang: PodGang, groups: readonly GroupView[]): string {
       ? []
       : [`${name} has ${placed} of ${minReplicas} ${noun} on nodes`];
   });
-  return withCauses(aFew(short), [...causesIn(groups), ...heldIn(groups)].slice(0, 1));
+  return withCauses(aFew(short), [...causesOf(groups), ...heldIn(groups)].slice(0, 1));
 }
 
 const heldIn = (groups: readonly GroupView[]): readonly string[] =>
@@ -71,15 +70,9 @@ const heldIn = (groups: readonly GroupView[]): readonly string[] =>
     heldBack === undefined ? [] : [`${name}: held back: ${heldBack}`],
   );
 
-const causesIn = (
-  groups: readonly GroupView[],
-  isMeant: (pod: Pod) => boolean = () => true,
-): readonly string[] =>
-  groups.flatMap(({ pods }) =>
-    pods.filter(isMeant).flatMap((pod) => {
-      const cause = causeOf(pod, podHealth(pod, 0, 0));
-      return cause === undefined ? [] : [`${pod.metadata.name}: ${cause}`];
-    }),
+const causesOf = (groups: readonly GroupView[]): readonly string[] =>
+  causesIn(
+    groups.flatMap(({ pods }) => pods.map((pod) => ({ pod, health: podHealth(pod, 0, 0) }))),
   );
 
 /** Turns with the phase; while the gang runs, a pod that is merely replaced is not written about, one in trouble is. */
@@ -93,7 +86,7 @@ const readyCondition = (
   reason: runs ? "MinimumReady" : "MinimumNotReady",
   message: runs
     ? withCauses("the minimum of every group has been ready at one time", lossesIn(gang, groups))
-    : withCauses("the minimum of some group is not ready yet", causesIn(groups)),
+    : withCauses("the minimum of some group is not ready yet", causesOf(groups)),
 });
 
 /** Why groups of a gang that ran have fewer ready pods than they need. */
@@ -102,7 +95,7 @@ function lossesIn(gang: PodGang, groups: readonly GroupView[]): readonly string[
   const short = groups.filter(
     ({ name, pods }) => pods.filter(isReady).length < (needed.get(name) ?? 0),
   );
-  return causesIn(short, isInTrouble);
+  return causesOf(short.map((group) => ({ ...group, pods: group.pods.filter(isInTrouble) })));
 }
 
 const scheduledCondition = (isScheduled: boolean, lack: string): ConditionText => ({
