@@ -88,7 +88,8 @@ async function removeAll(
 ): Promise<readonly string[]> {
   const back = new WayBack({ ...io, clock });
   for (const each of found) {
-    back.keep(each.resource, each.object);
+    // What an owner left behind comes back with the owner alone.
+    if (controllerOf(each.object) === undefined) back.keep(each.resource, each.object);
     await remove(client, each);
   }
   return back.lines();

@@ -81,6 +81,7 @@ test.each(Object.entries(orders))("nothing is left %s", async (_order, first) =>
   // Controllers whose kinds are gone complain about that.
   if (scenario.complaints().length > 0) scenario.expectComplaint(/./);
   expect(await left(scenario)).toEqual([]);
+  expect(lines.filter((line) => line.includes("is made again by"))).toEqual([]);
   expect(lines.at(-1)).toBe(
     "done: now remove the operator: kubectl delete -f deploy/operator.yaml --ignore-not-found",
   );
