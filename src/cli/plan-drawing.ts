@@ -19,7 +19,7 @@ export function drawPlan(plan: Plan, details: PlanDetails, paint: Colours): read
   return [
     `${paint.bold(`${object.kind} ${object.namespace}/${object.name}`)}: ${colour(verdictText(plan))}`,
     ...why.map((warning) => drawWarning(warning, paint.red)),
-    ...drawChanges(details, paint),
+    ...drawChanges(plan, details, paint),
     ...drawComponents(plan, details, paint),
     ...drawSteps(plan, paint),
     "",
@@ -33,9 +33,17 @@ const drawWarning = ({ code, message }: PlanWarning, colour: Colours["red"]): st
 
 const changesShown = 6;
 
-function drawChanges({ changes, fields }: PlanDetails, paint: Colours): readonly string[] {
-  if (fields.length === 0)
-    return changes === "" ? [] : [`  ${paint.dim("changes     ")} ${changes}`];
+const underWay = "nothing: this is what is under way already";
+
+function drawChanges(
+  { verdict }: Plan,
+  { changes, fields }: PlanDetails,
+  paint: Colours,
+): readonly string[] {
+  if (fields.length === 0) {
+    const text = changes !== "" ? changes : verdict === "nothing" ? "" : underWay;
+    return text === "" ? [] : [`  ${paint.dim("changes     ")} ${text}`];
+  }
   const lines = fields
     .slice(0, changesShown)
     .map(

@@ -239,7 +239,8 @@ function verdictOf(result: Result): Verdict {
   if (played.rollback !== undefined) return "stalls";
   const { plural } = follower.resource;
   const isTouched = steps.some(({ writes }) => writes.some(({ resource }) => resource === plural));
-  if (isSame || (!isTouched && ending === "rolledOut")) return "nothing";
+  // What is under way already goes on, whatever is changed.
+  if (!isTouched && (isSame || ending === "rolledOut")) return "nothing";
   return ending === "rests" ? "rests" : "completes";
 }
 

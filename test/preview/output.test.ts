@@ -173,6 +173,23 @@ test.each(Object.entries(answers))("%s", async (_what, [line, code, words]) => {
   expect(answer.code).toBe(code);
 });
 
+test("what is under way is played to its end, though nothing changes", async () => {
+  const spec = { podManagementPolicy: "Parallel", ...rolling(2) } as const;
+  const moving = await statefulSetScenario({ replicas: 5, spec });
+  await moving.settled();
+  await moving.setImage("web:v2");
+  await moving.clock.runFor(2_000);
+  const { code, text } = await cliOf(moving).lockstep("plan sts/web");
+  const [title, changes] = text.split("\n");
+  expect({ code, title, changes }).toEqual({
+    code: 0,
+    title: expect.stringMatching(/^StatefulSet default\/web: completes in \d+s$/) as string,
+    changes: "  changes      nothing: this is what is under way already",
+  });
+  expect(text).toContain("delete web-0");
+  expect(text).not.toContain("NothingChanges");
+});
+
 test("files may be as a server printed them, and --from alone names the workload", async () => {
   const { text: live } = await ask("get sts web -o yaml");
   expect(live).toContain("resourceVersion");
