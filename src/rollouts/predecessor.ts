@@ -3,6 +3,7 @@ import type { EventObject } from "./events.ts";
 import { eventView } from "./events.ts";
 import type { RevisionRecord } from "./revisions.ts";
 import { changesBetween, revisionText } from "./revisions.ts";
+import type { RolloutNode } from "./view.ts";
 
 /** What is known of a pod besides its rollout as it is now. */
 export interface PodPast {
@@ -58,6 +59,12 @@ export function inPlaceOf(past: PodPast, revision: string | undefined): string {
   const changes = changesBetween(before, record);
   const what = isOfThat ? revisionText(before) : "an earlier revision";
   return ` in place of a pod of ${what}${changes === "" ? "" : `: ${changes}`}`;
+}
+
+/** Its labels alone were changed: what it runs is the same in both revisions. */
+export function isRelabelled({ records }: PodPast, { revision, createdAt }: RolloutNode): boolean {
+  const recordedAt = records.find(({ name }) => name === revision?.name)?.createdAt;
+  return recordedAt !== undefined && createdAt !== undefined && createdAt < recordedAt;
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

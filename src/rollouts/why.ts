@@ -1,6 +1,6 @@
 /** Why a rollout is where it is: what it does, what it waits for, under which rule, and what would free it. Pure. */
 import type { PodPast } from "./predecessor.ts";
-import { inPlaceOf, predecessorOf } from "./predecessor.ts";
+import { inPlaceOf, isRelabelled, predecessorOf } from "./predecessor.ts";
 import type { Command } from "./remedy.ts";
 import { remedyFor } from "./remedy.ts";
 import { revisionText } from "./revisions.ts";
@@ -184,6 +184,13 @@ function storyOf(
         };
   }
   if (pod.isUpdated === true) {
+    if (past !== undefined && isRelabelled(past, pod)) {
+      const why = "it was there before, and what it runs is the same";
+      return {
+        code: "RolledOut",
+        doing: `${pod.name} moved on to revision ${own} as it is: ${why}`,
+      };
+    }
     const isReplacement = current !== undefined && current.name !== target?.name;
     const from = isReplacement
       ? `${placeOf(view, pod)} of ${revisionText(current)}${changes === "" ? "" : `: ${changes}`}`

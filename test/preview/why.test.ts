@@ -243,9 +243,13 @@ describe("a PodCliqueSet", () => {
   });
 });
 
-const replaced = expect.stringMatching(
-  /was created for revision 2 \(.*\) in place of a pod of 1 \(.*\): (front )?app image v1 -> v2$/,
-) as string;
+const replacedPod = (of: string): string =>
+  expect.stringMatching(
+    new RegExp(
+      String.raw`was created for revision 2 \(.*\) in place of a pod of 1 \(.*\): (${of} )?app image v1 -> v2$`,
+    ),
+  ) as string;
+const replaced = replacedPod("front");
 
 describe("why web-1 was replaced, when all is over", () => {
   const rolledOut = async () => {
@@ -285,6 +289,19 @@ describe("why web-1 was replaced, when all is over", () => {
     expect(doing).toMatch(/was created for revision 2 \([^)]*\)$/);
     expect(notes).toHaveLength(1);
   });
+});
+
+test("RG6 a pod whose role did not change was not replaced", async () => {
+  const world = await groupScenario({ strategy: { maxSkew: "25%" } });
+  await world.settled();
+  await world.clock.runFor(30_000);
+  await world.setImage("web:v2", "decode");
+  await world.clock.runFor(120_000);
+  const { doing } = await why(world, "pod/chat-prefill-3");
+  expect(doing).toMatch(
+    /^chat-prefill-3 moved on to revision 2 \(.*\) as it is: it was there before/,
+  );
+  expect(await why(world, "pod/chat-decode-0")).toMatchObject({ doing: replacedPod("decode") });
 });
 
 test("PL1 a Placement that lists all it selects, and one that nothing is bound to", async () => {
