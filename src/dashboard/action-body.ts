@@ -19,7 +19,7 @@ const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isRevision = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0;
 const isImage = (value: unknown): boolean =>
-  isObject(value) && isText(value["container"]) && isText(value["image"]);
+  isObject(value) && isText(value["container"]) && isText(value["image"]) && value["image"] !== "";
 
 const fields: Readonly<Record<keyof ActionBody, [is: (value: unknown) => boolean, want: string]>> =
   {
@@ -44,5 +44,5 @@ export function actionBody(body: unknown): ActionBody {
       throw new UserError({ problem: `${name} must be ${want}` });
     }
   }
-  return body as ActionBody;
+  return body;
 }
