@@ -87,3 +87,37 @@ test.each(sources)("src/%s loads no package with import()", (file) => {
   const packages = text.match(/\bimport\("(?!\.|node:)[^"]+"\)/g) ?? [];
   expect(packages, "a CommonJS package has no named exports there once it is bundled").toEqual([]);
 });
+
+const ofKinds = sources.filter(
+  (file) => controllerRoom(file) !== undefined && controllerRoom(file) !== "engine",
+);
+
+test.each(ofKinds.filter((file) => !file.endsWith(".test.ts")))(
+  "src/%s knows no client: what it writes is data, what it reads goes through a Reader",
+  (file) => {
+    const ofRuntime = importedFiles(file).filter((target) => target.startsWith("runtime/"));
+    expect(ofRuntime).not.toContain("runtime/client.ts");
+    const text = readFileSync(`src/${file}`, "utf8");
+    expect(text, "caches are made by the engine").not.toMatch(/\bnew Cache\(/);
+  },
+);
+
+const all = readdirSync(".", { recursive: true, encoding: "utf8" }).filter(
+  (file) => /\.(ts|yaml)$/.test(file) && !file.includes("node_modules"),
+);
+
+/** Paths in backticks; a `<kind>` or a `*` stands for any name. */
+test.each(["docs/architecture.md", "docs/add-a-kind.md"])(
+  "%s names files that are there",
+  (page) => {
+    const named = [...readFileSync(page, "utf8").matchAll(/`([\w./<>*-]+\.ts)`/g)].map(
+      ([, path = ""]) => path,
+    );
+    expect(named.length).toBeGreaterThan(0);
+    const isThere = (path: string): boolean => {
+      const plain = path.replaceAll(/[.]/g, "\\.").replaceAll(/<\w+>|\*/g, "[^/]*");
+      return all.some((file) => new RegExp(`(^|/)${plain}$`).test(file));
+    };
+    expect(named.filter((path) => !isThere(path))).toEqual([]);
+  },
+);
