@@ -104,3 +104,16 @@ test("a star matches any text and nothing else is special", () => {
   expect(matchesGlob("a.b*:v(1)", "a.b/c:v(1)")).toBe(true);
   expect(matchesGlob("a.b*", "axb")).toBe(false);
 });
+
+test("of images without end only the last ones are remembered", () => {
+  const catalogue = defaultCatalogue();
+  const of = (image: string) => {
+    const { spec } = podWith(image);
+    return behaviourOf(catalogue, { metadata: { name: "p" }, spec }, "app");
+  };
+  const first = of("app:v1");
+  expect(of("app:v1")).toBe(first);
+  for (let index = 0; index < 2_000; index++) of(`app:build-${index}`);
+  expect(of("app:v1")).not.toBe(first);
+  expect(of("app:v1")).toEqual(first);
+});

@@ -52,7 +52,8 @@ export function behaviourOf(catalogue: Catalogue, pod: Pod, container: string): 
   return change === undefined ? usual : { ...usual, ...change };
 }
 
-/** The same few images run everywhere. */
+/** The same few images run everywhere; names without end are not kept. */
+const mostKnown = 1_000;
 const behaviours = new WeakMap<Catalogue, Map<string, Behaviour>>();
 
 function behaviourOfImage(catalogue: Catalogue, image: string): Behaviour {
@@ -64,6 +65,7 @@ function behaviourOfImage(catalogue: Catalogue, image: string): Behaviour {
       .map((entry) => entry.change);
   const behaviour =
     known.get(image) ?? (Object.assign({}, defaultBehaviour, ...changes()) as Behaviour);
+  if (known.size >= mostKnown) known.clear();
   known.set(image, behaviour);
   return behaviour;
 }
