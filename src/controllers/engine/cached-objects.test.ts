@@ -199,3 +199,15 @@ test.each(names)("what differs for a controller differs in what is kept: %s", (n
     expect(isCloselyAlike(cachedPod(pod), cachedPod(other))).toBe(isCloselyAlike(pod, other));
   }
 });
+
+test("what is as long as an object is not kept for others: it would stay when its object is gone", () => {
+  const withOwners = (count: number): Pod => {
+    const pod = sentPod("web-0");
+    const ownerReferences = Array.from({ length: count }, () => ({ ...owner }));
+    return cachedPod({ ...pod, metadata: { ...pod.metadata, ownerReferences } });
+  };
+  const ownersOf = (count: number) => withOwners(count).metadata.ownerReferences;
+  expect(ownersOf(1)).toBe(ownersOf(1));
+  expect(ownersOf(1_000)).toEqual(ownersOf(1_000));
+  expect(ownersOf(1_000)).not.toBe(ownersOf(1_000));
+});

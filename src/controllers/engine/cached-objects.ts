@@ -33,6 +33,8 @@ export function cachedPod({ apiVersion, kind, metadata, spec, status }: Pod): Po
 
 /** Values that are used no more would pile up; forgetting all of them only costs some sharing. */
 const limit = 4096;
+/** Longer ones are not shared: they would stay when the objects that they came with are gone. */
+const longestShared = 2048;
 
 /** Equal values kept once: objects decoded one by one repeat most of their texts. */
 class SharedValues<T> {
@@ -41,7 +43,7 @@ class SharedValues<T> {
   /** The first value that came with this key, which must say all there is to say about it. */
   share(key: string, value: T): T {
     const known = this.#values.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined || key.length > longestShared) return known ?? value;
     if (this.#values.size >= limit) this.#values.clear();
     this.#values.set(key, value);
     return value;

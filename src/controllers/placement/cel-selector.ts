@@ -35,12 +35,15 @@ export interface Evaluation {
 
 const compiled = new Map<string, CelSelector>();
 const compiledAtMost = 1000;
+/** Of characters; what is compiled from more is kept by its Placement alone. */
+const longestKept = 1000;
 
 /** Throws RuleProblem with the compiler's words. */
 export function celSelector(expression: string): CelSelector {
   const known = compiled.get(expression);
   if (known !== undefined) return known;
   const selector = compile(expression);
+  if (expression.length > longestKept) return selector;
   if (compiled.size >= compiledAtMost) compiled.clear();
   compiled.set(expression, selector);
   return selector;

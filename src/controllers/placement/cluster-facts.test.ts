@@ -44,3 +44,10 @@ test("PL14 an expression with a pattern still matches after thousands of cluster
   }
   expect(matches).toBe(2_500);
 });
+
+test("of expressions only short ones are kept: they stay when their Placement is gone", () => {
+  const short = "managedCluster.metadata.name == 'a'";
+  const long = `managedCluster.metadata.name == '${"a".repeat(2_000)}'`;
+  expect(celSelector(short)).toBe(celSelector(short));
+  expect(celSelector(long)).not.toBe(celSelector(long));
+});
