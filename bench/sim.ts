@@ -106,8 +106,9 @@ async function large(pods: number, isTerse: boolean): Promise<number> {
   const seconds = (performance.now() - createdMs) / 1000;
   const megabytes = process.memoryUsage().rss / 1024 ** 2;
   console.log(
-    `${pods} pods${isTerse ? "" : ", everything reported"}: created in ${((createdMs - startMs) / 1000).toFixed(1)} s, rolled in ` +
-      `${seconds.toFixed(1)} s, ${megabytes.toFixed(0)} MB resident, ${complaints.unanswered().length} complaints`,
+    `${pods} pods${isTerse ? "" : ", everything reported"}: ` +
+      `created in ${((createdMs - startMs) / 1000).toFixed(1)} s, rolled in ${seconds.toFixed(1)} s, ` +
+      `${megabytes.toFixed(0)} MB resident, ${complaints.unanswered().length} complaints`,
   );
   await world.stop();
   return seconds;

@@ -89,7 +89,8 @@ export function operatorCommand(io: Io): Command {
     )
     .option(
       "--namespaces <list>",
-      "look after these namespaces only, separated by commas, instead of all; `lockstep rbac --namespaces` prints their roles",
+      "look after these namespaces only, separated by commas, instead of all; " +
+        "`lockstep rbac --namespaces` prints their roles",
       namespaceList,
       [],
     )

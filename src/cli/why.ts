@@ -87,7 +87,7 @@ async function whyPod(connection: Connection, name: string, io: Io): Promise<Exp
   return explainPod(view, node, { records, events, uid: pod.metadata.uid ?? "" });
 }
 
-/** Of all that had this name; nothing where they may not be read: they only tell what was before. */
+/** Of all that had this name; nothing where they may not be read: they only say what was before. */
 async function eventsOfPods({ client, namespace }: Connection, name: string) {
   const fieldSelector = `involvedObject.kind=Pod,involvedObject.name=${name}`;
   try {

@@ -213,7 +213,7 @@ function noBudget(fleet: Fleet): string {
   const [why, fix] = hasReleasedSurge(fleet)
     ? [
         "the surge was released because it did not become available",
-        `mend what kept it and restart the rollout (lockstep restart), or change the template`,
+        `fix what kept it and restart the rollout (lockstep restart), or change the template`,
       ]
     : ["no surge is allowed", "raise maxUnavailable or maxSurge"];
   return `${left}, but no ${noun} may be down and ${why}: ${fix}`;

@@ -158,7 +158,7 @@ const sentences: Readonly<Record<ReasonCode, readonly Row[]>> = {
       { surgeReleased: true },
       "1 outdated unit remains, but no unit may be down and " +
         "the surge was released because it did not become available: " +
-        "mend what kept it and restart the rollout (lockstep restart), or change the template",
+        "fix what kept it and restart the rollout (lockstep restart), or change the template",
     ],
   ],
   RolledOut: [

@@ -1,4 +1,4 @@
-/** StatefulSets in assist mode: the cluster's own controller makes the pods, and Lockstep deletes those that are outdated. */
+/** StatefulSets in assist mode: the cluster makes the pods, and Lockstep deletes those that are outdated. */
 import type { StatefulSet } from "../api/apps.ts";
 import type { Node } from "../api/node.ts";
 import type { KubeObject } from "../api/object.ts";

@@ -47,7 +47,7 @@ export function predecessorOf({ events, uid }: PodPast): Predecessor | undefined
 
 /**
  * ` in place of a pod of 1 (web-abc): app image v1 -> v2`, where the pod before is older than the revision of this one;
- * empty where nobody can tell: a revision that comes back keeps its time.
+ * empty where nobody knows: a revision that comes back keeps its time.
  */
 export function inPlaceOf(past: PodPast, revision: string | undefined): string {
   const at = past.records.findIndex(({ name }) => name === revision);

@@ -172,7 +172,7 @@ const rollouts: Readonly<Record<string, readonly [Given]>> = {
       ...reason(
         "ProgressDeadlineExceeded",
         "no progress since noon: waiting for chat-0 (updating) to be complete; chat-0-web: 2 outdated pods remain, " +
-          "but no pod may be down and the surge was released because it did not become available: mend what kept it",
+          "but no pod may be down and the surge was released because it did not become available: fix what kept it",
       ),
     },
   ],

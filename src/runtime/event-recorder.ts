@@ -79,9 +79,7 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
   const recorded = new Map<string, RecordedEvent>();
   const similar = new Map<string, { messages: Set<string>; sinceMs: number }>();
   const takeNumber = (): number => counter.value++;
-  let writes: Promise<void> = Promise.resolve();
-  let waiting = 0;
-  let isOverflowing = false;
+  const queue = new WriteQueue(options.onProblem);
 
   function combineSimilar(about: KubeObject, text: EventText): { message: string; key: string } {
     const group = `${about.metadata.uid}/${text.type}/${text.reason}`;
@@ -125,34 +123,53 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
     }
   }
 
-  /** Said once, until there is room again. */
-  function hasRoom(): boolean {
-    const wasOverflowing = isOverflowing;
-    isOverflowing = waiting >= mostWaiting;
-    if (isOverflowing && !wasOverflowing) {
-      const what = `${mostWaiting} events wait to be written`;
-      options.onProblem?.(new Error(`${what}: what happens meanwhile is not recorded`));
-    }
-    return !isOverflowing;
-  }
-
   return {
     takeNumber,
     record(about, { message, ...text }, details = {}) {
-      if (!hasRoom()) return;
       const nowMs = clock.now();
       const happened = details.happened ?? { firstMs: nowMs, lastMs: nowMs };
       const subject = referenceTo(about);
-      waiting++;
-      writes = writes
-        .then(() =>
-          write(subject, { ...text, message: shortened(message) }, { ...details, happened }),
-        )
-        .catch((problem: unknown) => options.onProblem?.(problem))
-        .finally(() => waiting--);
+      queue.add(() =>
+        write(subject, { ...text, message: shortened(message) }, { ...details, happened }),
+      );
     },
-    flush: () => writes,
+    flush: () => queue.flush(),
   };
+}
+
+/** One write after the other. What finds no room is not written; that is said once, until there is room again. */
+class WriteQueue {
+  readonly #onProblem: EventRecorderOptions["onProblem"];
+  #last: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  #isOverflowing = false;
+
+  constructor(onProblem: EventRecorderOptions["onProblem"]) {
+    this.#onProblem = onProblem;
+  }
+
+  add(write: () => Promise<void>): void {
+    if (!this.#hasRoom()) return;
+    this.#waiting++;
+    this.#last = this.#last
+      .then(write)
+      .catch((problem: unknown) => this.#onProblem?.(problem))
+      .finally(() => this.#waiting--);
+  }
+
+  flush(): Promise<void> {
+    return this.#last;
+  }
+
+  #hasRoom(): boolean {
+    const wasOverflowing = this.#isOverflowing;
+    this.#isOverflowing = this.#waiting >= mostWaiting;
+    if (this.#isOverflowing && !wasOverflowing) {
+      const what = `${mostWaiting} events wait to be written`;
+      this.#onProblem?.(new Error(`${what}: what happens meanwhile is not recorded`));
+    }
+    return !this.#isOverflowing;
+  }
 }
 
 /** What an event says of its object: one that waits keeps no more of it. */

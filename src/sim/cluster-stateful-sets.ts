@@ -1,4 +1,4 @@
-/** The StatefulSet controller that a cluster has itself, where Lockstep only assists it: played by ours in full mode. */
+/** The StatefulSet controller that a cluster has itself where Lockstep assists it: ours in full mode plays it. */
 import type { Transport } from "../runtime/transport.ts";
 
 /** It leaves updates under OnDelete to others, and writes no conditions. */

@@ -88,7 +88,7 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
   }
 
-  /** `seen` tells whether there ever was such an element. */
+  /** `seen` says whether there ever was such an element. */
   const remember = (of: Page, selector: string): Promise<unknown> =>
     of.evaluate(`
       globalThis.seen = false;

@@ -1,4 +1,4 @@
-/** StatefulSets that the cluster's own controller makes the pods of, while Lockstep deletes them: plans come true there, too. */
+/** StatefulSets whose pods the cluster makes and Lockstep deletes: plans come true there, too. */
 import { expect, test } from "vitest";
 import { statefulSetResource } from "../../src/api/apps.ts";
 import { nodeResource } from "../../src/api/node.ts";

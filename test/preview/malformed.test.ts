@@ -76,24 +76,26 @@ describe.each(Object.entries(cases))(
       world = await start();
     });
 
-    const isRefused = async (line: string): Promise<void> => {
+    const expectRefused = async (line: string): Promise<void> => {
       const { code, text } = await cliOf(world).lockstep(line);
       expect([line, code, text]).toEqual([line, 1, expect.stringMatching(/is invalid|BadRequest/)]);
       expect(text).not.toMatch(/internal error|^\s+at /m);
     };
 
     test.each(refused.edits)("--set %s is refused", async (edit) => {
-      await isRefused(`plan ${word} --set ${edit}`);
+      expect.hasAssertions();
+      await expectRefused(`plan ${word} --set ${edit}`);
     });
 
     test.each(refused.specs)("a file with %s is refused", async (spec) => {
+      expect.hasAssertions();
       const name = word.split("/")[1] ?? "";
       const file = join(folder, `${kind}.yaml`);
       writeFileSync(
         file,
         `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: ${name}}\n${spec}\n`,
       );
-      for (const flag of ["-f", "--from"]) await isRefused(`plan ${flag} ${file}`);
+      for (const flag of ["-f", "--from"]) await expectRefused(`plan ${flag} ${file}`);
     });
   },
 );

@@ -271,7 +271,7 @@ describe("why web-1 was replaced, when all is over", () => {
     });
   });
 
-  test("RO4 not by an update: only its end is told", async () => {
+  test("RO4 not by an update: only its end is reported", async () => {
     const world = await rolledOut();
     await world.deletePod("web-1");
     await world.clock.runFor(60_000);

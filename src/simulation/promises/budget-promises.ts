@@ -65,7 +65,7 @@ export class BudgetPromises {
     if (isInside) this.#checkTurn(place);
   }
 
-  /** What was down when its deletion was requested is not taken from anybody, even where it serves when that arrives. */
+  /** What was down when its deletion was requested is taken from nobody, even where it serves when that arrives. */
   cliqueRequested(clique: PodClique): void {
     const place = placeOf(clique);
     const { uid = "" } = clique.metadata;

@@ -169,7 +169,7 @@ export class CreationPromises {
     return types.size === 1 && types.has("ReplicaRecreate");
   }
 
-  /** Another strategy gave one of its parts a target that not all of it has reached: what is lost comes back on that. */
+  /** Another strategy gave a part a target that not all of it has reached: what is lost comes back on that. */
   #isLeftHalfway({ set, setReplica }: Pick<Place, "set" | "setReplica">, just: Pod): boolean {
     return this.#view.cliques().some((clique) => {
       const place = placeOf(clique);
