@@ -36,7 +36,8 @@ export class LiveScreen {
 
   end(): void {
     if (this.#size === "") return;
-    const text = this.#last.map((line) => `${printableLine(line)}\n`).join("");
-    this.#io.write?.(`${formerScreen}${text}`);
+    const text = this.#last.map((line) => `${printableLine(line)}${clearToEndOfLine}\n`).join("");
+    // The terminal may have been resized meanwhile, and put the cursor behind what stood there, or echoed ^C.
+    this.#io.write?.(`${formerScreen}\r${text}`);
   }
 }

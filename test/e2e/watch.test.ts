@@ -84,6 +84,7 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
     expect(await screen()).toMatch(/✖ Stalled/);
     // It was resized twice, and nothing of what was drawn before is left, not even above the screen.
     const all = tmux("capture-pane", "-p", "-S", "-200");
+    expect(all).toMatch(/^statefulset\/web +namespace default/m);
     expect(all.match(/^statefulset\/web +namespace default/gm)).toHaveLength(1);
     cluster.signal("SIGTERM");
     expect((await cluster.ended).code).toBe(0);

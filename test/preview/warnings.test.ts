@@ -19,6 +19,8 @@ type Expected = readonly [PlanWarning["code"], RegExp];
 const front = "spec.template.cliques.front";
 const newImage = { images: ["app=chat:v2"] };
 
+const inWords = (...parts: readonly string[]): RegExp => new RegExp(`^${parts.join("")}$`);
+
 /** Two pods of a clique that fill the two GPUs of the only node. */
 const surging = { maxUnavailable: 0, maxSurge: 1 };
 const full: Readonly<Record<string, readonly [object, Expected]>> = {
@@ -26,21 +28,31 @@ const full: Readonly<Record<string, readonly [object, Expected]>> = {
     { type: "RollingUpdate", progressDeadlineSeconds: 60 },
     [
       "SurgeDoesNotFit",
-      /^cannot finish: the surge does not fit: .* chat-0-front-2: .* nvidia.com\/gpu; make room .*: maxUnavailable 1 .* 0$/,
+      inWords(
+        "cannot finish: the surge does not fit: waiting for chat-0 .*; chat-0-front-2: not scheduled: ",
+        "0/1 nodes are available: 1 Insufficient nvidia.com/gpu; make room for it, ",
+        "or replace in place: maxUnavailable 1 and maxSurge 0",
+      ),
     ],
   ],
   "RO2 a surge that is given up leaves a budget of nothing": [
     { type: "RollingUpdate", progressDeadlineSeconds: 60, onStuck: "ReleaseSurge" },
     [
       "NoBudget",
-      /^cannot finish: the budget allows nothing: .* no pod may be down and the surge was released .*: fix what kept it .* or change the template$/,
+      inWords(
+        "cannot finish: the budget allows nothing: .* no pod may be down and the surge was released .*: ",
+        "fix what kept it and restart the rollout .*, or change the template",
+      ),
     ],
   ],
   "RO15 a surge that does not fit, and is rolled back": [
     { type: "RollingUpdate", progressDeadlineSeconds: 60, onStuck: "Rollback" },
     [
       "RolledBack",
-      /^cannot finish: the surge does not fit, so it is rolled back, as onStuck asks: .* 1 Insufficient nvidia.com\/gpu$/,
+      inWords(
+        "cannot finish: the surge does not fit, so it is rolled back, as onStuck asks: ",
+        ".* 1 Insufficient nvidia.com/gpu",
+      ),
     ],
   ],
 };
