@@ -48,18 +48,8 @@ export async function uninstall(tools: UninstallTools, options: UninstallOptions
   const policies = isWhole ? await existingPolicies(client) : [];
   const found = await customObjects(client, options.namespace);
   const behind = await partsLeftBehind(client, options.namespace, { ownGroups, owners: found });
-  for (const each of topOf(found)) io.print(`${wouldOr(options)}delete ${nameOf(each)}`);
-  for (const line of countedByPlace(behind))
-    io.print(`${wouldOr(options)}delete ${line}, left behind by an owner that is gone`);
-  for (const line of begunDeletions(found))
-    io.print(`${wouldOr(options)}end the deletion of ${line}, which has begun already`);
-  for (const { resource, object } of policies) {
-    const name = `${resource.kind.toLowerCase()}/${object.metadata.name}`;
-    io.print(`${wouldOr(options)}delete ${name}`);
-  }
-  for (const { metadata } of definitions) {
-    io.print(`${wouldOr(options)}delete customresourcedefinition/${metadata.name}`);
-  }
+  for (const line of whatHappens({ found, behind, policies, definitions }))
+    io.print(`${wouldOr(options)}${line}`);
   const hub = isWhole && (await hasHubDefinitions(client)) ? [hubText] : [];
   if (found.length + behind.length + definitions.length + policies.length === 0)
     return printAll(["nothing is left of Lockstep's kinds", ...hub]);
@@ -80,6 +70,23 @@ export async function uninstall(tools: UninstallTools, options: UninstallOptions
   await untilDefinitionsGone(tools, options, definitions);
   printAll([...hub, farewell(options)]);
 }
+
+interface Present {
+  readonly found: readonly Found[];
+  readonly behind: readonly Found[];
+  readonly policies: readonly Found[];
+  readonly definitions: readonly KubeObject[];
+}
+
+const whatHappens = ({ found, behind, policies, definitions }: Present): readonly string[] => [
+  ...topOf(found).map((each) => `delete ${nameOf(each)}`),
+  ...countedByPlace(behind).map((each) => `delete ${each}, left behind by an owner that is gone`),
+  ...begunDeletions(found).map((each) => `end the deletion of ${each}, which has begun already`),
+  ...policies.map(
+    ({ resource, object }) => `delete ${resource.kind.toLowerCase()}/${object.metadata.name}`,
+  ),
+  ...definitions.map(({ metadata }) => `delete customresourcedefinition/${metadata.name}`),
+];
 
 /** How to take it back. */
 async function removeAll(

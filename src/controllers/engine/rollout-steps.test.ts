@@ -18,11 +18,24 @@ function follower() {
 
 test("another reason is a step, counters are none, and what was known before is no news", () => {
   const { follow, reasons } = follower();
-  follow({ ...chat, status: status("RolledOut") } as never, status("RolledOut"));
+  follow({ ...chat, status: status("RolledOut") }, status("RolledOut"));
   follow(chat, status("Replacing", "1 of 2"));
   follow(chat, status("Replacing", "2 of 2"));
   follow(chat, status("RolledOut"));
   expect(reasons()).toEqual(["default/chat Replacing", "default/chat RolledOut"]);
+});
+
+test("what holds a step up is reported as soon as it is known, and once", () => {
+  const { follow, reasons } = follower();
+  const pull = 'web-0: ImagePullBackOff: Back-off pulling image "web:v9"';
+  follow(chat, status("SurgeNotAvailable", "waiting for web-0 (surge) to become available"));
+  follow(
+    chat,
+    status("SurgeNotAvailable", "waiting for web-0 (surge) to become available; 1 of 3"),
+  );
+  follow(chat, status("SurgeNotAvailable", `waiting for web-0 (surge); ${pull}`));
+  follow(chat, status("SurgeNotAvailable", `waiting for web-0 (surge); ${pull}: no such tag`));
+  expect(reasons()).toEqual(["default/chat SurgeNotAvailable", "default/chat SurgeNotAvailable"]);
 });
 
 test("what is being deleted rolls nothing out", () => {

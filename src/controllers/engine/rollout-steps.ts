@@ -20,23 +20,30 @@ export interface RolloutStep {
 const progressing = (status: WithConditions | undefined): Condition | undefined =>
   conditionOf(status, rolloutConditionTypes.progressing);
 
-/** Reports a status whose reason is another one than before; counters alone are no step. */
+/** What does not pass by itself: an image, a crash, a quota, no room. */
+const trouble =
+  /: [A-Z]\w*(BackOff|Error|ImagePull|ImageName)\b|: not created: |nodes are available|does not fit/;
+
+/** Reports a status whose reason is another one than before, or that names a trouble now; counters are no step. */
 export function rolloutFollower(
   memory: OwnerMemory,
   kind: string,
   onStep: ((step: RolloutStep) => void) | undefined,
 ): (owner: KubeObject & { readonly status?: WithConditions }, status: WithConditions) => void {
-  const last = memory.perOwner<{ reason?: string | undefined }>(() => ({}));
+  const last = memory.perOwner<{ reason?: string; isTroubled?: boolean }>(() => ({}));
   return (owner, status) => {
     const now = progressing(status);
     // What is being deleted rolls nothing out: its pods only terminate.
     if (now === undefined || onStep === undefined || isTerminating(owner)) return;
     const known = last.of(owner);
-    // What was written before this process started is no news.
-    const before = known.reason ?? progressing(owner.status)?.reason;
-    known.reason = now.reason;
-    if (before === now.reason) return;
     const { reason = "", message = "" } = now;
+    const isTroubled = trouble.test(message);
+    // What was written before this process started is no news.
+    const written = progressing(owner.status);
+    const was = known.reason ?? written?.reason;
+    const hadTrouble = known.isTroubled ?? trouble.test(written?.message ?? "");
+    Object.assign(known, { reason, isTroubled });
+    if (was === reason && (hadTrouble || !isTroubled)) return;
     const isStalled = isConditionTrue(status, rolloutConditionTypes.stalled);
     onStep({ kind, object: keyOf(owner), reason, message, isStalled });
   };

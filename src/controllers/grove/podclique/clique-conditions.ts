@@ -204,11 +204,17 @@ function cliqueState(observed: Observed, plan: Plan, counts: Counts): RolloutSta
     return { phase: "resting", ...leftToDelete(outdated, counts.replicas) };
   }
   if (plan.gates.isLack && state.phase === "moving") return { ...state, reason: gangDoesNotFit };
-  const waiting = counts.replicas - updatedPods(observed, plan);
-  const isHeld = state.reason === "RolledOut" || isHeldBySet(state, observed.set);
-  return isHeld && waiting > 0
-    ? awaitingTurn(waiting, { desired: counts.replicas, noun: "pod", owner: ownerName(clique) })
+  return state.reason === "RolledOut" || isHeldBySet(state, observed.set)
+    ? awaitingState(observed, plan, counts.replicas)
     : state;
+}
+
+/** Nothing moves by itself: outdated pods wait for their owner. */
+function awaitingState(observed: Observed, plan: Plan, desired: number): RolloutState {
+  const waiting = desired - updatedPods(observed, plan);
+  return waiting > 0
+    ? awaitingTurn(waiting, { desired, noun: "pod", owner: ownerName(observed.clique) })
+    : rolloutState(plan.decision);
 }
 
 /** The group or the set that says when it is updated. */

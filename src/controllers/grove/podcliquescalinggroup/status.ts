@@ -112,8 +112,7 @@ function progressOf(observed: Observed, plan: Plan): ScalingGroupUpdateProgress 
   const previous = group.status?.currentPodCliqueSetGenerationHash;
   const isNew = previous !== undefined && previous !== target.hash;
   const isKnown = old?.podCliqueSetGenerationHash === target.hash;
-  // What ended begins again where something was left outdated: a replica that is added, or lost, is no update.
-  if (isKnown && old.updateEndedAt !== undefined && !isOutdatedAgain(observed))
+  if (isKnown && !isUnderWay(old) && !isOutdatedAgain(observed))
     return { ...old, ...countsOf(observed) };
   // An update that is under way follows its group wherever it is sent, back to where it came from included.
   if (!isKnown && !isNew && !isUnderWay(old)) return old;
@@ -121,28 +120,24 @@ function progressOf(observed: Observed, plan: Plan): ScalingGroupUpdateProgress 
   const type = strategyOf(observed).type;
   const isOnDelete = type === "OnDelete";
   const isOver = isOnDelete || plan.decision.kind === "done";
-  const ended = isKnown ? old.updateEndedAt : undefined;
   const counts = { updateStartedAt, ...countsOf(observed) };
   if (isOver) {
     const at = isOnDelete ? updateStartedAt : timeText(nowMs);
-    return { ...counts, updateEndedAt: ended ?? at };
+    return { ...counts, updateEndedAt: at };
   }
   return { ...counts, ...selection(observed, plan), ...releaseOf(observed, plan) };
 }
 
-/** A strategy was switched or a partition lowered: what was left alone moves now. */
+/**
+ * A strategy was switched or a partition lowered: what was left alone moves now, and an update that ended begins again.
+ * A replica that is added, or lost, is no update.
+ */
 function isOutdatedAgain(observed: Observed): boolean {
   const policy = policyOf(observed);
-  return (
-    policy.kind === "rolling" &&
-    !isPaused(observed) &&
-    observed.replicas.some(
-      (replica) => replica.index >= policy.partition && isReplicaOutdated(replica),
-    )
-  );
+  if (policy.kind !== "rolling" || strategyOf(observed).paused === true) return false;
+  const isBelow = ({ index }: GroupReplica): boolean => index < policy.partition;
+  return observed.replicas.some((replica) => !isBelow(replica) && isReplicaOutdated(replica));
 }
-
-const isPaused = (observed: Observed): boolean => strategyOf(observed).paused === true;
 
 /** Under OnDelete nothing waits for a pod to become ready: a clique is updated when its pods are. */
 const doneUnder = (type: ChildUpdateStrategy["type"]): ((member: CliqueState) => boolean) =>

@@ -47,7 +47,7 @@ export function podCliqueSetEvents(
       ...(isReleasing ? [surgeReleasedEvent(decision, causes)] : []),
       ...(isScaledIn ? [normal(eventReasons.setReplicaDeleted, message)] : []),
       ...overdue.indices.map((index) => warning("GangTerminated", startsOver(`${name}-${index}`))),
-      ...(rollback === undefined ? [] : [warning(rolledBack, saidOf(next) ?? message)]),
+      ...(rollback === undefined ? [] : [warning(rolledBack, saidOf(next) ?? "")]),
     ],
   };
 }
@@ -66,7 +66,7 @@ const comesFrom = (
 ): string | undefined =>
   currentRevision === target.name ? status?.updateRevision : currentRevision;
 
-/** The condition knows more than the decision: at which partition it ends, what kept the surge that was given up. */
+/** An update may end at a partition: the condition says where. */
 const saidOf = (status: PodCliqueSetStatus): string | undefined =>
   conditionOf(status, rolloutConditionTypes.progressing)?.message;
 
