@@ -42,7 +42,7 @@ function childStrategy(
   };
 }
 
-/** Nothing is updated within it, but what another strategy left in the place of others leaves within it (SU7). */
+/** Nothing is updated within it, but the surge that another strategy left behind leaves within it (SU7). */
 function budgetOfSurge({
   maxUnavailable,
   maxSurge,
