@@ -325,7 +325,9 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     await visitor.goto(`${world.origin}/#a-token-of-yesterday`);
     await visitor.locator("#connection", { hasText: "open the address" }).waitFor(soon);
     await visitor.goto(`${world.url}!rolebasedgroup/default/coordinated`);
-    await visitor.locator("#name", { hasText: "coordinated" }).waitFor(soon);
+    const name = visitor.locator("#name", { hasText: "coordinated" });
+    await name.waitFor(soon);
+    expect(await name.isVisible()).toBe(true);
     await visitor.close();
   }, 60_000);
 

@@ -34,8 +34,9 @@ export function podCliqueSetEvents(
   const isReleasing = decision.remedy.kind === "releaseSurge" && !isSurgeReleased(target);
   const before = set.status?.updateProgress;
   const now = next.updateProgress;
-  const isNew = now !== undefined && now.updateStartedAt !== before?.updateStartedAt;
-  const isOver = now?.updateEndedAt !== undefined && now.updateEndedAt !== before?.updateEndedAt;
+  const isSetNow = (moment: "updateStartedAt" | "updateEndedAt"): boolean =>
+    now?.[moment] !== undefined && now[moment] !== before?.[moment];
+  const isNew = isSetNow("updateStartedAt");
   const isScaledIn = decision.actions.some(({ kind }) => kind === "delete");
   const { message } = decision.reason;
   const started = `moving to ${revisionInWords(target, previous)}${pauseText(spec.updateStrategy)}`;
@@ -43,7 +44,7 @@ export function podCliqueSetEvents(
     before: isNew ? [normal("UpdateStarted", started)] : [],
     updating: begun(isNew ? undefined : before, now).map((index) => `${name}-${index}`),
     after: [
-      ...(isOver ? [normal("UpdateEnded", saidOf(next) ?? message)] : []),
+      ...(isSetNow("updateEndedAt") ? [normal("UpdateEnded", saidOf(next) ?? message)] : []),
       ...(isReleasing ? [surgeReleasedEvent(decision, causes)] : []),
       ...(isScaledIn ? [normal(eventReasons.setReplicaDeleted, message)] : []),
       ...overdue.indices.map((index) => warning("GangTerminated", startsOver(`${name}-${index}`))),
