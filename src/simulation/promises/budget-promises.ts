@@ -59,8 +59,11 @@ export class BudgetPromises {
     this.#check(place, owner, (spec, desired) => {
       const template = spec.template.cliques.find((each) => each.name === name);
       const taken = Math.min(desired - ready, this.#countMissing("pod", owner, desired));
-      const most = allowedUnder(spec, template?.updateStrategy, desired);
-      return taken <= most || (!isRolling(spec.updateStrategy.type) && live >= desired);
+      const most = allowedUnder(spec, template?.updateStrategy, {
+        desired,
+        isSurplus: live >= desired,
+      });
+      return taken <= most;
     });
     if (isInside) this.#checkTurn(place);
   }
@@ -127,9 +130,8 @@ export class BudgetPromises {
     return (spec) =>
       this.#view.sizes(group).some((size) => {
         const taken = Math.min(size - serving, this.#countMissing("group", group, size));
-        return (
-          taken <= allowedUnder(spec, this.#view.templateOf(spec, place)?.updateStrategy, size)
-        );
+        const amounts = this.#view.templateOf(spec, place)?.updateStrategy;
+        return taken <= allowedUnder(spec, amounts, { desired: size, isSurplus: index >= size });
       });
   }
 
@@ -317,14 +319,16 @@ const keyOf = (level: Level, owner: string, index: number): string => `${level} 
 
 const indexOf = ({ metadata }: Pod): number => Number(metadata.labels?.[labelKeys.podIndex]);
 
-/** Where nothing is updated within a component, only what surge stands in for may be missing (SU7). */
+/** Where nothing is updated within a component only what is surplus goes, and surge within its budget (SU7). */
 function allowedUnder(
   { updateStrategy: { type } }: DefaultedSetSpec,
   amounts: ComponentUpdateStrategy | undefined,
-  desired: number,
+  { desired, isSurplus }: { readonly desired: number; readonly isSurplus: boolean },
 ): number {
   const { maxUnavailable, maxSurge } = resolveBudget(amounts ?? {}, desired);
-  return isRolling(type) || maxSurge > 0 ? maxUnavailable : 0;
+  if (isRolling(type)) return maxUnavailable;
+  if (!isSurplus) return 0;
+  return maxSurge > 0 ? maxUnavailable : desired;
 }
 
 const allowed = (
