@@ -1,13 +1,11 @@
 /** What a change will do: played to its end in a copy of the cluster by the controllers themselves. */
-import type { Node } from "../api/node.ts";
-import { nodeResource } from "../api/node.ts";
 import type { KubeObject } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
 import { isNotFound } from "../api/status.ts";
 import { UserError } from "../api/user-error.ts";
 import { changesIn, templateChanges } from "../controllers/engine/template-changes.ts";
 import type { Behaviour } from "../sim/images/behaviour.ts";
-import { isAssisted, isEmbedded } from "./assisted-sets.ts";
+import { isAssisting } from "./assisted-sets.ts";
 import type { LiveSizes } from "./components.ts";
 import { nothingCounted } from "./components.ts";
 import type { Follower } from "./follower.ts";
@@ -18,6 +16,7 @@ import type { Played, Workload } from "./play.ts";
 import { messageOf, play } from "./play.ts";
 import { PodFollower } from "./pod-follower.ts";
 import { previewedKind } from "./previewed-kinds.ts";
+import { newUnknownFields } from "./unknown-fields.ts";
 import type { DisruptionBudget } from "./warnings.ts";
 import { brief, warningsOf } from "./warnings.ts";
 
@@ -40,24 +39,12 @@ export interface Preview {
 
 export async function preview(request: PreviewRequest): Promise<Preview> {
   const { hasDeployments } = previewedKind(request.workload.resource);
-  const isAssisting = isAssistedIn(request);
-  const fork = await forkCluster({ ...request, hasDeployments, isAssisting });
+  const fork = await forkCluster({ ...request, hasDeployments, isAssisting: isAssisting(request) });
   try {
     return await previewIn(fork, request);
   } finally {
     await fork.stop();
   }
-}
-
-/** Where nothing else says so, a cluster has a controller of StatefulSets itself. */
-function isAssistedIn({ copied, before, change, workload }: PreviewRequest): boolean {
-  const nodes = copied.filter(({ resource }) => resource === nodeResource);
-  if (isEmbedded(nodes.map(({ object }) => object as Node))) return false;
-  const { resource, key } = workload;
-  const live = copied.find(
-    (each) => each.resource === resource && each.object.metadata.name === key.name,
-  )?.object;
-  return [...(before === undefined ? [] : [before]), change(before ?? live)].every(isAssisted);
 }
 
 async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> {
@@ -89,7 +76,7 @@ async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> 
       ? client.create<KubeObject>(resource, next)
       : client.update<KubeObject>(resource, next);
   const written = await write;
-  const unknownFields = await newIn(fork.warnings.slice(heard), {
+  const unknownFields = await newUnknownFields(fork.warnings.slice(heard), {
     fork,
     workload,
     current,
@@ -130,28 +117,6 @@ async function requireValid(
       ? client.create<KubeObject>(resource, next, options)
       : client.update<KubeObject>(resource, next, options),
   );
-}
-
-interface Change {
-  readonly fork: Fork;
-  readonly workload: Workload;
-  readonly current: KubeObject | undefined;
-  readonly written: KubeObject;
-}
-
-/** A cluster may be newer than the copy: what it has already is no mistake of this change. */
-async function newIn(
-  warnings: readonly string[],
-  { fork, workload, current, written }: Change,
-): Promise<readonly string[]> {
-  const unknown = warnings.filter((warning) => warning.startsWith("unknown field"));
-  if (unknown.length === 0 || current === undefined) return unknown;
-  const { resourceVersion } = written.metadata;
-  const unchanged = { ...current, metadata: { ...current.metadata, resourceVersion } };
-  const heard = fork.warnings.length;
-  await fork.client.update(workload.resource, unchanged, { dryRun: true });
-  const known = new Set(fork.warnings.slice(heard));
-  return unknown.filter((warning) => !known.has(warning));
 }
 
 const longestMs = ({
