@@ -8,6 +8,7 @@ import type { Behaviour } from "../sim/images/behaviour.ts";
 import { isAssisting } from "./assisted-sets.ts";
 import type { LiveSizes } from "./components.ts";
 import { nothingCounted } from "./components.ts";
+import { droppedSettings, withBudgetOf } from "./dropped-budget.ts";
 import type { Follower } from "./follower.ts";
 import type { Fork, ForkOptions } from "./fork.ts";
 import { forkCluster, settled } from "./fork.ts";
@@ -16,9 +17,9 @@ import type { Played, Workload } from "./play.ts";
 import { messageOf, play } from "./play.ts";
 import { PodFollower } from "./pod-follower.ts";
 import { previewedKind } from "./previewed-kinds.ts";
-import { newUnknownFields } from "./unknown-fields.ts";
 import type { DisruptionBudget } from "./warnings.ts";
 import { brief, warningsOf } from "./warnings.ts";
+import { unknownFieldsIn, writtenAgain } from "./write-again.ts";
 
 export interface PreviewRequest extends ForkOptions {
   readonly workload: Workload;
@@ -51,16 +52,11 @@ async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> 
   const { clock, client, recorder } = fork;
   const { workload, before } = request;
   const { resource } = workload;
-  if (before !== undefined) {
-    await requireValid(fork, resource, { next: before, current: undefined });
-    previewedKind(resource).requirePlayable?.(before);
-    await settled(clock, client.create(resource, before));
-    const played = await play(fork, { workload, follower: new PodFollower(nothingCounted) });
-    if (played.ending === "stalls" || played.ending === "timeout") throw doesNotStart(played);
-  }
+  if (before !== undefined) await start(fork, workload, before);
   const current = await settled(clock, lookUp(fork, workload));
-  const next = request.change(current);
-  await requireValid(fork, resource, { next, current });
+  const wanted = request.change(current);
+  await requireValid(fork, resource, { next: wanted, current });
+  const next = withBudgetOf(current, wanted);
   for (const each of [current, next]) {
     if (each !== undefined) previewedKind(resource).requirePlayable?.(each);
   }
@@ -70,24 +66,20 @@ async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> 
   follower.take();
   const startMs = clock.now();
   follower.begin(startMs);
+  const unchanged = current && (await writtenAgain(fork, resource, withBudgetOf(current, current)));
   const heard = fork.warnings.length;
   const write =
     current === undefined
       ? client.create<KubeObject>(resource, next)
       : client.update<KubeObject>(resource, next);
   const written = await write;
-  const unknownFields = await newUnknownFields(fork.warnings.slice(heard), {
-    fork,
-    workload,
-    current,
-    written,
-  });
+  const unknownFields = unknownFieldsIn(fork.warnings.slice(heard), unchanged?.warnings ?? []);
   const isSame =
     current !== undefined && written.metadata.generation === current.metadata.generation;
   const { onProgress, catalogue } = request;
   const slowestMs = Math.max(0, ...catalogue.entries.map(({ change }) => longestMs(change)));
   const played = await play(fork, { workload, follower, onProgress, slowestMs });
-  const changes = changesOf(current, written);
+  const changes = changesOf(unchanged?.object, written);
   const problems = fork.problems.map((problem) =>
     problem instanceof Error ? problem.message : String(problem),
   );
@@ -100,6 +92,7 @@ async function previewIn(fork: Fork, request: PreviewRequest): Promise<Preview> 
     isSame,
     problems,
     unknownFields,
+    dropped: droppedSettings(current, wanted),
   };
   return { plan: planOf(result), details: detailsOf(result) };
 }
@@ -117,6 +110,14 @@ async function requireValid(
       ? client.create<KubeObject>(resource, next, options)
       : client.update<KubeObject>(resource, next, options),
   );
+}
+
+async function start(fork: Fork, workload: Workload, object: KubeObject): Promise<void> {
+  await requireValid(fork, workload.resource, { next: object, current: undefined });
+  previewedKind(workload.resource).requirePlayable?.(object);
+  await settled(fork.clock, fork.client.create(workload.resource, object));
+  const played = await play(fork, { workload, follower: new PodFollower(nothingCounted) });
+  if (played.ending === "stalls" || played.ending === "timeout") throw doesNotStart(played);
 }
 
 const longestMs = ({
@@ -195,6 +196,8 @@ interface Result {
   readonly problems: readonly string[];
   /** As the server words it: `unknown field "spec.replicass"`. */
   readonly unknownFields: readonly string[];
+  /** Settings that the server of the cluster drops. */
+  readonly dropped: readonly string[];
 }
 
 function verdictOf(result: Result): Verdict {
@@ -232,7 +235,10 @@ function planOf(result: Result): Plan {
       disruptionBudgets: request.disruptionBudgets,
       problems: result.problems,
       rollback: played.rollback,
-      idleSettings: previewedKind(resource).idleSettings?.(played.object) ?? [],
+      idleSettings: [
+        ...(previewedKind(resource).idleSettings?.(played.object) ?? []),
+        ...result.dropped,
+      ],
       unknownFields: result.unknownFields,
     }),
   };

@@ -1,10 +1,13 @@
-/** StatefulSets whose pods the cluster makes and Lockstep deletes: plans come true there, too. */
-import { expect, test } from "vitest";
+/** Plans come true also where the cluster's own controller makes the pods, and Lockstep deletes them. */
+import { describe, expect, test } from "vitest";
 import { statefulSetResource } from "../../src/api/apps.ts";
 import { nodeResource } from "../../src/api/node.ts";
 import { statefulSetController } from "../../src/controllers/statefulset/index.ts";
+import type { Plan } from "../../src/preview/plan.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
+import type { Transport } from "../../src/runtime/transport.ts";
 import { withoutConditions } from "../../src/sim/cluster-stateful-sets.ts";
+import { cliOf } from "../builders/cli.ts";
 import type { StatefulSetOptions } from "../builders/stateful-set-scenario.ts";
 import { statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 import { plannedAndDone, preview } from "./planned-and-done.ts";
@@ -70,4 +73,45 @@ test("OD1 without the annotation pods are left to be deleted", async () => {
   const world = await besideTheOwn({ spec: onDelete });
   const { plan } = await preview(world, change);
   expect(plan).toMatchObject(untouched);
+});
+
+/** A server whose gate MaxUnavailableStatefulSet is off. */
+const withoutTheField = (transport: Transport): Transport => ({
+  stream: (request, onEvent) => transport.stream(request, onEvent),
+  request: async (request) => {
+    const answer = await transport.request(request);
+    const text = JSON.stringify(answer.body ?? null).replaceAll(/"maxUnavailable":[^,}]+,?/g, "");
+    return { ...answer, body: JSON.parse(text.replaceAll(",}", "}")) as unknown };
+  },
+});
+
+describe("an API server that drops maxUnavailable", () => {
+  const planned = async (annotations: Record<string, string>, flags = ""): Promise<Plan> => {
+    const spec = { podManagementPolicy: "Parallel" } as const;
+    const world = await statefulSetScenario({ replicas: 5, annotations, spec });
+    await world.settled();
+    const cli = cliOf({ clock: world.clock, transport: withoutTheField(world.transport) });
+    const { text } = await cli.lockstep(`plan sts/web --image app=web:v2 ${flags} -o json`);
+    return JSON.parse(text) as Plan;
+  };
+
+  test("ST28 the annotation counts where Lockstep is the controller", async () => {
+    expect(await planned(paced)).toMatchObject({
+      verdict: "completes",
+      components: [{ lowestAvailable: 3, promisedAvailable: 3 }],
+      warnings: [{ code: "MixedVersions" }],
+    });
+  });
+
+  test("ST28 without it, pods go one at a time, and the field that is asked for is named", async () => {
+    const flags = "--set spec.updateStrategy.rollingUpdate.maxUnavailable=3";
+    const { components, warnings } = await planned({}, flags);
+    expect(components).toMatchObject([{ lowestAvailable: 4, promisedAvailable: 4 }]);
+    expect(warnings).toContainEqual({
+      code: "SettingWithoutEffect",
+      message:
+        "spec.updateStrategy.rollingUpdate.maxUnavailable: the API server of this cluster drops it " +
+        "(its gate MaxUnavailableStatefulSet is off)",
+    });
+  });
 });
