@@ -290,6 +290,7 @@ describe.runIf(executablePath !== undefined)("in a browser", () => {
     const served = () => textOf(".curve.whole strong");
     await open("coordinated");
     await expect.poll(served, soon).toBe("30 of 30 available");
+    await page.locator("#quiet-times").waitFor(soon);
     await open("chat");
     await expect.poll(served, soon).toBe("1 of 1 available");
     await page.setViewportSize(size);

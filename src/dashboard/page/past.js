@@ -107,6 +107,11 @@ export class Past {
     return this.places[index] === undefined ? 1 : this.places[index] / this.#length();
   }
 
+  /** Whether time passes faster somewhere in the drawings. */
+  get isShortened() {
+    return this.times.some((ms, at) => (this.times[at + 1] ?? this.nowMs) - ms > longestGapMs);
+  }
+
   #length() {
     const since = this.nowMs - (this.times.at(-1) ?? this.nowMs);
     return (this.places.at(-1) ?? 0) + Math.min(longestGapMs, Math.max(500, since));

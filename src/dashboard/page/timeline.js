@@ -97,6 +97,7 @@ export const gutterOf = (width) => (width > 560 ? 190 : 0);
 /** Lanes: full height serves, half height starts, a thin line terminates, stripes are broken. */
 export function drawLanes(past, { index, isLive }, name) {
   const canvas = at("lanes");
+  at("quiet-times").hidden = !past.isShortened;
   const width = Math.max(100, canvas.clientWidth);
   const keys = past.laneKeys();
   const height = Math.max(1, Math.min(14, Math.floor(520 / Math.max(1, keys.length))));
