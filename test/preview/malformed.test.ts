@@ -72,9 +72,10 @@ describe.each(Object.entries(cases))(
   "%s",
   (_kind, { apiVersion, kind, word, start, ...refused }) => {
     let world: Parameters<typeof cliOf>[0];
+    // The first one loads everything, which takes its time on a busy machine.
     beforeAll(async () => {
       world = await start();
-    });
+    }, 60_000);
 
     const expectRefused = async (line: string): Promise<void> => {
       const { code, text } = await cliOf(world).lockstep(line);
