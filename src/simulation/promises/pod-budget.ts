@@ -11,8 +11,6 @@ export interface PodLimits {
   readonly replicas: number;
   readonly minReadySeconds: number;
   readonly maxUnavailable: number;
-  /** Pods above the last ordinal stand in for others. */
-  readonly hasSurge?: boolean;
 }
 
 export interface PodBudgetOptions {
@@ -80,10 +78,10 @@ export class PodBudget {
     const { limitsOf, pods, report } = this.#options;
     const isAllowed = limitsOf(workload).some((limits) => {
       // What follows looks at every pod; large sets rarely need it.
-      if (this.#missing.size <= limits.maxUnavailable || !isInside(limits, name)) return true;
-      const within = limits.hasSurge === true ? isOf : isInside;
+      if (this.#missing.size <= limits.maxUnavailable || !isOf(limits, name)) return true;
+      // What is surplus stands in for others until it goes (RO1, RO9).
       const serving = [...pods.keys()].filter(
-        (other) => within(limits, other) && this.#serves(other),
+        (other) => isOf(limits, other) && this.#serves(other),
       ).length;
       const missing = [...this.#missing].filter((other) => isInside(limits, other)).length;
       return Math.min(limits.replicas - serving, missing) <= limits.maxUnavailable;

@@ -80,6 +80,5 @@ function limitsOf({ metadata, spec }: RoleBasedGroup, role: DefaultedRole): PodL
     replicas,
     minReadySeconds,
     maxUnavailable: hasSurge ? own.maxUnavailable : together,
-    hasSurge,
   };
 }
