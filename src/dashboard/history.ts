@@ -1,5 +1,6 @@
 /** What has been seen of a rollout since the dashboard started: what each change changed, oldest first. */
 import { isSameJson } from "../api/same-json.ts";
+import { parseTime } from "../api/time-text.ts";
 import type { RolloutView } from "../rollouts/view.ts";
 import type { Cell, Series } from "./cells.ts";
 import { cellsOf, seriesOf } from "./cells.ts";
@@ -17,12 +18,24 @@ export interface Frame {
   readonly gone: readonly string[];
 }
 
+/** What is new is seen this soon, also where the time of the cluster runs faster. */
+const firstLookMs = 10_000;
+
 export class History {
   #frames: Frame[] = [];
   #cells: ReadonlyMap<string, Cell> = new Map();
+  #hasServed = false;
 
   get frames(): readonly Frame[] {
     return this.#frames;
+  }
+
+  /** Whether all that there ever was of it has been seen, and never did all of it serve. */
+  isComingUp(createdAt: string | undefined, nowMs: number): boolean {
+    const [first] = this.#frames;
+    const bornMs = parseTime(createdAt ?? "") ?? Number.NaN;
+    const firstMs = parseTime(first?.at ?? "") ?? nowMs;
+    return !this.#hasServed && firstMs - bornMs < firstLookMs;
   }
 
   /** The frame that was added; undefined where nothing that it shows is different. */
@@ -33,10 +46,12 @@ export class History {
     );
     const gone = [...this.#cells.keys()].filter((key) => !cells.has(key));
     const { state, reason } = view;
+    const { available, desired } = view.counts;
     const frame = { at, state, reason: reason.message, series: seriesOf(view), changed, gone };
     const last = this.#frames.at(-1);
     if (last !== undefined && isNoNews(frame, last)) return undefined;
     this.#cells = cells;
+    this.#hasServed ||= desired > 0 && available >= desired;
     this.#frames.push(frame);
     if (this.#frames.length > mostFrames) this.#frames = thinned(this.#frames);
     return frame;

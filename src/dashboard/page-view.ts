@@ -25,15 +25,18 @@ export interface Followed {
   readonly kind: RolloutKind;
   readonly loaded: Loaded;
   readonly view: RolloutView;
+  /** For the first time: nothing is promised before all of it has served. */
+  readonly isComingUp: boolean;
 }
 
 /** The view without its tree, which frames bring, but with its explanation and what can be done. */
-export function pageOf({ kind, loaded, view }: Followed) {
+export function pageOf({ kind, loaded, view, isComingUp }: Followed) {
   const { nodes: _nodes, events, ...rest } = view;
   const records = kind.revisions(loaded);
   return {
     ...rest,
     nowMs: loaded.nowMs,
+    isComingUp,
     headline: headlineOf(view),
     asksForHelp: asksForHelp(view),
     budgetNote: view.budget === undefined ? "" : servingText(view.budget),

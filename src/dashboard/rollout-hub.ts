@@ -230,9 +230,11 @@ export class RolloutHub {
   }
 }
 
-function seenNow({ kind, rollout }: Entry): Followed | undefined {
+function seenNow({ kind, rollout, history }: Entry): Followed | undefined {
   const loaded = rollout.loaded();
-  return loaded === undefined ? undefined : { kind, loaded, view: rolloutView(kind, loaded) };
+  if (loaded === undefined) return undefined;
+  const view = rolloutView(kind, loaded);
+  return { kind, loaded, view, isComingUp: history.isComingUp(view.createdAt, loaded.nowMs) };
 }
 
 export const idOf = ({ word }: RolloutKind, { metadata }: KubeObject): RolloutId =>

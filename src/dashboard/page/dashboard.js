@@ -118,7 +118,7 @@ function draw() {
   at("rollout").hidden = view === null;
   if (view === null) return;
   const nowMs = Math.max(view.nowMs, state.nowMs);
-  drawSummary(view, nowMs, state.past.isComingUp(view.createdAt, nowMs));
+  drawSummary(view, nowMs);
   const mayAct = drawActions(view, features.allowsActions);
   drawImageForm(id, view.images, { ...features, mayAct });
   drawRevisions(id, view, { mayAct, nowMs });

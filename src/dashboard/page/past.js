@@ -7,9 +7,6 @@ const longestGapMs = 10_000;
 const shortestGapMs = 150;
 const clamped = (gapMs) => Math.min(longestGapMs, Math.max(shortestGapMs, gapMs));
 
-/** The first look at something new comes this soon. */
-const seenFromTheStartMs = 10_000;
-
 const mostReplaced = 100;
 
 const byName = new Intl.Collator("en", { numeric: true }).compare;
@@ -133,14 +130,6 @@ export class Past {
     const ms = this.times[index] ?? this.nowMs;
     const passed = Math.max(0, (this.times[index + 1] ?? this.nowMs) - ms);
     return ms + (passed * Math.max(0, share * this.#length() - place)) / drawn;
-  }
-
-  /** Whether everything of it has been seen, and never did all of it serve. */
-  isComingUp(createdAt, nowMs) {
-    const [first = nowMs] = this.times;
-    if (!(first - Date.parse(createdAt) < seenFromTheStartMs)) return false;
-    const points = this.series.get("") ?? [];
-    return !points.some(({ series }) => series.desired > 0 && series.available >= series.desired);
   }
 
   /** In the order of their names. */

@@ -14,8 +14,8 @@ export function showHead() {
   window.scrollTo({ top: 0, behavior: isCalm ? "auto" : "smooth" });
 }
 
-/** Ages go on without any change; what comes up for the first time breaks no promise yet. */
-export function drawSummary(view, nowMs, isComingUp) {
+/** Ages go on without any change. */
+export function drawSummary(view, nowMs) {
   const { object, reason, why, since } = view;
   const second = Math.floor(nowMs / 1000);
   const partition = view.partition === undefined ? "" : `, partition ${view.partition}`;
@@ -29,7 +29,7 @@ export function drawSummary(view, nowMs, isComingUp) {
   redraw(at("to-top"), [object.name, view.state], () => [`${object.name} `, badge(view.state)]);
   at("reason").textContent = view.headline;
   at("reason").title = reason.message;
-  const numbers = numbersOf(view, isComingUp);
+  const numbers = numbersOf(view);
   redraw(at("numbers"), numbers, () => numbers.map(tile));
   placeWhy(view);
   redraw(at("why"), [why, second], () => whyRows(why, nowMs));
@@ -51,13 +51,13 @@ function placeWhy({ state, why, asksForHelp }) {
 }
 
 /** Label, value, what it means, and the share of a bar. */
-function numbersOf(view, isComingUp) {
+function numbersOf(view) {
   const { counts, budget, target, changes } = view;
   if (counts.unit === "cluster") return [serving("Listed", counts)];
   return [
     rolledOut(view),
     serving("Available", counts),
-    ...(budget === undefined ? [] : [unavailable(view, isComingUp), surge(view)]),
+    ...(budget === undefined ? [] : [unavailable(view), surge(view)]),
     ...(target === undefined
       ? []
       : [["Revision", `${from(view)}${revision(target)}`, changes || target.name]]),
@@ -84,8 +84,11 @@ const serving = (label, { available, desired, unit }) => [
   share(available, desired),
 ];
 
-/** A unit may count while it serves: then the tile beside it says that all are available. */
-const unavailable = ({ budget, budgetNote, counts }, isComingUp) => {
+/**
+ * A unit may count while it serves: then the tile beside it says that all are available. What comes up for the first
+ * time breaks no promise yet.
+ */
+const unavailable = ({ budget, budgetNote, counts, isComingUp }) => {
   const which = `${counts.unit}s that may be unavailable`;
   return [
     "Budget used",
