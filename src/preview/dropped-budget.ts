@@ -1,6 +1,6 @@
 /**
- * API servers whose gate MaxUnavailableStatefulSet is off drop that field of a StatefulSet, and an annotation stands for
- * it where Lockstep is the controller. The server of a copy has the field. Pure.
+ * API servers whose gate MaxUnavailableStatefulSet is off drop that field of a StatefulSet, and an annotation stands
+ * for it where Lockstep is the controller. The server of a copy has the field. Pure.
  */
 import type { StatefulSet } from "../api/apps.ts";
 import type { KubeObject } from "../api/object.ts";

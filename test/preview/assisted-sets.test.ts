@@ -1,4 +1,4 @@
-/** Plans come true also where the cluster's own controller makes the pods, and Lockstep deletes them. */
+/** StatefulSets whose pods the cluster makes and Lockstep deletes: plans come true there, too. */
 import { describe, expect, test } from "vitest";
 import { statefulSetResource } from "../../src/api/apps.ts";
 import { nodeResource } from "../../src/api/node.ts";
@@ -95,7 +95,7 @@ describe("an API server that drops maxUnavailable", () => {
     return JSON.parse(text) as Plan;
   };
 
-  test("ST28 the annotation counts where Lockstep is the controller", async () => {
+  test("ST1 the annotation counts where Lockstep is the controller", async () => {
     expect(await planned(paced)).toMatchObject({
       verdict: "completes",
       components: [{ lowestAvailable: 3, promisedAvailable: 3 }],
@@ -103,7 +103,7 @@ describe("an API server that drops maxUnavailable", () => {
     });
   });
 
-  test("ST28 without it, pods go one at a time, and the field that is asked for is named", async () => {
+  test("ST1 without it, pods go one at a time, and the field that is asked for is named", async () => {
     const flags = "--set spec.updateStrategy.rollingUpdate.maxUnavailable=3";
     const { components, warnings } = await planned({}, flags);
     expect(components).toMatchObject([{ lowestAvailable: 4, promisedAvailable: 4 }]);
