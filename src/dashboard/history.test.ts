@@ -97,17 +97,17 @@ test("thinning keeps the end, and every moment that is left is as it was", () =>
 });
 
 test("something comes up until all of it has served once, and only where it was seen from its start", () => {
-  const born = "2026-01-01T00:00:00Z";
-  const bornMs = Date.parse(born);
+  const createdAt = "2026-01-01T00:00:00Z";
+  const createdMs = Date.parse(createdAt);
   const history = new History();
-  expect(history.isComingUp(born, bornMs)).toBe(true);
+  expect(history.isComingUp(createdAt, createdMs)).toBe(true);
   history.see(view("a1 b1!"), "2026-01-01T00:00:01Z");
-  expect(history.isComingUp(born, bornMs)).toBe(true);
+  expect(history.isComingUp(createdAt, createdMs)).toBe(true);
   history.see(view("a1 b1"), "2026-01-01T00:00:05Z");
   history.see(view("a1! b1!"), "2026-01-01T00:00:09Z");
-  expect(history.isComingUp(born, bornMs)).toBe(false);
+  expect(history.isComingUp(createdAt, createdMs)).toBe(false);
   const late = new History();
-  expect(late.isComingUp(born, bornMs + 3_600_000)).toBe(false);
+  expect(late.isComingUp(createdAt, createdMs + 3_600_000)).toBe(false);
   late.see(view("a1 b1!"), "2026-01-01T01:00:00Z");
-  expect(late.isComingUp(born, bornMs + 3_600_000)).toBe(false);
+  expect(late.isComingUp(createdAt, createdMs + 3_600_000)).toBe(false);
 });

@@ -33,9 +33,9 @@ export class History {
   /** Whether all that there ever was of it has been seen, and never did all of it serve. */
   isComingUp(createdAt: string | undefined, nowMs: number): boolean {
     const [first] = this.#frames;
-    const bornMs = parseTime(createdAt ?? "") ?? Number.NaN;
+    const createdMs = parseTime(createdAt ?? "") ?? Number.NaN;
     const firstMs = parseTime(first?.at ?? "") ?? nowMs;
-    return !this.#hasServed && firstMs - bornMs < firstLookMs;
+    return !this.#hasServed && firstMs - createdMs < firstLookMs;
   }
 
   /** The frame that was added; undefined where nothing that it shows is different. */
