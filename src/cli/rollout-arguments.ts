@@ -162,6 +162,8 @@ async function notFound(
   }
   const list = here.slice(0, 5).join(", ");
   const fix =
-    here.length === 0 ? "there is none at all; see `lockstep list -A`" : `there are ${list}`;
+    here.length === 0
+      ? "that namespace has none; `lockstep list -A` shows those of all namespaces"
+      : `there are ${list}`;
   return new UserError({ problem, fix });
 }

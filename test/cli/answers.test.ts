@@ -23,6 +23,10 @@ describe("on a cluster with one StatefulSet", () => {
       line: "status sts/web -n kube-system",
       want: /there is one in namespace default: add -n default$/,
     },
+    "a name of nothing in a namespace without any": {
+      line: "status sts/other -n kube-system",
+      want: /in namespace kube-system; that namespace has none; `lockstep list -A` shows those of all namespaces$/,
+    },
     "an operator of one namespace, which --namespaces asks for": {
       line: "operator --namespace team-a",
       want: /unknown option '--namespace'/,
