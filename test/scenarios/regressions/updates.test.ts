@@ -268,3 +268,27 @@ test("RO1 a replica that serves while it is rolled is recreated within the budge
   expect(guarded.fewest).toBe(2);
   expect(versions(scenario)).toEqual(["v1", "v2"]);
 });
+
+test.each(["v2", "v3"])(
+  "PS5 of several replicas that ReplicaRecreate chose, those that serve are rolled one at a time, to %s",
+  async (version) => {
+    const strategy = { type: "ReplicaRecreate", rollingUpdate: { maxUnavailable: 2 } };
+    const cliques = { lead: { replicas: 2, minAvailable: 1 } };
+    const scenario = await podCliqueSetScenario({ replicas: 2, strategy, cliques });
+    await scenario.settled();
+    // The replicas are chosen, but nothing of them is deleted before the strategy changes.
+    await scenario.restart(
+      forbidding((request) => request.method === "DELETE" && isAbout(request, podCliqueResource)),
+    );
+    await scenario.setImages({ lead: "lead:v2" });
+    await scenario.clock.runFor(10_000);
+    expect((await scenario.set()).status?.updateProgress?.currentlyUpdating).toHaveLength(2);
+    await scenario.restart(speechless);
+    await scenario.patchStrategy({ type: "RollingUpdate" });
+    await scenario.setImages({ lead: `lead:${version}` });
+    await scenario.clock.runFor(20_000);
+    await scenario.restart();
+    await scenario.settled();
+    expect(versions(scenario)).toEqual([version]);
+  },
+);

@@ -31,6 +31,7 @@ import {
   surgeReleaseWrites,
 } from "./deadline.ts";
 import { writesOfReplicas } from "./replica-writes.ts";
+import { replicasUnderWay } from "./replicas-under-way.ts";
 import type { Restarts } from "./gang-termination.ts";
 import { overdueReplicas } from "./gang-termination.ts";
 import type { ReplicaState } from "./replica-state.ts";
@@ -111,14 +112,16 @@ type Decided = Omit<Plan, keyof Planned | "rollback" | "claims">;
 
 function decideReplicas(observed: Observed, target: SetRevision): Decided {
   const replicas = assessReplicas(observed, target);
-  const underWay = replicasUnderWay(observed, target, replicas);
+  const policy = policyOf(observed);
+  const { maxUnavailable } = policy.budget;
+  const underWay = replicasUnderWay(observed, target, { replicas, maxUnavailable });
   const snapshot: Snapshot = {
     nowMs: observed.nowMs,
     rollout: rolloutOf(observed, target, replicas),
     units: replicas.map((replica) => unitOf(observed, replica, target, underWay)),
     requested: nothingRequested,
   };
-  const decision = decide(snapshot, policyOf(observed));
+  const decision = decide(snapshot, policy);
   const done = new Set(replicas.filter(({ isComplete }) => isComplete).map(({ index }) => index));
   const chosen = ordinals(decision, "replace");
   const updating = [...new Set([...underWay, ...chosen])]
@@ -127,49 +130,6 @@ function decideReplicas(observed: Observed, target: SetRevision): Decided {
   const overdue = overdueReplicas(observed, replicas, new Set(updating));
   const decided = { target, replicas, decision, updating, overdue };
   return { ...decided, replicaPlans: replicaPlansOf(observed, decided) };
-}
-
-/**
- * What an earlier reconcile chose and recorded. A replica that was chosen because it was down may serve again, and one
- * that was rolled may serve with a part of it gone when the strategy becomes ReplicaRecreate: where the budget does not
- * cover it, it is decided once more.
- */
-function replicasUnderWay(
-  observed: Observed,
-  target: SetRevision,
-  replicas: readonly ReplicaState[],
-): ReadonlySet<number> {
-  const { set, spec } = observed;
-  const { currentGenerationHash, updateProgress } = set.status ?? {};
-  const { type } = spec.updateStrategy;
-  if (type === "OnDelete") return new Set();
-  const updating = updateProgress?.currentlyUpdating ?? [];
-  const recorded = new Set(updating.map(({ replicaIndex }) => replicaIndex));
-  if (currentGenerationHash !== target.hash) return stillRolled(observed, replicas, recorded);
-  if (type !== "ReplicaRecreate" || recorded.size === 0) return recorded;
-  const others = replicas.filter(({ index, isAvailable }) => isAvailable && !recorded.has(index));
-  const { maxUnavailable } = policyOf(observed).budget;
-  if (others.length >= spec.replicas - maxUnavailable) return recorded;
-  for (const { index, isAvailable, needsUpdate } of replicas)
-    if (isAvailable && needsUpdate) recorded.delete(index);
-  return recorded;
-}
-
-/**
- * Where replicas are rolled one at a time, a new target goes on with the one that was on its way to the target before:
- * its parts move by themselves, and may be taking a pod this very moment. What is down anyway may go before it.
- */
-function stillRolled(
-  { spec }: Observed,
-  replicas: readonly ReplicaState[],
-  recorded: ReadonlySet<number>,
-): ReadonlySet<number> {
-  const { type, partition = 0, paused = false } = spec.updateStrategy;
-  const mayMove = (index: number): boolean => index >= partition && index < spec.replicas;
-  const isDown = ({ index, isAvailable, needsUpdate }: ReplicaState): boolean =>
-    mayMove(index) && needsUpdate && !isAvailable && !recorded.has(index);
-  if (!isRolling(type) || paused || replicas.some(isDown)) return new Set();
-  return new Set([...recorded].filter(mayMove));
 }
 
 const ordinals = (decision: Decision, kind: "create" | "replace" | "delete"): Set<number> =>
