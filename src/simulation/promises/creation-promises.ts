@@ -171,17 +171,23 @@ export class CreationPromises {
 
   /** Another strategy gave a part a target that not all of it has reached: what is lost comes back on that. */
   #isLeftHalfway({ set, setReplica }: Pick<Place, "set" | "setReplica">, just: Pod): boolean {
-    return this.#view.cliques().some((clique) => {
+    const others = this.#view.podsOfReplica(set, setReplica).filter((pod) => pod !== just);
+    const cliques = this.#view.cliques().filter((clique) => {
       const place = placeOf(clique);
-      if (place.set !== set || place.setReplica !== setReplica) return false;
+      return place.set === set && place.setReplica === setReplica;
+    });
+    // A clique may be gone before its pods are.
+    const isOfMovedGroup = (part: Pod | PodClique): boolean => {
+      const { group = "" } = placeOf(part);
+      return this.#movedInPlace.has(group) && !this.#view.targetsOf(group).has(templateOf(part));
+    };
+    const isMovedClique = (clique: PodClique): boolean => {
       const { name = "" } = clique.metadata;
-      const { group = "" } = place;
-      const isOfTarget = this.#view.targetsOf(group).has(templateOf(clique));
-      if (this.#movedInPlace.has(group) && !isOfTarget) return true;
       const pods = this.#view.podsOf(name).filter((pod) => pod !== just);
       const isBehind = pods.some((pod) => templateOf(pod) !== templateOf(clique));
       return this.#movedInPlace.has(name) && isBehind;
-    });
+    };
+    return [...cliques, ...others].some(isOfMovedGroup) || cliques.some(isMovedClique);
   }
 
   #hasOneRevision(pods: readonly Pod[]): boolean {
