@@ -171,3 +171,17 @@ test("grove#757 what is added after an update has nothing to update", async () =
   expect(fresh.length).toBeGreaterThan(0);
   expect(fresh.filter(({ status }) => status?.updateProgress !== undefined)).toEqual([]);
 });
+
+test("RO2 a group whose replica of the set is not wanted any more creates no members", async () => {
+  const scenario = await podCliqueSetScenario({ ...pairs, replicas: 2 });
+  await scenario.settled();
+  await scenario.restart(forbidding(({ method }) => method !== "GET"));
+  await scenario.client.delete(podCliqueResource, { namespace, name: "chat-1-pair-2-work" });
+  await scenario.scale(1);
+  await scenario.clock.runFor(20_000);
+  const seen = versionsOf(scenario.client).cliques;
+  await scenario.restart();
+  await scenario.settled();
+  expect(namesOf(await scenario.groups())).toEqual(["chat-0-pair"]);
+  expect(namesOf(seen)).not.toContain("chat-1-pair-2-work");
+});

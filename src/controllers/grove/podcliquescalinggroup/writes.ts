@@ -4,7 +4,7 @@ import { isTerminating } from "../../../api/object.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
 import type { Decision } from "../../../planner/index.ts";
-import { partsToCreate } from "../../../planner/index.ts";
+import { partsToCreate, resolveBudget } from "../../../planner/index.ts";
 import { labelKeys, managedLabels } from "../../../api/grove/labels.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { scalingGroupResource } from "../../../api/grove/scaling-group.ts";
@@ -144,6 +144,7 @@ function deletionWaves(observed: Observed, leaving: ReadonlySet<number>): PodCli
 
 /** Members that are missing where a replica should be; none while something of another revision is left there. */
 export function creationsOf(observed: Observed, { decision, leaving }: Leaving): MemberCreation[] {
+  if (isScaledAway(observed)) return [];
   const created = decision.actions.flatMap((action) => (action.kind === "create" ? action : []));
   const kept = observed.replicas.filter(
     (replica) => !leaving.has(replica.index) && hasMembers(replica),
@@ -168,6 +169,14 @@ export function creationsOf(observed: Observed, { decision, leaving }: Leaving):
         revision,
       })),
     );
+}
+
+/** The set has fewer replicas by now, and is about to delete this one. */
+function isScaledAway({ spec: { replicas, updateStrategy }, setReplica }: Observed): boolean {
+  const { type, rollingUpdate = {} } = updateStrategy;
+  const hasSurge = type === "ReplicaRecreate";
+  const maxSurge = hasSurge ? resolveBudget(rollingUpdate, replicas).maxSurge : 0;
+  return setReplica >= replicas + maxSurge;
 }
 
 const hasMembers = ({ members }: GroupReplica): boolean =>
