@@ -109,6 +109,9 @@ export const releaseCauses = (
   phase === "stalled" || remedy.kind === "rollback"
     ? conditions.flatMap(({ status, message = "" }) => {
         const [, ...causes] = message.split("; ");
-        return status === "True" && causes.length > 0 ? [causes.join("; ")] : [];
+        return status === "True" && causes.length > 0 ? [causes.map(whenReleased).join("; ")] : [];
       })
     : [];
+
+/** `web-3 when released: not scheduled: ...`: that pod is gone, and what it lacked may be there by now. */
+const whenReleased = (cause: string): string => cause.replace(": ", " when released: ");

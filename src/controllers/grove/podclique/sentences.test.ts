@@ -293,6 +293,22 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
     { pods: "v1 v1 v1 v2?", spec: surging, status: released },
     "SurgeReleased Progressing Stalled",
   ],
+  "its surge was given up, and nothing moves": [
+    {
+      pods: "v1 v1 v1",
+      spec: surging,
+      status: {
+        ...released,
+        conditions: [
+          {
+            ...condition("SurgeReleased", "True"),
+            message: "gave up surge chat-0-web-3; chat-0-web-3: not scheduled: no room",
+          },
+        ],
+      },
+    },
+    "Progressing Stalled",
+  ],
   "what was given up is over": [
     {
       pods: "v2 v2 v2",
