@@ -22,7 +22,7 @@ export function gangStatus(
   const runs =
     scheduled && (isMet(gang, groups, isReady) || (hasBeenScheduled && old?.phase === "Running"));
   const conditions = [
-    initializedCondition(isInitialized),
+    initializedCondition(isInitialized, absentCliques(groups)),
     scheduledCondition(scheduled, lacking(gang, groups)),
     readyCondition(gang, groups, runs),
   ];
@@ -44,12 +44,25 @@ function isMet(
   );
 }
 
-const initializedCondition = (isInitialized: boolean): ConditionText => ({
-  type: conditionTypes.podGangInitialized,
-  status: isInitialized ? "True" : "False",
-  reason: isInitialized ? conditionReasons.podGangPodsCreated : conditionReasons.podGangPodsPending,
-  message: isInitialized ? "every pod has been created" : "pods are still to be created",
-});
+/** Of what is created or recreated they come; of a surge that was given up they do not. */
+const absentCliques = (groups: readonly GroupView[]): readonly string[] =>
+  groups.filter(({ desired }) => desired === undefined).map(({ name }) => name);
+
+function initializedCondition(isInitialized: boolean, absent: readonly string[]): ConditionText {
+  const { podGangPodsCreated: created, podGangPodsPending: pending } = conditionReasons;
+  const [noun, are] = absent.length === 1 ? ["PodClique", "is"] : ["PodCliques", "are"];
+  const missing = `its ${noun} ${aFew(absent)} ${are} not there`;
+  const [all, some] =
+    absent.length === 0
+      ? ["every pod has been created", "pods are still to be created"]
+      : [`every pod was created before; now ${missing}`, missing];
+  return {
+    type: conditionTypes.podGangInitialized,
+    status: isInitialized ? "True" : "False",
+    reason: isInitialized ? created : pending,
+    message: isInitialized ? all : some,
+  };
+}
 
 /** The groups with fewer pods on nodes than they need, and why the first of them waits. */
 function lacking(gang: PodGang, groups: readonly GroupView[]): string {

@@ -10,11 +10,13 @@ interface Given {
   readonly pods: Readonly<Record<string, string>>;
   readonly isInitialized?: boolean;
   readonly heldBack?: string;
+  /** Cliques that do not exist. */
+  readonly absent?: readonly string[];
   readonly before?: PodGangStatus;
 }
 
 function lines(
-  { pods, isInitialized = true, heldBack, before }: Given,
+  { pods, isInitialized = true, heldBack, absent = [], before }: Given,
   shown: string,
 ): readonly string[] {
   const gang: PodGang = {
@@ -26,7 +28,7 @@ function lines(
   };
   const groups = Object.entries(pods).map(([name, drawing]) => ({
     name,
-    desired: 2,
+    desired: absent.includes(name) ? undefined : 2,
     pods: drawnPods(name, drawing).map(({ pod }) => pod),
     heldBack,
   }));
@@ -55,6 +57,14 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
   "an image cannot be pulled while it runs": [
     { pods: { web: "v1 v2!", lead: "v1 v1" }, before: ran },
     "Scheduled Ready",
+  ],
+  "its surge was given up": [
+    { pods: { web: "" }, absent: ["web"], isInitialized: false },
+    "Initialized Scheduled",
+  ],
+  "its cliques are gone after it ran": [
+    { pods: { web: "", lead: "" }, absent: ["web", "lead"], before: ran },
+    "Initialized Scheduled",
   ],
   "one is replaced while it runs": [{ pods: { web: "v1 -" }, before: ran }, "Scheduled Ready"],
 };
