@@ -171,7 +171,7 @@ test("RG4 an image change moves both roles side by side, highest ordinals first"
   `);
   const reasons = (await scenario.events("chat")).map((text) => text.replace(/:.*/, ""));
   expect(reasons).toEqual([
-    "RolloutStarted",
+    "RolesStarting",
     "RolloutProgressing",
     "RolloutCompleted",
     "RolloutStarted",

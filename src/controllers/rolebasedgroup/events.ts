@@ -20,6 +20,15 @@ const rolloutReasons: Readonly<Record<string, string>> = {
   Completed: "RolloutCompleted",
 };
 
+/** Where no other revision was there before, roles come up for the first time: nothing is rolled out. */
+const reasonsFor = (
+  { revision }: CoordinationState,
+  old: CoordinationState | undefined,
+): Readonly<Record<string, string>> =>
+  old === undefined || old.revision === revision
+    ? { ...rolloutReasons, Starting: "RolesStarting" }
+    : rolloutReasons;
+
 /** The same where roles are placed in batches. */
 const batchReasons: Readonly<Record<string, string>> = {
   Progressing: "BatchesIncomplete",
@@ -33,13 +42,15 @@ export function groupEvents(
   after: RoleBasedGroupStatus,
 ): readonly EventText[] {
   const states = after.coordinationState ?? [];
+  const oldOf = (state: CoordinationState): CoordinationState | undefined =>
+    before?.coordinationState?.find(({ name }) => name === state.name);
   const entered = states.filter((state) => {
-    const old = before?.coordinationState?.find(({ name }) => name === state.name);
+    const old = oldOf(state);
     return old?.state !== state.state || old.revision !== state.revision;
   });
   const rolling = entered.filter((state) => !areBatches(state));
   return [
-    ...rolling.map((state) => stateEvent(state, rolloutReasons)),
+    ...rolling.map((state) => stateEvent(state, reasonsFor(state, oldOf(state)))),
     ...entered.filter(areBatches).map((state) => stateEvent(state, batchReasons)),
     ...wholeEvent(before, after, rolling.length > 0),
   ];

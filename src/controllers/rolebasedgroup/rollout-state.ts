@@ -82,7 +82,7 @@ function sentenceOf(rollout: Rollout, roles: readonly RoleState[], target: Group
   const refused = roles.filter(({ message }) => message.includes(" is refused: "));
   const parts = roles
     .filter(({ role }) => !isDecided(role))
-    .filter(({ state }) => state === "Waiting" || (state === "Starting" && decision === undefined))
+    .filter(({ state }) => state === "Waiting" || state === "Starting")
     .map(({ message }) => message);
   const decided = decision === undefined ? [] : [decision.reason.message];
   const own = rollout.roles.flatMap((role) => ownRolloutOf(role, target)?.message ?? []);

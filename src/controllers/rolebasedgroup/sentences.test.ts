@@ -268,6 +268,19 @@ const events: Readonly<Record<string, readonly [Given]>> = {
   "roles start together": [
     { pods: { prefill: ["-", nothingThere], decode: ["-", nothingThere] }, strategy: skew },
   ],
+  "the second role starts once the first is ready": [
+    { pods: { prefill: "v2 v2", decode: ["-", nothingThere] }, strategy: skew },
+  ],
+  "roles are to move to another revision": [
+    {
+      pods: {
+        prefill: ["v1 v1", { templateRevision: "v1" }],
+        decode: ["v1", { templateRevision: "v1" }],
+      },
+      strategy: skew,
+      status: { coordinationState: [{ name: "pair", state: "Completed", revision: "before" }] },
+    },
+  ],
   "roles move together": [
     {
       pods: { prefill: ["v1 v1 v1 v1", { cursor: 4 }], decode: ["v1 v1", { cursor: 2 }] },

@@ -1,6 +1,6 @@
 /** Says in one sentence why a role moves or waits. */
 import { downInWords } from "../explain.ts";
-import { isLetThrough, keptDown, unitsDown, unitsOnTheirWay } from "./role-waits.ts";
+import { isLetThrough, keptDown, unitName, unitsDown, unitsOnTheirWay } from "./role-waits.ts";
 import type { KeptDown } from "./role-waits.ts";
 import type { Wait } from "../decision.ts";
 import type { RoleBound } from "./bound-roles.ts";
@@ -39,14 +39,14 @@ export function explainRole(plan: RolePlan): RoleExplanation {
 function advancing(role: RoleTally, { passed, sentAhead }: CursorMove): CoordinationReason {
   const total = `${role.asked + passed.length + sentAhead.length} of ${role.desired}`;
   const moved = [
-    ...(passed.length === 0 ? [] : [range(role.role, passed)]),
+    ...(passed.length === 0 ? [] : [range(role, passed)]),
     ...(sentAhead.length === 0 ? [] : [aheadInWords(role, sentAhead)]),
   ];
   const message = `${role.role} moves ${moved.join(", and ")}: ${total} updated or updating`;
   return { code: "Advancing", message };
 }
 
-function aheadInWords({ role }: RoleTally, ordinals: readonly number[]): string {
+function aheadInWords(role: RoleTally, ordinals: readonly number[]): string {
   const [turn, are] = ordinals.length === 1 ? ["its turn", "it is"] : ["their turn", "they are"];
   return `${range(role, ordinals)} ahead of ${turn} since ${are} down`;
 }
@@ -131,9 +131,9 @@ function named(waits: readonly Wait[]): string {
 }
 
 /** Ordinals come highest first; a gap is where a unit runs the target revision already. */
-function range(role: string, ordinals: readonly number[]): string {
+function range(role: RoleTally, ordinals: readonly number[]): string {
   const [high = 0, low = 0] = [ordinals[0], ordinals.at(-1)];
-  if (ordinals.length === 1) return `${role}-${low}`;
-  const span = `${role}-${low} to ${role}-${high}`;
+  if (ordinals.length === 1) return unitName(role, low);
+  const span = `${unitName(role, low)} to ${unitName(role, high)}`;
   return high - low + 1 === ordinals.length ? span : `${ordinals.length} of ${span}`;
 }

@@ -37,7 +37,7 @@ function waitFor(role: RoleTally, { unit, health, isUpdated }: Place, ordinal: n
   const age = isUpdated ? "new" : "old";
   const keeper = isUpdated || !lastingCodes.has(code) ? undefined : keeperOf(role, ordinal);
   return {
-    unit: unit === undefined ? `${unitName(role, ordinal)} (missing)` : `${unit.name} (${age})`,
+    unit: `${unitName(role, ordinal)} (${unit === undefined ? "missing" : age})`,
     ordinal,
     code,
     sinceMs: unit?.healthSinceMs ?? unit?.createdAtMs ?? 0,
@@ -45,8 +45,10 @@ function waitFor(role: RoleTally, { unit, health, isUpdated }: Place, ordinal: n
   };
 }
 
-/** As its neighbours are called: what does not exist has no name yet. */
-function unitName({ role, places }: RoleTally, ordinal: number): string {
+/** As its neighbours are called, where it does not exist and has no name yet. */
+export function unitName({ role, places }: RoleTally, ordinal: number): string {
+  const own = places[ordinal]?.unit?.name;
+  if (own !== undefined) return own;
   const at = places.findIndex(({ unit }) => unit !== undefined);
   const { name = `${role}-${at}` } = places[at]?.unit ?? {};
   const end = `-${at}`;
