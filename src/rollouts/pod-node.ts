@@ -1,7 +1,7 @@
 /** A pod as a leaf of the tree: does it serve, and if not, why not, in the words of its node or scheduler. */
 import type { Pod } from "../api/pod.ts";
 import { timeText } from "../api/time-text.ts";
-import { causeOf, isScheduled, podHealth } from "../controllers/engine/pod-health.ts";
+import { causeOf, containerInTrouble, isScheduled, podHealth } from "../controllers/engine/pod-health.ts";
 import type { NodeHealth, RevisionView, RolloutNode } from "./view.ts";
 
 export interface PodPlace {
@@ -14,6 +14,9 @@ export interface PodPlace {
   readonly heldBack?: string | undefined;
 }
 
+/** Of a cause, or of what a container waits for. */
+export const badImage = /^(ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull)/;
+
 export function podNode(pod: Pod, place: PodPlace, nowMs: number): RolloutNode {
   const { minReadySeconds = 0, isSurge = false, ordinal, isUpdated, revision } = place;
   const { name = "", creationTimestamp } = pod.metadata;
@@ -25,7 +28,8 @@ export function podNode(pod: Pod, place: PodPlace, nowMs: number): RolloutNode {
       ? {}
       : {
           cause: causeOf(pod, assessed) ?? heldBy(pod, place.heldBack) ?? waitsFor(pod),
-          container: statuses.find(({ ready }) => !ready)?.name,
+          container: hasSeveral(pod) ? containerInTrouble(pod) : undefined,
+          badImages: withoutImage(pod),
         };
   return {
     kind: "Pod",
@@ -45,6 +49,18 @@ export function podNode(pod: Pod, place: PodPlace, nowMs: number): RolloutNode {
     }),
     children: [],
   };
+}
+
+const hasSeveral = ({ spec: { initContainers = [], containers } }: Pod): boolean =>
+  initContainers.length + containers.length > 1;
+
+/** Containers, also those that run first, whose image cannot be had. */
+function withoutImage({ status = {} }: Pod): readonly string[] | undefined {
+  const { initContainerStatuses = [], containerStatuses = [] } = status;
+  const names = [...initContainerStatuses, ...containerStatuses]
+    .filter(({ state }) => badImage.test(state?.waiting?.reason ?? ""))
+    .map(({ name }) => name);
+  return names.length === 0 ? undefined : names;
 }
 
 /** Without the fields that have no value: views are printed as data. */

@@ -1,5 +1,6 @@
 /** What would free a rollout that waits, and the exact command for it. Pure. */
 import { shellWord } from "../api/shell-word.ts";
+import { badImage } from "./pod-node.ts";
 import { noStatus } from "./state.ts";
 import type { RolloutNode, RolloutView } from "./view.ts";
 import { podsOf, typed } from "./view.ts";
@@ -150,7 +151,6 @@ function forSmall(view: RolloutView): Remedy | undefined {
 const allNodes = (nodes: readonly RolloutNode[]): readonly RolloutNode[] =>
   nodes.flatMap((node) => [node, ...allNodes(node.children)]);
 
-const badImage = /^(ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull)/;
 const crash = /^(CrashLoopBackOff|RunContainerError)|restarted [0-9]+ time|pod ended as/;
 const noRoom = /^not scheduled|^held back: .* does not fit/;
 const isHeldBack = /^held back/;
@@ -169,13 +169,9 @@ function forBlocker(view: RolloutView, blocker: RolloutNode | undefined): Remedy
   if (blocker === undefined) return forNobody(view);
   const { cause = "", name, health } = blocker;
   const describe = kubectl(view, `describe pod ${name}`, "shows the pod and its events");
-  if (badImage.test(cause)) {
-    const image = ` ${shellWord(`${containerOf(view, blocker)}=IMAGE`)}`;
-    const set = lockstep(view, "set image", "moves on to an image that exists", image);
-    return { freedBy: "an image that can be pulled", commands: [...undo(view), set] };
-  }
+  if (badImage.test(cause)) return forImages(view, blocker);
   if (crash.test(cause)) {
-    const logs = kubectl(view, `logs ${name} --previous`, "shows why the container ended");
+    const logs = kubectl(view, `logs ${name}${whichLog(blocker)}`, "shows why the container ended");
     return { freedBy: "a container that keeps running", commands: [logs, ...undo(view)] };
   }
   if (noRoom.test(cause)) {
@@ -207,11 +203,29 @@ function forTerminating(view: RolloutView, { node, cause = "" }: RolloutNode): R
   };
 }
 
+/** Of a pod that ended there is no run before; of several containers kubectl shows the first unless told. */
+function whichLog({ container, cause = "" }: RolloutNode): string {
+  const which = container === undefined ? "" : ` -c ${shellWord(container)}`;
+  return cause.startsWith("the pod ended") ? which : `${which} --previous`;
+}
+
+/** Every image that cannot be pulled has to be another one: with the first alone it would wait for the next. */
+function forImages(view: RolloutView, blocker: RolloutNode): Remedy {
+  const pods = podsOf(view.nodes).filter(({ isUpdated }) => isUpdated === blocker.isUpdated);
+  const containers = new Set([blocker, ...pods].flatMap((pod) => withoutImage(view, pod)));
+  const images = [...containers].map((container) => ` ${shellWord(`${container}=IMAGE`)}`).join("");
+  const [does, freedBy] =
+    containers.size === 1
+      ? ["moves on to an image that exists", "an image that can be pulled"]
+      : ["moves on to images that exist", "images that can be pulled"];
+  return { freedBy, commands: [...undo(view), lockstep(view, "set image", does, images)] };
+}
+
 /** `front/server`, as `set image` takes it; the clique alone knows how the template calls it. */
-function containerOf({ nodes, steeredBy }: RolloutView, pod: RolloutNode): string {
-  const { container = "CONTAINER" } = pod;
+function withoutImage({ nodes, steeredBy }: RolloutView, pod: RolloutNode): readonly string[] {
   const component = parentOf(nodes, pod)?.label ?? steeredBy?.component;
-  return component !== undefined ? `${component}/${container}` : container;
+  const place = component === undefined ? "" : `${component}/`;
+  return (pod.badImages ?? []).map((container) => `${place}${container}`);
 }
 
 function parentOf(nodes: readonly RolloutNode[], pod: RolloutNode): RolloutNode | undefined {

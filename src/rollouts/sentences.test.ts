@@ -18,7 +18,10 @@ const healths: Readonly<Record<string, NodeHealth>> = {
 };
 
 /** `v1 v2! v2~`: marks as in the drawings of fleets; the cause belongs to those that do not serve. */
-function podsOf(drawing: string, cause: string | undefined): readonly RolloutNode[] {
+function podsOf(
+  drawing: string,
+  { cause, badImages = ["app"], container }: Pick<Given, "cause" | "badImages" | "container">,
+): readonly RolloutNode[] {
   return drawing
     .split(" ")
     .filter(Boolean)
@@ -33,10 +36,10 @@ function podsOf(drawing: string, cause: string | undefined): readonly RolloutNod
         revision: isUpdated ? v2 : v1,
         isUpdated,
         health,
-        container: "app",
+        ...(container === undefined ? {} : { container }),
         node: "node-1",
         children: [],
-        ...(cause === undefined || health === "available" ? {} : { cause }),
+        ...(cause === undefined || health === "available" ? {} : { cause, badImages }),
       };
     });
 }
@@ -44,13 +47,23 @@ function podsOf(drawing: string, cause: string | undefined): readonly RolloutNod
 interface Given extends Partial<RolloutView> {
   readonly pods?: string;
   readonly cause?: string;
+  readonly badImages?: readonly string[];
+  /** Of a pod of several, the container in trouble. */
+  readonly container?: string;
   /** Whether its clique is a replica above the desired number. */
   readonly isSurge?: boolean;
 }
 
-function viewOf({ pods = "v2 v2", cause, isSurge = false, ...given }: Given): RolloutView {
+function viewOf({
+  pods = "v2 v2",
+  cause,
+  badImages,
+  container,
+  isSurge = false,
+  ...given
+}: Given): RolloutView {
   const counts = { unit: "pod", desired: 2, available: 2, updated: 2 };
-  const children = podsOf(pods, cause);
+  const children = podsOf(pods, { cause, badImages, container });
   const clique = {
     kind: "PodClique",
     name: "chat-0-web",
@@ -127,6 +140,9 @@ const rollouts: Readonly<Record<string, readonly [Given]>> = {
     { pods: "v1~ v2", ...reason("UnitTerminating", "waiting for chat-0 (old) to terminate") },
   ],
   "an image cannot be pulled": [{ ...stalled, cause: "ImagePullBackOff: no such tag" }],
+  "no image of two containers can be pulled": [
+    { ...stalled, cause: "ImagePullBackOff: no such tag", badImages: ["weights", "app"] },
+  ],
   "a broken pod of the revision before goes in its turn": [{ pods: "v1! v2." }],
   "a quota refuses its pods": [
     {
@@ -177,6 +193,10 @@ const rollouts: Readonly<Record<string, readonly [Given]>> = {
     },
   ],
   "a container crashes": [{ ...stalled, cause: "CrashLoopBackOff: back-off 10s" }],
+  "one of several containers crashes": [
+    { ...stalled, cause: "CrashLoopBackOff: back-off 10s", container: "proxy" },
+  ],
+  "a pod ended": [{ ...stalled, cause: "the pod ended as Failed (Evicted: low on memory)" }],
   "a new pod finds no node": [
     { ...stalled, pods: "v1 v2.", cause: "not scheduled: 8 Insufficient nvidia.com/gpu" },
   ],
@@ -350,14 +370,14 @@ test("what a node says its containers are called is quoted", () => {
   const view = viewOf({ ...stalled, cause: "ImagePullBackOff: no such tag" });
   const nodes = view.nodes.map((clique) => ({
     ...clique,
-    children: clique.children.map((pod) => ({ ...pod, container: "$(id)" })),
+    children: clique.children.map((pod) => ({ ...pod, badImages: ["$(id)"] })),
   }));
   expect(linesOf(explain({ ...view, nodes })).join("\n")).toContain("'web/$(id)=IMAGE'");
 });
 
 test("a pod is stuck since its rollout is, however long it has been broken", () => {
   const view = viewOf({ state: "Stalled", since: "2026-01-01T00:10:00Z" });
-  const [broken] = podsOf("v2!", "CrashLoopBackOff: back-off 10s");
+  const [broken] = podsOf("v2!", { cause: "CrashLoopBackOff: back-off 10s" });
   if (broken === undefined) throw new Error("no pod");
   const pod = { ...broken, since: "2026-01-01T00:00:00Z" };
   const { state, since, waitsFor } = explainPod(view, pod);

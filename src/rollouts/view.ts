@@ -97,8 +97,10 @@ export interface RolloutNode {
   readonly since?: string;
   readonly createdAt?: string;
   readonly node?: string;
-  /** Of a pod: the first of its containers that is not ready. */
+  /** Of a pod of several containers: the one in trouble. */
   readonly container?: string;
+  /** Of a pod: its containers whose image cannot be had. */
+  readonly badImages?: readonly string[];
   readonly restarts?: number;
   readonly counts?: Counts;
   readonly budget?: BudgetView;

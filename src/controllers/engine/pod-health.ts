@@ -138,12 +138,17 @@ function readyHealth(
   return { health: "ready", sinceMs, availableAtMs, failed: false };
 }
 
+const containersOf = ({ status }: Pod): readonly ContainerStatus[] => [
+  ...(status?.initContainerStatuses ?? []),
+  ...(status?.containerStatuses ?? []),
+];
+
+/** The container that the trouble of a pod is about. */
+export const containerInTrouble = (pod: Pod): string | undefined =>
+  containersOf(pod).find((status) => containerTrouble(status) !== undefined)?.name;
+
 function troubleOf(pod: Pod): string | undefined {
-  const statuses = [
-    ...(pod.status?.initContainerStatuses ?? []),
-    ...(pod.status?.containerStatuses ?? []),
-  ];
-  for (const status of statuses) {
+  for (const status of containersOf(pod)) {
     const text = containerTrouble(status);
     if (text !== undefined) return text;
   }
