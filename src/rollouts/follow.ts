@@ -1,6 +1,5 @@
 /** Follows a rollout live: lists and watches the object and what belongs to it, and says when anything changes. */
 import type { KubeObject } from "../api/object.ts";
-import { ApiError } from "../api/status.ts";
 import { Cache } from "../runtime/cache.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -10,7 +9,7 @@ import type { Resource } from "../api/resource.ts";
 import type { Loaded } from "./compose.ts";
 import { rolloutView } from "./compose.ts";
 import type { RolloutKind } from "./kind.ts";
-import { mayNotList } from "./load.ts";
+import { isUnreadable, mayNotList } from "./load.ts";
 import type { RolloutView } from "./view.ts";
 
 export interface FollowOptions {
@@ -39,9 +38,9 @@ export class FollowedRollout {
     this.#object = this.#cache(kind.resource, { fieldSelector: `metadata.name=${name}` });
     this.#events = this.#cache(eventResource, { fieldSelector: `involvedObject.uid=${uid}` });
     this.#related = new Map(
-      Object.entries(kind.related(object)).map(([query, { resource, labelSelector }]) => [
+      Object.entries(kind.related(object)).map(([query, { resource, ...selection }]) => [
         query,
-        this.#cache(resource, { labelSelector }),
+        this.#cache(resource, selection),
       ]),
     );
   }
@@ -99,8 +98,8 @@ export class FollowedRollout {
       resource,
       selection: { namespace, ...selection },
       onProblem: (problem) => {
-        if (!(problem instanceof ApiError) || problem.code !== 403) return;
-        this.#gaps.add(mayNotList(resource, namespace));
+        if (!isUnreadable(problem)) return;
+        if (problem.code === 403) this.#gaps.add(mayNotList(resource, namespace));
         this.#closed.add(cache);
         this.#whenClosed();
       },

@@ -12,7 +12,8 @@ import type { RolloutView } from "./view.ts";
 /** A collection beside the object that its view is made of. */
 export interface RelatedQuery {
   readonly resource: Resource;
-  readonly labelSelector: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
 }
 
 /** The objects of each query, by its name; a name that is missing was not asked for. */
@@ -105,6 +106,8 @@ export interface RelatedTypes {
   readonly cliques: PodClique;
   readonly groups: PodCliqueScalingGroup;
   readonly decisions: KubeObject;
+  /** What a part is steered through, alone. */
+  readonly owner: KubeObject;
 }
 
 export const listed = <K extends keyof RelatedTypes>(

@@ -6,7 +6,7 @@ import { ApiError } from "../api/status.ts";
 import type { Client } from "../runtime/client.ts";
 import { eventResource } from "../runtime/event-recorder.ts";
 import type { Loaded } from "./compose.ts";
-import type { RolloutKind } from "./kind.ts";
+import type { RelatedQuery, RolloutKind } from "./kind.ts";
 
 export async function loadRollout(
   client: Client,
@@ -16,22 +16,22 @@ export async function loadRollout(
 ): Promise<Loaded> {
   const { namespace, uid } = object.metadata;
   const gaps: string[] = [];
-  const list = async (
-    resource: Resource,
-    selection: { readonly labelSelector?: string; readonly fieldSelector?: string },
-  ): Promise<readonly KubeObject[] | undefined> => {
+  const list = async ({
+    resource,
+    ...selection
+  }: RelatedQuery): Promise<readonly KubeObject[] | undefined> => {
     try {
       return (await client.list(resource, { namespace, ...selection })).items;
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 403) throw error;
-      gaps.push(mayNotList(resource, namespace));
+      if (!isUnreadable(error)) throw error;
+      if (error.code === 403) gaps.push(mayNotList(resource, namespace));
       return undefined;
     }
   };
   const queries = Object.entries(kind.related(object));
   const [events, ...lists] = await Promise.all([
-    list(eventResource, { fieldSelector: `involvedObject.uid=${uid}` }),
-    ...queries.map(([, { resource, labelSelector }]) => list(resource, { labelSelector })),
+    list({ resource: eventResource, fieldSelector: `involvedObject.uid=${uid}` }),
+    ...queries.map(([, query]) => list(query)),
   ]);
   // What may not be read is not there, which is something else than empty.
   const related = Object.fromEntries(
@@ -42,6 +42,10 @@ export async function loadRollout(
   );
   return { object, related, nowMs, events: events ?? [], gaps };
 }
+
+/** It may not be listed, or its kind is not served (any more): the rest can be shown without it. */
+export const isUnreadable = (problem: unknown): problem is ApiError =>
+  problem instanceof ApiError && (problem.code === 403 || problem.code === 404);
 
 /** Which permission is missing, in words that an administrator can act on. */
 export const mayNotList = (resource: Resource, namespace: string | undefined): string =>

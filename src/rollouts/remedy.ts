@@ -22,20 +22,18 @@ export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): 
     case "Healthy":
       return { freedBy: healthy(view), commands: [] };
     case "AtPartition":
-      return { freedBy: "a lower partition", commands: [...promotions(view), ...undo(view)] };
+      // The partition of a role is moved by its group, as long as that moves.
+      return view.steeredBy?.state === "Progressing" ? forTurn(view) : forPartition(view);
     case "AwaitingDelete":
       return { freedBy: "the deletion of outdated pods", commands: deletions(view) };
     case "AwaitingTurn":
-      return {
-        freedBy: "its owner, when the turn of this part comes and no partition or pause keeps it",
-        commands: [watching(view)],
-      };
+      return forTurn(view);
     case "Paused":
       if (view.reason.code === "AwaitingPromotion") {
         const promote = lockstep(view, "promote", "passes the pause of this step");
         return { freedBy: "a promotion", commands: [promote, ...undo(view)] };
       }
-      return { freedBy: "a resume", commands: [lockstep(view, "resume", "lets it go on")] };
+      return forPause(view);
     case "Rejected":
       return {
         freedBy: "a corrected spec",
@@ -49,6 +47,37 @@ export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): 
     case "Progressing":
     case "Stalled":
       return forReason(view) ?? forReleased(view) ?? forUnseen(view, blocker);
+  }
+}
+
+const forPartition = (view: RolloutView): Remedy => ({
+  freedBy: "a lower partition",
+  commands: [...promotions(view), ...undo(view)],
+});
+
+const forPause = (view: RolloutView): Remedy => ({
+  freedBy: "a resume",
+  commands: [lockstep(view, "resume", "lets it go on")],
+});
+
+/** What its owner waits for, so does the part. */
+function forTurn(view: RolloutView): Remedy {
+  switch (view.steeredBy?.state) {
+    case "AtPartition":
+      return forPartition(view);
+    case "Paused":
+      return forPause(view);
+    case "Stalled":
+    case "Rejected":
+      return {
+        freedBy: `${steered(view)}, which is ${view.steeredBy.state}`,
+        commands: [lockstep(view, "why", "says what would free it")],
+      };
+    default:
+      return {
+        freedBy: "its owner, when the turn of this part comes and no partition or pause keeps it",
+        commands: [watching(view)],
+      };
   }
 }
 

@@ -275,6 +275,38 @@ const rollouts: Readonly<Record<string, readonly [Given]>> = {
   "a part waits for its turn": [
     { state: "AwaitingTurn", pods: "v1 v1", ...reason("AwaitingTurn", "2 of 2 pods are outdated") },
   ],
+  "a part waits for its turn in a set that rests at a partition": [
+    {
+      state: "AwaitingTurn",
+      pods: "v1 v1",
+      ...reason("AwaitingTurn", "2 of 2 pods are outdated"),
+      steeredBy: { word: "podcliqueset", name: "chat", state: "AtPartition" },
+    },
+  ],
+  "a part waits for its turn in a set that is paused": [
+    {
+      state: "AwaitingTurn",
+      pods: "v1 v1",
+      ...reason("AwaitingTurn", "2 of 2 pods are outdated"),
+      steeredBy: { word: "podcliqueset", name: "chat", state: "Paused" },
+    },
+  ],
+  "a part waits for its turn in a set that is stuck": [
+    {
+      state: "AwaitingTurn",
+      pods: "v1 v1",
+      ...reason("AwaitingTurn", "2 of 2 pods are outdated"),
+      steeredBy: { word: "podcliqueset", name: "chat", state: "Stalled" },
+    },
+  ],
+  "a role is at the partition that its group moves": [
+    {
+      state: "AtPartition",
+      pods: "v1 v2",
+      ...reason("AtPartition", "partition 1 keeps 1 pod on another revision"),
+      steeredBy: { word: "rolebasedgroup", name: "chat", state: "Progressing" },
+    },
+  ],
   "its spec is rejected": [
     {
       state: "Rejected",

@@ -164,6 +164,8 @@ export interface RolloutView {
     readonly component?: string;
     /** Numbers of the revisions here mean something else there. */
     readonly numbersRevisionsApart?: true;
+    /** How it is, where it could be read. */
+    readonly state?: RolloutState;
   };
   /** Why surge was given up, in sentences; absent where none was. */
   readonly released?: readonly string[];

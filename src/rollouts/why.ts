@@ -51,8 +51,12 @@ export function explain(view: RolloutView): Explanation {
   };
 }
 
-/** A role that fails halts no partner where it is updated on its own. */
-function reasonCodeOf({ reason: { code }, nodes, coordinations = [] }: RolloutView): string {
+/** A part rests with its set; a role that fails halts no partner where it is updated on its own. */
+function reasonCodeOf(view: RolloutView): string {
+  const { reason, nodes, coordinations = [], state, steeredBy } = view;
+  const { code } = reason;
+  const isSetHeld = steeredBy?.state === "AtPartition" || steeredBy?.state === "Paused";
+  if (state === "AwaitingTurn" && isSetHeld) return steeredBy.state;
   if (code !== "RoleFailing") return code;
   const failing = nodes.filter(({ health }) => health === "broken").map(({ label }) => label);
   const hasPartner = coordinations.some(

@@ -1,6 +1,7 @@
 /** PodCliques and PodCliqueScalingGroups: the parts of a PodCliqueSet, shown by themselves. */
 import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
+import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
 import { podCliqueResource } from "../../api/grove/podclique.ts";
 import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
 import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
@@ -13,6 +14,7 @@ import { definitionsInstall } from "../kind.ts";
 import { revisionParts } from "../revisions.ts";
 import type { Stated } from "../state.ts";
 import { reportedState } from "../state.ts";
+import { ownerQuery, stateOfOwner } from "./owner.ts";
 import type { Counts, ProgressView, RolloutNode } from "../view.ts";
 import { podsOf } from "../view.ts";
 import { groveQueries, setNameOf, setRecords, setRevisions } from "./grove-revisions.ts";
@@ -24,6 +26,11 @@ import { releasedIn } from "./pod-clique-set.ts";
 const hasSet = ({ metadata }: KubeObject): boolean =>
   metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false;
 
+const partQueries = (part: KubeObject, labels: Readonly<Record<string, string>>) => ({
+  ...groveQueries(setNameOf(part), labels),
+  ...(hasSet(part) ? ownerQuery(podCliqueSetResource, setNameOf(part)) : {}),
+});
+
 export const scalingGroupRollout: ViewedKind = {
   resource: scalingGroupResource,
   word: "podcliquescalinggroup",
@@ -31,7 +38,7 @@ export const scalingGroupRollout: ViewedKind = {
   install: definitionsInstall,
   isTopLevel: (object) => !hasSet(object),
   related: (object) =>
-    groveQueries(setNameOf(object), { [labelKeys.scalingGroup]: object.metadata.name ?? "" }),
+    partQueries(object, { [labelKeys.scalingGroup]: object.metadata.name ?? "" }),
   view: (subject) => {
     const { object: group } = subject as Subject<PodCliqueScalingGroup>;
     const node = groupNode(group, objectsOf(subject));
@@ -54,7 +61,7 @@ export const podCliqueRollout: ViewedKind = {
   install: definitionsInstall,
   isTopLevel: (object) => !hasSet(object),
   related: (object) =>
-    groveQueries(setNameOf(object), { [labelKeys.podClique]: object.metadata.name ?? "" }),
+    partQueries(object, { [labelKeys.podClique]: object.metadata.name ?? "" }),
   view: (subject) => {
     const { object: clique } = subject as Subject<PodClique>;
     const node = cliqueNode(clique, objectsOf(subject));
@@ -104,7 +111,7 @@ function partView(subject: Subject, part: Part): KindView {
     ...(node.budget === undefined ? {} : { budget: node.budget }),
     progress: progressOfPart(part, stated, { partition, type }),
     nodes: related["pods"] === undefined ? [] : node.children,
-    ...(hasSet(object) ? { steeredBy: setOf(object) } : {}),
+    ...(hasSet(object) ? { steeredBy: setOf(subject) } : {}),
     ...releasedIn([object as PodClique | PodCliqueScalingGroup]),
     notes: hasSet(object)
       ? [`it is a part of podcliqueset/${setNameOf(object)}, which steers it`]
@@ -112,12 +119,13 @@ function partView(subject: Subject, part: Part): KindView {
   };
 }
 
-function setOf(object: KubeObject): NonNullable<KindView["steeredBy"]> {
+function setOf({ object, related }: Subject): NonNullable<KindView["steeredBy"]> {
   const isClique = object.kind === podCliqueResource.kind;
   return {
     word: "podcliqueset",
     name: setNameOf(object),
     ...(isClique ? { component: cliqueNameOf(object as PodClique) } : {}),
+    ...stateOfOwner(related),
   };
 }
 

@@ -13,6 +13,7 @@ import {
   isOnDelete,
 } from "../../controllers/statefulset/policy.ts";
 import { templateOf } from "../../controllers/statefulset/revisions.ts";
+import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import { byOrdinal, isServing, progressOf } from "../counting.ts";
 import type { KindView, Subject, ViewedKind } from "../kind.ts";
 import { listed } from "../kind.ts";
@@ -21,6 +22,7 @@ import type { RevisionRecord } from "../revisions.ts";
 import { oldestFirst, recordOf, revisionParts, revisionView } from "../revisions.ts";
 import type { Stated } from "../state.ts";
 import { reportedState } from "../state.ts";
+import { ownerQuery, stateOfOwner } from "./owner.ts";
 import type { BudgetView, Counts, RolloutNode } from "../view.ts";
 
 const revisionLabel = "controller-revision-hash";
@@ -35,10 +37,12 @@ export const statefulSetRollout: ViewedKind = {
     metadata.ownerReferences?.find((owner) => isController(owner) && owner.kind === "StatefulSet")
       ?.name,
   related: (object) => {
+    const group = groupOf(object);
     const labelSelector = selectorText((object as StatefulSet).spec.selector?.matchLabels ?? {});
     return {
       pods: { resource: podResource, labelSelector },
       revisions: { resource: controllerRevisionResource, labelSelector },
+      ...(group === undefined ? {} : ownerQuery(roleBasedGroupResource, group.name)),
     };
   },
   view: (subject) => viewOf(subject as Subject<StatefulSet>),
@@ -87,7 +91,7 @@ export function modeOf(set: StatefulSet): "full" | "assist" | "none" {
 }
 
 function viewOf(subject: Subject<StatefulSet>): KindView {
-  const { object: set } = subject;
+  const { object: set, related } = subject;
   const { status, spec } = set;
   const records = revisionsOf(subject);
   const mode = modeOf(set);
@@ -111,7 +115,7 @@ function viewOf(subject: Subject<StatefulSet>): KindView {
       startedAt: isRest ? undefined : stated.since,
     }),
     nodes,
-    ...(steeredBy === undefined ? {} : { steeredBy }),
+    ...(steeredBy === undefined ? {} : { steeredBy: { ...steeredBy, ...stateOfOwner(related) } }),
     notes: notesOf(set, mode),
     ...(spec.replicas === 0 && stated.state === "Healthy" ? { reason: scaledToNothing } : {}),
   };
