@@ -35,6 +35,12 @@ const status = rule(
   "A unit counts as updated when all of it is available on the target; until then it may serve on what it has.",
 );
 
+const rollback = rule(
+  "RO15",
+  "Deadline",
+  "With onStuck: Rollback, a rollout in which nothing changes for the deadline goes back.",
+);
+
 const seenThroughout = rule(
   "PL1",
   "Seen throughout",
@@ -60,11 +66,8 @@ export const rulesByReason: Readonly<Record<string, RuleText>> = {
   UnitNotComplete: status,
   AwaitingTurn: status,
   ReplacedByOwner: status,
-  RollingBack: rule(
-    "RO15",
-    "Deadline",
-    "With onStuck: Rollback, a rollout in which nothing changes for the deadline goes back.",
-  ),
+  RollingBack: rollback,
+  AwaitingRollback: rollback,
   UnitTerminating: rule(
     "RO4",
     "No holes",

@@ -119,7 +119,7 @@ export function rolloutConditions(report: RolloutReport): ConditionText[] {
     { type: reconciling, ...progress },
     phase === "stalled"
       ? { type: stalled, status: "True", reason, message }
-      : { type: stalled, status: "False", ...notStalled[phase] },
+      : { type: stalled, status: "False", ...(overdue[reason] ?? notStalled[phase]) },
   ];
 }
 
@@ -127,6 +127,16 @@ const notStalled = {
   moving: { reason: "Moving", message: "it moves, or what it waits for is not overdue yet" },
   resting: { reason: "AtRest", message: "it is at rest: nothing is overdue" },
 } as const;
+
+/** Of a part whose owner takes back what it waits for. */
+export const awaitingRollbackReason = "AwaitingRollback";
+
+const overdue: Readonly<Record<string, { readonly reason: string; readonly message: string }>> = {
+  [awaitingRollbackReason]: {
+    reason: awaitingRollbackReason,
+    message: "what it waits for is overdue, and is rolled back by its owner",
+  },
+};
 
 function availability(report: RolloutReport): Omit<ConditionText, "type"> {
   const { available, needed, desired, noun, served = "available", causes } = report;

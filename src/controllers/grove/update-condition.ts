@@ -1,11 +1,16 @@
 /** What every grove kind says of its rollout: the four conditions of all kinds, and UpdateInProgress. */
 import type { Condition } from "../../api/apps.ts";
-import { conditionTypes } from "../../api/grove/conditions.ts";
+import { conditionReasons, conditionTypes } from "../../api/grove/conditions.ts";
 import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
 import { aFew } from "../engine/action-events.ts";
 import type { ConditionText } from "../engine/conditions.ts";
 import type { RolloutReport, RolloutState } from "../engine/rollout-conditions.ts";
-import { rolloutConditions, withCauses } from "../engine/rollout-conditions.ts";
+import {
+  awaitingRollbackReason,
+  rolloutConditions,
+  rolloutConditionTypes,
+  withCauses,
+} from "../engine/rollout-conditions.ts";
 import type { Decision } from "../../planner/index.ts";
 import type { EventText } from "../../runtime/event-recorder.ts";
 
@@ -76,6 +81,48 @@ export const isHeldBySet = (
   { reason }: Pick<RolloutState, "reason">,
   set: PodCliqueSet | undefined,
 ): boolean => reason === "Paused" && set !== undefined && set.spec.updateStrategy?.paused !== true;
+
+const goesBackMessage = ", and its set goes back once nothing of it moves";
+
+/** A rollback by `onStuck` is no stall, of the set and of its parts: they reach the deadline at the same moment. */
+export const rolledBackWithSet = <T extends RolloutState>(
+  state: T,
+  set: PodCliqueSet | undefined,
+): T =>
+  state.reason === conditionReasons.progressDeadlineExceeded && goesBack(set)
+    ? {
+        ...state,
+        phase: "moving",
+        reason: awaitingRollbackReason,
+        message: `${state.message}${goesBackMessage}`,
+      }
+    : state;
+
+/** Where what it was before is known, and nothing has to be corrected first. */
+function goesBack(set: PodCliqueSet | undefined): boolean {
+  const { currentRevision, updateRevision, updateProgress, conditions } = set?.status ?? {};
+  const accepted = conditions?.find(({ type }) => type === conditionTypes.specAccepted);
+  return (
+    set?.spec.updateStrategy?.onStuck === "Rollback" &&
+    accepted?.status !== "False" &&
+    isUnderWay(updateProgress) &&
+    currentRevision !== undefined &&
+    currentRevision !== updateRevision
+  );
+}
+
+/** What a part cannot go on for, as it says itself; the time is left out, since the set has one of its own. */
+export function overdueText({ conditions }: { readonly conditions?: readonly Condition[] }) {
+  const { stalled, progressing } = rolloutConditionTypes;
+  const find = (wanted: string) => conditions?.find(({ type }) => type === wanted);
+  const found =
+    find(stalled)?.status === "True"
+      ? find(stalled)
+      : find(progressing)?.reason === awaitingRollbackReason
+        ? find(progressing)
+        : undefined;
+  return found?.message?.replace(/^no progress since \S+: /, "").replace(goesBackMessage, "");
+}
 
 interface Release {
   readonly isReleased: boolean;

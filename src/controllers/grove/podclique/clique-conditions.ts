@@ -21,6 +21,7 @@ import {
   isUnderWay,
   releaseCauses,
   releaseConditions,
+  rolledBackWithSet,
 } from "../update-condition.ts";
 import type { Counts } from "./counts.ts";
 import { livePods, updatedPods } from "./counts.ts";
@@ -160,14 +161,15 @@ function reportOf(
   plan: Plan,
   progress: Progress & { readonly released: readonly ConditionText[] },
 ): GroveReport {
-  const { clique, nowMs } = observed;
+  const { clique, nowMs, set } = observed;
   const { counts, updateProgress, released, refusal } = progress;
   const { replicas: desired } = clique.spec;
   const state = cliqueState(observed, plan, counts);
-  const now =
+  const tried =
     refusal === undefined
       ? { ...state, causes: [] }
       : refusedStep(state, refusal, { nowMs, deadline: plan.deadline });
+  const now = rolledBackWithSet(tried, set);
   return {
     ...now,
     isUpdating: isUnderWay(updateProgress),

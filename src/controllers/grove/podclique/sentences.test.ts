@@ -11,6 +11,7 @@ import {
 } from "../../../../test/builders/sentences.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
 import type { PodClique, PodCliqueSpec, PodCliqueStatus } from "../../../api/grove/podclique.ts";
+import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
 import type { PodGang } from "../../../api/grove/podgang.ts";
 import { writesOf } from "../../engine/write.ts";
 import { OwnerMemory } from "../../engine/per-owner.ts";
@@ -116,6 +117,16 @@ const updating: PodCliqueStatus = {
 const released: PodCliqueStatus = {
   ...updating,
   updateProgress: { ...updating.updateProgress, surgeReleased: true } as never,
+};
+const plainSet = podCliqueSetOf({ cliques: { web: {} } });
+const goingBack: PodCliqueSet = {
+  ...plainSet,
+  spec: { ...plainSet.spec, updateStrategy: { type: "RollingRecreate", onStuck: "Rollback" } },
+  status: {
+    currentRevision: "chat-v1",
+    updateRevision: "chat-v2",
+    updateProgress: { updateStartedAt: drawnAgo(3_600) } as never,
+  },
 };
 const quota = 'pods "chat-0-web-2" is forbidden: exceeded quota: gpus';
 const scheduled = "PodCliqueScheduled";
@@ -316,6 +327,23 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
       status: { ...started, conditions: [condition("SurgeReleased", "True")] },
     },
     "SurgeReleased",
+  ],
+  "nothing changes for the deadline, and its set goes back": [
+    {
+      pods: "v1 v1 v2!",
+      spec: rolling,
+      set: goingBack,
+      status: {
+        ...updating,
+        ...overdue,
+        updateProgress: { ...updating.updateProgress, updateStartedAt: drawnAgo(3_600) } as never,
+      },
+    },
+    "Progressing Stalled",
+  ],
+  "a quota refuses a pod for the deadline, and its set goes back": [
+    { pods: "v2. v2.", refusal: quota, status: overdue, set: goingBack },
+    "Progressing Stalled",
   ],
   "nothing changes for the deadline": [
     {

@@ -13,6 +13,7 @@ import type { Condition } from "../../../api/apps.ts";
 import { withDefaults } from "../../../api/grove/defaults.ts";
 import { labelKeys } from "../../../api/grove/labels.ts";
 import type { ScalingGroupStatus } from "../../../api/grove/scaling-group.ts";
+import type { PodCliqueSet } from "../../../api/grove/podcliqueset.ts";
 import type { ChildUpdateStrategy } from "../../../api/grove/update-strategy.ts";
 import type { EventText } from "../../../runtime/event-recorder.ts";
 import type { CliqueState } from "../clique-state.ts";
@@ -76,6 +77,7 @@ interface Given {
   readonly newest?: SetRevision;
   /** Whether its set is paused by somebody. */
   readonly isSetPaused?: boolean;
+  readonly set?: PodCliqueSet;
 }
 
 function observed({ replicas, desired = 2, minAvailable = 1, ...given }: Given): Observed {
@@ -97,7 +99,7 @@ function observed({ replicas, desired = 2, minAvailable = 1, ...given }: Given):
             ...set,
             spec: { ...set.spec, updateStrategy: { type: "RollingRecreate", paused: true } },
           }
-        : set,
+        : (given.set ?? set),
     spec: withDefaults(set.spec),
     setReplica: 0,
     minAvailable,
@@ -240,6 +242,26 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
       status: { ...healthy, conditions: [...healthy.conditions, conditionOf(terminating, "True")] },
     },
     terminating,
+  ],
+  "nothing changes for the deadline, and its set goes back": [
+    {
+      replicas: "v1 v2!",
+      set: {
+        ...set,
+        spec: { ...set.spec, updateStrategy: { type: "RollingRecreate", onStuck: "Rollback" } },
+        status: {
+          currentRevision: "chat-v1",
+          updateRevision: "chat-v2",
+          updateProgress: { updateStartedAt: drawnAgo(3_600) } as never,
+        },
+      },
+      status: {
+        ...updating,
+        conditions: [conditionOf("Progressing", "True")],
+        updateProgress: { ...updating.updateProgress, updateStartedAt: drawnAgo(3_600) } as never,
+      },
+    },
+    "Progressing Stalled",
   ],
   "nothing changes for the deadline": [
     {

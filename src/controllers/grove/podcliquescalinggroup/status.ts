@@ -23,6 +23,7 @@ import {
   isUnderWay,
   releaseCauses,
   releaseConditions,
+  rolledBackWithSet,
 } from "../update-condition.ts";
 import type { GroupReplica, Observed } from "./observe.ts";
 import { desiredReplicas, strategyOf } from "./observe.ts";
@@ -205,7 +206,7 @@ function conditionsOf(observed: Observed, plan: Plan, assessed: Assessed): Condi
   );
   const isReleased = releaseOf(observed, plan).surgeReleased === true && isUpdating;
   const released = releaseConditions({ isReleased, decision: plan.decision, causes }, known);
-  const state = groupState(observed, plan);
+  const state = rolledBackWithSet(groupState(observed, plan), observed.set);
   const report = {
     ...state,
     isUpdating,

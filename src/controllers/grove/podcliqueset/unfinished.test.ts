@@ -83,6 +83,16 @@ test("a part that cannot go on says why, unless a pod of it does", () => {
   ];
   const target = { name: "chat-v2" } as SetRevision;
   expect(stalledParts(parts([]), target)).toEqual(["chat-0-front: the surge was released"]);
+  const waiting = {
+    type: "Progressing",
+    status: "True" as const,
+    reason: "AwaitingRollback",
+    message: `${message}, and its set goes back once nothing of it moves`,
+  };
+  const parted = { ...object, status: { conditions: [waiting] } } as unknown as PodClique;
+  expect(
+    stalledParts([{ standalone: [{ ...stuck, object: parted, causes: [] }], groups: [] }], target),
+  ).toEqual(["chat-0-front: the surge was released"]);
   expect(stalledParts(parts(["chat-0-front-3: not scheduled"]), target)).toEqual([]);
   // What it said of an earlier target is not true of the next one, before and after it has that one.
   const next = { name: "chat-v3" } as SetRevision;

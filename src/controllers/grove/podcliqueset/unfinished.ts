@@ -2,12 +2,13 @@
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import type { PodCliqueScalingGroup } from "../../../api/grove/scaling-group.ts";
 import type { WithConditions } from "../../engine/conditions.ts";
-import { conditionOf, isConditionTrue } from "../../engine/conditions.ts";
+import { isConditionTrue } from "../../engine/conditions.ts";
 import { memoizeByIdentity } from "../../engine/memoize.ts";
 import { rolloutConditionTypes } from "../../engine/rollout-conditions.ts";
 import type { CliqueState } from "../clique-state.ts";
 import { isComplete } from "../clique-state.ts";
 import type { SetRevision } from "../set-revisions.ts";
+import { overdueText } from "../update-condition.ts";
 import type { GroupState, ReplicaState } from "./replica-state.ts";
 import { hasOtherTarget } from "./replica-state.ts";
 
@@ -63,12 +64,9 @@ interface Part {
   readonly status?: WithConditions;
 }
 
-/** The time is left out: the set has one of its own. */
 function stallOf(part: Part | undefined): string[] {
-  const { stalled } = rolloutConditionTypes;
-  if (part === undefined || !isConditionTrue(part.status, stalled)) return [];
-  const { message = "" } = conditionOf(part.status, stalled) ?? {};
-  return [`${part.metadata.name}: ${message.replace(/^no progress since \S+: /, "")}`];
+  const text = overdueText(part?.status ?? {});
+  return part === undefined || text === undefined ? [] : [`${part.metadata.name}: ${text}`];
 }
 
 /** Parts that were scaled below their minimum: their replica cannot be available, though no pod is in trouble. */
