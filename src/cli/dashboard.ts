@@ -44,6 +44,7 @@ export function dashboardCommand(io: Io): Command {
           port: flags.port,
           namespace: flags.allNamespaces === true ? undefined : connection.namespace,
           allowsActions: flags.allowActions === true,
+          leaseClock: io.clock,
           entry: entryOf(flags, connection),
         }).catch((error: unknown) => {
           throw cannotServe(error as NodeJS.ErrnoException, flags);

@@ -5,8 +5,10 @@ import { ApiError } from "../api/status.ts";
 import { listedView } from "../rollouts/compose.ts";
 import type { RolloutKind } from "../rollouts/kind.ts";
 import { rolloutKinds } from "../rollouts/kinds.ts";
+import type { AbsentOperator } from "../rollouts/operator.ts";
+import { absenceText, readAbsentOperator } from "../rollouts/operator.ts";
 import type { RolloutView } from "../rollouts/view.ts";
-import { needsHelp, typed } from "../rollouts/view.ts";
+import { needsHelp, typed, waitsForOperator } from "../rollouts/view.ts";
 import type { Connection } from "./connect.ts";
 import { withConnection } from "./connect.ts";
 import type { Io } from "./io.ts";
@@ -46,7 +48,8 @@ async function list(
   io: Io,
 ): Promise<void> {
   const named = words.flatMap((word) => word.split(",")).map(kindNamed);
-  const rows = await rowsOf(connection, named, flags, io);
+  const absent = await readAbsentOperator(connection.client, io.clock.now());
+  const rows = await rowsOf(connection, { named, absent }, flags, io);
   const items = rows.map(({ view }) => view);
   const data = { apiVersion: "lockstep.dev/rollouts/v1", items };
   const names = (): string[] => rows.map(({ kind, view }) => fullName(kind, view.object.name));
@@ -61,16 +64,26 @@ async function list(
   const nowMs = io.clock.now();
   const table = [headerOf(flags), ...items.map((view) => cellsOf(view, flags, nowMs))];
   for (const line of columns(table)) io.print(painted(line, paint, width));
+  const waiting = items.find(({ operator }) => operator !== undefined);
+  if (waiting?.operator !== undefined) {
+    const more = asTyped(whyText(waiting), io);
+    io.warn(`${absenceText(waiting.operator)}; what to do: ${more}`);
+  }
   const [stuck, ...others] = items.filter(({ state }) => needsHelp(state));
   if (stuck === undefined || !io.isTerminal) return;
   const count = others.length === 0 ? "1 rollout" : `${others.length + 1} rollouts`;
   io.print(`\n${count} cannot go on; what to type: ${paint("bold", asTyped(whyText(stuck), io))}`);
 }
 
+interface Asked {
+  readonly named: readonly RolloutKind[];
+  readonly absent: AbsentOperator | undefined;
+}
+
 /** Kinds that the cluster does not serve are missing only where they were named. */
 async function rowsOf(
   connection: Connection,
-  named: readonly RolloutKind[],
+  { named, absent }: Asked,
   flags: RolloutFlags,
   io: Io,
 ): Promise<readonly Row[]> {
@@ -87,7 +100,10 @@ async function rowsOf(
     });
     return objects
       .filter((object) => isNamed || kind.isTopLevel(object))
-      .map((object) => ({ kind, view: listedView(kind, object, io.clock.now()) }))
+      .map((object) => ({
+        kind,
+        view: listedView(kind, object, { nowMs: io.clock.now(), absent }),
+      }))
       .toSorted((a, b) => compare(placeOf(a), placeOf(b)));
   };
   return (await Promise.all((isNamed ? named : rolloutKinds).map(listOf))).flat();
@@ -139,7 +155,13 @@ function cellsOf(
 const reasonLimit = 160;
 
 /** Of what moves or is stalled the gravest cause first, which the sentence before it would push out of sight. */
-function shortened({ state, reason: { message } }: RolloutView): string {
+function shortened(view: RolloutView): string {
+  const { state, operator, reason } = view;
+  // The line below the table has all of it.
+  if (operator !== undefined && waitsForOperator(view)) {
+    return `no operator has been at work since ${operator.since}`;
+  }
+  const { message } = reason;
   const isMoving = state === "Progressing" || state === "Stalled";
   const [sentence = "", ...others] = message.split("; ").map(withFewerNames);
   const cause = isMoving ? others.find((each) => isCause.test(each)) : undefined;

@@ -10,6 +10,7 @@ import { RolloutGauges } from "../controllers/engine/rollout-gauges.ts";
 import type { RolloutStep } from "../controllers/engine/rollout-steps.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { sleep } from "../runtime/clock.ts";
+import { leaseName, scopeAnnotations } from "../rollouts/operator.ts";
 import { fencedTransport, LeaderElection } from "../runtime/leader.ts";
 import { operatorMetrics } from "../runtime/metrics.ts";
 import type { OperatorMetrics } from "../runtime/metrics.ts";
@@ -26,7 +27,7 @@ import { limitHeap } from "./heap-limits.ts";
 import type { Io } from "./io.ts";
 import { leaseProblem } from "./lease-problem.ts";
 import type { OperatorFlags } from "./operator.ts";
-import { leaseName, metricsHost } from "./operator.ts";
+import { metricsHost } from "./operator.ts";
 import { operatorHealth } from "./operator-health.ts";
 
 /** The lease lasts a little longer than this; what is not done by then is left to the next leader. */
@@ -56,7 +57,7 @@ export async function operate(flags: OperatorFlags, io: Io): Promise<void> {
       log.warn({ ...requestOf(problem), problem: textOf(problem) }, "trying again"),
   };
   const running = new RunningKinds(kinds, parts);
-  const election = flags.leaderElect ? electionOf(parts) : undefined;
+  const election = flags.leaderElect ? electionOf(parts, kinds) : undefined;
   metrics.leads(() => election?.isLeader ?? true);
   const health = operatorHealth({ election, kinds: () => running.kinds });
   const address = { host: metricsHost(flags, io), port: flags.metricsPort };
@@ -105,13 +106,19 @@ async function runAsLeader(
   if (end === "lost") throw leaseLost(log, running);
 }
 
-function electionOf({ flags, transport, clock, onProblem }: Parts): LeaderElection {
+function electionOf(
+  { flags, transport, clock, onProblem }: Parts,
+  kinds: readonly KindDefinition[],
+): LeaderElection {
+  const controllers = kinds.map(({ name }) => name);
+  const { namespaces, statefulsetMode: statefulSetMode } = flags;
   const lease = { namespace: flags.leaseNamespace, name: leaseName };
   return new LeaderElection({
     // Not behind the rate limit: a busy leader must not lose its lease to its own requests.
     client: restClient(pacedTransport(transport, { clock, random: Math.random })),
     clock,
     ...lease,
+    annotations: scopeAnnotations({ controllers, statefulSetMode, namespaces }),
     identity: `${hostname()}_${process.pid}_${clock.now().toString(36)}`,
     onProblem: (problem) => onProblem(leaseProblem(problem, lease)),
   });

@@ -1,16 +1,11 @@
 /** `lockstep operator`: the flags; the operator itself is loaded when the command runs. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { dns1123LabelProblems } from "../api/dns-name.ts";
+import { defaultLeaseNamespace } from "../rollouts/operator.ts";
 import type { ConnectionFlags } from "./connect.ts";
 import { withClusterFlags } from "./connect.ts";
 import type { Io } from "./io.ts";
 import { wholeNumber } from "./numbers.ts";
-
-/** Of the lease that operators of one cluster compete for. */
-export const leaseName = "lockstep";
-
-/** Where deploy/operator.yaml allows it. */
-export const defaultLeaseNamespace = "lockstep-system";
 
 export interface OperatorFlags extends ConnectionFlags {
   readonly controllers: string;

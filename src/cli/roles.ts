@@ -2,7 +2,7 @@
 import type { KubeObject } from "../api/object.ts";
 import type { Access, KindDefinition, Verb } from "../controllers/engine/kind-definition.ts";
 import { eventResource } from "../runtime/event-recorder.ts";
-import { leaseName } from "./operator.ts";
+import { leaseName } from "../rollouts/operator.ts";
 
 export interface Rule {
   readonly group: string;

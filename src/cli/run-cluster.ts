@@ -56,6 +56,8 @@ export async function runCluster(flags: UpFlags, io: Io): Promise<void> {
     host: "127.0.0.1",
     port: flags.dashboardPort,
     allowsActions: true,
+    // An operator beside this process lives in real time.
+    leaseClock: kinds.length === 0 ? io.clock : undefined,
     entry: { client, token, playground: playgroundOf(server, cluster) },
   });
   writeKubeconfig(file, { url: listening.url, token, certificate: listening.certificate });

@@ -15,6 +15,7 @@ import { preview } from "../preview/preview.ts";
 import type { ImageChange, RolloutKind } from "../rollouts/kind.ts";
 import { rolloutKinds } from "../rollouts/kinds.ts";
 import type { Client } from "../runtime/client.ts";
+import type { Clock } from "../runtime/clock.ts";
 import { defaultCatalogue } from "../sim/images/catalogue.ts";
 import { definitionsOf, installDefinitions } from "./definitions.ts";
 import type { Io } from "./io.ts";
@@ -28,6 +29,8 @@ export interface DashboardOptions {
   /** Of all namespaces where there is none. */
   readonly namespace?: string | undefined;
   readonly allowsActions: boolean;
+  /** The time that operators write into their lease; undefined where this process runs the controllers itself. */
+  readonly leaseClock?: Clock | undefined;
   readonly entry: AddressEntry | LoginEntry;
 }
 
@@ -96,7 +99,7 @@ function loginDoor(options: DashboardOptions, { withToken }: LoginEntry): OpenDo
 /** What there is to see and do with the permissions of a client. */
 function seenWith(
   client: Client,
-  { io, namespace, allowsActions }: DashboardOptions,
+  { io, namespace, allowsActions, leaseClock }: DashboardOptions,
   { user, playground }: { readonly user?: string; readonly playground?: Playground },
 ): { readonly api: DashboardApi; readonly hub: RolloutHub } {
   const hub = new RolloutHub({
@@ -104,6 +107,7 @@ function seenWith(
     clock: io.clock,
     kinds: rolloutKinds,
     namespace,
+    leaseClock,
     // A kind that is not served is not shown; the page says which may not be read.
     onProblem: () => undefined,
   });

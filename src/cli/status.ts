@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { rolloutView } from "../rollouts/compose.ts";
 import { FollowedRollout } from "../rollouts/follow.ts";
 import { loadRollout } from "../rollouts/load.ts";
+import { readAbsentOperator } from "../rollouts/operator.ts";
 import type { RevisionView, RolloutView } from "../rollouts/view.ts";
 import type { Timer } from "../runtime/clock.ts";
 import { servingText } from "../rollouts/counting.ts";
@@ -72,7 +73,12 @@ async function once(
   flags: RolloutFlags,
   io: Io,
 ): Promise<number> {
-  const view = rolloutView(kind, await loadRollout(client, kind, object, io.clock.now()));
+  const loadedAtMs = io.clock.now();
+  const [loaded, absent] = await Promise.all([
+    loadRollout(client, kind, object, loadedAtMs),
+    readAbsentOperator(client, loadedAtMs),
+  ]);
+  const view = rolloutView(kind, { ...loaded, absent });
   const names = (): string[] => [fullName(kind, view.object.name)];
   if (!(await printData(io, flags.output, dataOf(view), names))) {
     const nowMs = io.clock.now();

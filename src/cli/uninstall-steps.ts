@@ -6,16 +6,17 @@ import { isTerminating } from "../api/object.ts";
 import type { Resource } from "../api/resource.ts";
 import { groupResource } from "../api/resource.ts";
 import { isNotFound } from "../api/status.ts";
-import { parseTime } from "../api/time-text.ts";
 import { UserError } from "../api/user-error.ts";
 import { controllerOf } from "../controllers/engine/ownership.ts";
 import { kinds } from "../controllers/kinds.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { sleep } from "../runtime/clock.ts";
+import type { Lease } from "../runtime/leader.ts";
+import { leaseResource } from "../runtime/leader.ts";
 import type { Io } from "./io.ts";
 import { asTyped } from "./io.ts";
-import { leaseName } from "./operator.ts";
+import { absentOperator, leaseName } from "../rollouts/operator.ts";
 import type { Found } from "./uninstall-parts.ts";
 import { countedByPlace, partsLeftBehind } from "./uninstall-parts.ts";
 import type { UninstallFlags } from "./uninstall.ts";
@@ -286,31 +287,13 @@ async function untilDefinitionsGone(
   }
 }
 
-interface Lease extends KubeObject {
-  readonly spec?: {
-    readonly holderIdentity?: string;
-    readonly renewTime?: string;
-    readonly leaseDurationSeconds?: number;
-  };
-}
-
-const leases: Resource = {
-  group: "coordination.k8s.io",
-  version: "v1",
-  plural: "leases",
-  kind: "Lease",
-  namespaced: true,
-};
-
 /** Somebody holds the lease and renewed it lately. */
 async function isOperatorAtWork(
   { client, clock }: UninstallTools,
   namespace: string,
 ): Promise<boolean> {
-  const lease = await orMissing(client.get<Lease>(leases, { namespace, name: leaseName }));
-  const { holderIdentity = "", renewTime = "", leaseDurationSeconds = 15 } = lease?.spec ?? {};
-  const renewedMs = parseTime(renewTime) ?? 0;
-  return holderIdentity !== "" && clock.now() - renewedMs < leaseDurationSeconds * 2000;
+  const lease = await orMissing(client.get<Lease>(leaseResource, { namespace, name: leaseName }));
+  return lease !== undefined && absentOperator(lease, clock.now()) === undefined;
 }
 
 async function orMissing<T>(request: Promise<T>): Promise<T | undefined> {

@@ -4,7 +4,7 @@ import type { ConnectionFlags } from "./connect.ts";
 import { withConnection, withConnectionFlags } from "./connect.ts";
 import type { Io } from "./io.ts";
 import { positiveNumber } from "./numbers.ts";
-import { defaultLeaseNamespace } from "./operator.ts";
+import { defaultLeaseNamespace } from "../rollouts/operator.ts";
 
 export interface UninstallFlags extends ConnectionFlags {
   readonly dryRun?: boolean;

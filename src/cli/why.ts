@@ -7,6 +7,7 @@ import { UserError } from "../api/user-error.ts";
 import { rolloutView } from "../rollouts/compose.ts";
 import type { EventObject } from "../rollouts/events.ts";
 import { loadRollout } from "../rollouts/load.ts";
+import { readAbsentOperator } from "../rollouts/operator.ts";
 import { rolloutKinds } from "../rollouts/kinds.ts";
 import { nearest } from "../rollouts/nearest.ts";
 import { inNamespace } from "../rollouts/remedy.ts";
@@ -63,8 +64,12 @@ const typeable = (explanation: Explanation, io: Io): Explanation => ({
 });
 
 async function loadedOf({ client }: Connection, { kind, object }: Target, io: Io) {
-  const loaded = await loadRollout(client, kind, object, io.clock.now());
-  return { view: rolloutView(kind, loaded), records: kind.revisions(loaded) };
+  const nowMs = io.clock.now();
+  const [loaded, absent] = await Promise.all([
+    loadRollout(client, kind, object, nowMs),
+    readAbsentOperator(client, nowMs),
+  ]);
+  return { view: rolloutView(kind, { ...loaded, absent }), records: kind.revisions(loaded) };
 }
 
 async function whyPod(connection: Connection, name: string, io: Io): Promise<Explanation> {

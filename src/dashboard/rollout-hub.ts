@@ -10,6 +10,7 @@ import { keyOf } from "../runtime/object-store.ts";
 import { listedView, rolloutView } from "../rollouts/compose.ts";
 import { FollowedRollout } from "../rollouts/follow.ts";
 import type { RolloutKind } from "../rollouts/kind.ts";
+import { OperatorWatch } from "../rollouts/operator-watch.ts";
 import type { RolloutView } from "../rollouts/view.ts";
 import type { Frame } from "./history.ts";
 import { History } from "./history.ts";
@@ -20,8 +21,17 @@ export interface HubOptions {
   readonly clock: Clock;
   readonly kinds: readonly RolloutKind[];
   readonly namespace?: string | undefined;
+  /** The time that operators write into their lease; undefined where this process runs the controllers itself. */
+  readonly leaseClock?: Clock | undefined;
   readonly onProblem: (problem: unknown) => void;
 }
+
+/** For a cluster whose controllers run in this process. */
+const nobodyAbsent = {
+  absent: undefined,
+  start: () => Promise.resolve(),
+  stop: () => undefined,
+};
 
 /** `podcliqueset/default/chat`. */
 export type RolloutId = string;
@@ -62,11 +72,18 @@ export class RolloutHub {
   readonly #changedInList = new Set<RolloutId>();
   /** Kinds that the server refused to list. */
   readonly #refused = new Set<RolloutKind>();
+  readonly #operator: Pick<OperatorWatch, "absent" | "start" | "stop">;
+  #wasAbsent = false;
   #timer: Timer | undefined;
 
   constructor(options: HubOptions) {
     this.#options = options;
     const { client, clock, namespace } = options;
+    const onChange = (): void => this.#hearOfOperator();
+    this.#operator =
+      options.leaseClock === undefined
+        ? nobodyAbsent
+        : new OperatorWatch({ client, clock: options.leaseClock, onChange });
     this.#caches = new Map(
       options.kinds.map((kind) => {
         const selection = namespace === undefined ? {} : { namespace };
@@ -78,6 +95,7 @@ export class RolloutHub {
   }
 
   start(): void {
+    void this.#operator.start().then(() => this.#hearOfOperator());
     for (const [kind, cache] of this.#caches) {
       cache.onChange(({ type, object }) => this.#see(kind, type, object));
       cache.start();
@@ -86,6 +104,7 @@ export class RolloutHub {
 
   stop(): void {
     this.#timer?.cancel();
+    this.#operator.stop();
     for (const cache of this.#caches.values()) cache.stop();
     for (const { rollout } of this.#followed.values()) rollout.stop();
   }
@@ -103,7 +122,7 @@ export class RolloutHub {
         .list()
         .filter((object) => kind.isTopLevel(object))
         .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-        .map((object) => listedView(kind, object, nowMs)),
+        .map((object) => listedView(kind, object, { nowMs, absent: this.#operator.absent })),
     );
   }
 
@@ -111,7 +130,8 @@ export class RolloutHub {
   listed(id: RolloutId): RolloutView | undefined {
     const found = this.find(id);
     if (found === undefined) return undefined;
-    return listedView(found.kind, found.object, this.#options.clock.now());
+    const { absent } = this.#operator;
+    return listedView(found.kind, found.object, { nowMs: this.#options.clock.now(), absent });
   }
 
   /** What is not listed because the user may not, as sentences. */
@@ -145,6 +165,19 @@ export class RolloutHub {
     return undefined;
   }
 
+  /** It concerns everything that is shown. */
+  #hearOfOperator(): void {
+    if (this.#operator.absent === undefined && !this.#wasAbsent) return;
+    this.#wasAbsent = this.#operator.absent !== undefined;
+    for (const [kind, cache] of this.#caches) {
+      for (const object of cache.list()) {
+        if (kind.isTopLevel(object)) this.#changedInList.add(idOf(kind, object));
+      }
+    }
+    for (const id of this.#followed.keys()) this.#announce(id);
+    this.#announce("list");
+  }
+
   #hearProblem(kind: RolloutKind, problem: unknown): void {
     this.#options.onProblem(problem);
     if (!isForbidden(problem) || this.#refused.has(kind)) return;
@@ -175,7 +208,8 @@ export class RolloutHub {
       if (kind.isMomentary === true) this.#record(id);
       this.#announce(id);
     };
-    const rollout = new FollowedRollout({ client, clock, kind, object, onChange });
+    const operator = this.#operator;
+    const rollout = new FollowedRollout({ client, clock, kind, object, operator, onChange });
     this.#followed.set(id, { kind, rollout, history, unsent: [], uid: object.metadata.uid });
     await rollout.start();
     this.#announce(id);

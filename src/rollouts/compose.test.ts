@@ -11,7 +11,7 @@ const listed = (updatedReplicas: number, availableReplicas: number) => {
     spec: { replicas: 10, selector: { matchLabels: { app: "web" } }, template: {} },
     status: { replicas: 10, updatedReplicas, availableReplicas },
   } as unknown as KubeObject;
-  return listedView(statefulSet!, object, 0).progress;
+  return listedView(statefulSet!, object, { nowMs: 0 }).progress;
 };
 
 const cases: Record<string, { updated: number; available: number; want: number }> = {

@@ -4,13 +4,17 @@ import { apiVersionOf } from "../api/resource.ts";
 import type { EventObject } from "./events.ts";
 import { eventViews } from "./events.ts";
 import type { KindView, RolloutKind, Subject } from "./kind.ts";
+import type { AbsentOperator, OperatorAbsence } from "./operator.ts";
+import { absenceFor, absenceText } from "./operator.ts";
 import type { ObjectRef, RolloutView } from "./view.ts";
-import { isAtRest } from "./view.ts";
+import { isAtRest, waitsForOperator } from "./view.ts";
 
 export interface Loaded extends Subject {
   readonly events: readonly EventObject[];
   /** What could not be read, in sentences: the view is shown without it. */
   readonly gaps: readonly string[];
+  /** There where the cluster's lease says that no operator is at work. */
+  readonly absent?: AbsentOperator | undefined;
 }
 
 export function refOf({ resource, word }: RolloutKind, { metadata }: KubeObject): ObjectRef {
@@ -24,10 +28,11 @@ export function refOf({ resource, word }: RolloutKind, { metadata }: KubeObject)
 }
 
 export function rolloutView(kind: RolloutKind, loaded: Loaded): RolloutView {
-  const { object, events, gaps } = loaded;
+  const { object, events, gaps, absent } = loaded;
   const view = kind.view(loaded);
   const { creationTimestamp } = object.metadata;
-  return {
+  const operator = absent === undefined ? undefined : absenceFor(absent, kind, object);
+  const whole = {
     object: refOf(kind, object),
     ...(creationTimestamp === undefined ? {} : { createdAt: creationTimestamp }),
     ...view,
@@ -35,6 +40,18 @@ export function rolloutView(kind: RolloutKind, loaded: Loaded): RolloutView {
     events: eventViews(events),
     notes: [...pausedNotes(view), ...view.notes, ...gaps],
   };
+  return operator === undefined ? whole : withoutOperator({ ...whole, operator }, operator);
+}
+
+/** What was reported last promises what nobody does now. */
+function withoutOperator(view: RolloutView, operator: OperatorAbsence): RolloutView {
+  const text = absenceText(operator);
+  if (!waitsForOperator(view)) {
+    return { ...view, notes: [`${text}; changes wait until one is`, ...view.notes] };
+  }
+  const waits = "until one is, nothing is rolled out or cleaned up";
+  const message = `${text}; ${waits}; as last reported: ${view.reason.message}`;
+  return { ...view, reason: { code: "NoOperator", message } };
 }
 
 /** Nothing shows a pause where nothing is held by it: then it is easily forgotten. */
@@ -49,8 +66,12 @@ function resumed({ reason, isPaused, current, target }: KindView): Partial<KindV
 }
 
 /** A line of a list is made of the object alone: its pods are not read, so its own counters are its progress. */
-export function listedView(kind: RolloutKind, object: KubeObject, nowMs: number): RolloutView {
-  const view = rolloutView(kind, { object, related: {}, nowMs, events: [], gaps: [] });
+export function listedView(
+  kind: RolloutKind,
+  object: KubeObject,
+  { nowMs, absent }: Pick<Loaded, "nowMs" | "absent">,
+): RolloutView {
+  const view = rolloutView(kind, { object, related: {}, nowMs, events: [], gaps: [], absent });
   const { unit, desired: total } = view.counts;
   return { ...view, progress: { unit, done: surelyDone(view.counts), total } };
 }

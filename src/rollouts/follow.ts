@@ -10,6 +10,7 @@ import type { Loaded } from "./compose.ts";
 import { rolloutView } from "./compose.ts";
 import type { RolloutKind } from "./kind.ts";
 import { isUnreadable, mayNotList } from "./load.ts";
+import { OperatorWatch } from "./operator-watch.ts";
 import type { RolloutView } from "./view.ts";
 
 export interface FollowOptions {
@@ -17,6 +18,8 @@ export interface FollowOptions {
   readonly clock: Clock;
   readonly kind: RolloutKind;
   readonly object: KubeObject;
+  /** Whether an operator is at work, where the caller follows that for many; otherwise it is followed here. */
+  readonly operator?: Pick<OperatorWatch, "absent">;
   /** Something changed: ask for the view again. */
   readonly onChange: () => void;
 }
@@ -29,11 +32,15 @@ export class FollowedRollout {
   /** What may not be read. A cache of it never syncs, and nothing waits for it. */
   readonly #gaps = new Set<string>();
   readonly #closed = new Set<Cache>();
+  /** Undefined where the caller follows it. */
+  readonly #ownOperator: OperatorWatch | undefined;
   #whenClosed: () => void = () => undefined;
 
   constructor(options: FollowOptions) {
     this.#options = options;
-    const { kind, object } = options;
+    const { client, clock, kind, object, onChange } = options;
+    this.#ownOperator =
+      options.operator === undefined ? new OperatorWatch({ client, clock, onChange }) : undefined;
     const { name, uid } = object.metadata;
     this.#object = this.#cache(kind.resource, { fieldSelector: `metadata.name=${name}` });
     this.#events = this.#cache(eventResource, { fieldSelector: `involvedObject.uid=${uid}` });
@@ -48,6 +55,7 @@ export class FollowedRollout {
   /** Resolves when everything that may be read has been read once. */
   async start(): Promise<void> {
     for (const cache of this.#caches()) cache.start();
+    await this.#ownOperator?.start();
     const isDone = (cache: Cache): boolean => cache.hasSynced || this.#closed.has(cache);
     for (const cache of this.#caches()) {
       while (!isDone(cache)) await Promise.race([cache.whenSynced(), this.#nextClosed()]);
@@ -56,6 +64,7 @@ export class FollowedRollout {
   }
 
   stop(): void {
+    this.#ownOperator?.stop();
     for (const cache of this.#caches()) cache.stop();
   }
 
@@ -78,6 +87,7 @@ export class FollowedRollout {
       nowMs: this.#options.clock.now(),
       events: this.#events.list(),
       gaps: [...this.#gaps],
+      absent: (this.#options.operator ?? this.#ownOperator)?.absent,
     };
   }
 

@@ -18,6 +18,11 @@ export function guarded(kind: RolloutKind): RolloutKind {
         () => kind.isTopLevel(object),
         () => true,
       ),
+    isRunBy: (object, scope) =>
+      attempt(
+        () => kind.isRunBy?.(object, scope) ?? true,
+        () => false,
+      ),
     related: (object) =>
       attempt(
         () => kind.related(object),

@@ -6,6 +6,7 @@ import type { KubeObject } from "../api/object.ts";
 import type { Pod } from "../api/pod.ts";
 import type { Resource } from "../api/resource.ts";
 import type { Patch } from "../runtime/client.ts";
+import type { OperatorScope } from "./operator.ts";
 import type { RevisionRecord } from "./revisions.ts";
 import type { RolloutView } from "./view.ts";
 
@@ -26,7 +27,7 @@ export interface Subject<T extends KubeObject = KubeObject> {
 }
 
 /** Everything of a view that differs between kinds. */
-export type KindView = Omit<RolloutView, "object" | "createdAt" | "events">;
+export type KindView = Omit<RolloutView, "object" | "createdAt" | "events" | "operator">;
 
 /** How objects of a kind are found and shown. */
 export interface ViewedKind {
@@ -40,6 +41,8 @@ export interface ViewedKind {
   isTopLevel(object: KubeObject): boolean;
   /** The name of the rollout that a pod belongs to, where it is one of this kind. */
   rolloutOf?(pod: Pod): string | undefined;
+  /** Whether an operator with these flags rolls the object out; where it runs the kind, unless this says otherwise. */
+  isRunBy?(object: KubeObject, scope: OperatorScope): boolean;
   /** Every one of its changes is worth keeping: what it shows on the way may last for milliseconds only. */
   readonly isMomentary?: boolean;
   related(object: KubeObject): Readonly<Record<string, RelatedQuery>>;

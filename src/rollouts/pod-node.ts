@@ -1,7 +1,12 @@
 /** A pod as a leaf of the tree: does it serve, and if not, why not, in the words of its node or scheduler. */
 import type { Pod } from "../api/pod.ts";
 import { timeText } from "../api/time-text.ts";
-import { causeOf, containerInTrouble, isScheduled, podHealth } from "../controllers/engine/pod-health.ts";
+import {
+  causeOf,
+  containerInTrouble,
+  isScheduled,
+  podHealth,
+} from "../controllers/engine/pod-health.ts";
 import type { NodeHealth, RevisionView, RolloutNode } from "./view.ts";
 
 export interface PodPlace {

@@ -3,7 +3,7 @@ import { shellWord } from "../api/shell-word.ts";
 import { badImage } from "./pod-node.ts";
 import { noStatus } from "./state.ts";
 import type { RolloutNode, RolloutView } from "./view.ts";
-import { podsOf, typed } from "./view.ts";
+import { podsOf, typed, waitsForOperator } from "./view.ts";
 
 export interface Command {
   readonly command: string;
@@ -18,6 +18,7 @@ export interface Remedy {
 
 /** `blocker` is the unit waited for; undefined where it waits for none. */
 export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): Remedy {
+  if (waitsForOperator(view)) return anOperator;
   switch (view.state) {
     case "Healthy":
       return { freedBy: healthy(view), commands: [] };
@@ -81,6 +82,19 @@ function forTurn(view: RolloutView): Remedy {
   }
 }
 
+const whetherItRuns: Command = {
+  command: "kubectl get pods -n lockstep-system",
+  does: "shows whether it runs",
+};
+
+const anOperator: Remedy = {
+  freedBy: "an operator that takes the lease",
+  commands: [
+    whetherItRuns,
+    { command: "kubectl apply -f deploy/operator.yaml", does: "installs it, where there is none" },
+  ],
+};
+
 function forReason(view: RolloutView): Remedy | undefined {
   switch (view.reason.code) {
     case "NotObserved":
@@ -88,9 +102,7 @@ function forReason(view: RolloutView): Remedy | undefined {
       if (view.reason.message.endsWith(noStatus) && podsOf(view.nodes).length > 0) return undefined;
       return {
         freedBy: "a running operator that may read and write this kind",
-        commands: [
-          { command: "kubectl get pods -n lockstep-system", does: "shows whether it runs" },
-        ],
+        commands: [whetherItRuns],
       };
     case "NoBudget":
       return {

@@ -145,6 +145,11 @@ export const rulesByReason: Readonly<Record<string, RuleText>> = {
     "Our error is not an empty selection",
     "Where clusters cannot be chosen, the decisions stay as they are.",
   ),
+  NoOperator: rule(
+    "OP11",
+    "Absence",
+    "Where nobody holds the lease, what was reported last is shown as that, and who held it until when.",
+  ),
   Deleting: rule(
     "ST24",
     "A terminating set",

@@ -139,6 +139,18 @@ const rollouts: Readonly<Record<string, readonly [Given]>> = {
   "it waits for an old pod to end": [
     { pods: "v1~ v2", ...reason("UnitTerminating", "waiting for chat-0 (old) to terminate") },
   ],
+  "no operator is at work": [
+    {
+      pods: "v1 v2.",
+      operator: {
+        lease: "lockstep-system/lockstep",
+        lastHolder: "lockstep-5f_1",
+        ended: "expired",
+        since: "2026-01-01T00:00:00Z",
+      },
+      ...reason("NoOperator", "no operator has been at work since noon"),
+    },
+  ],
   "an image cannot be pulled": [{ ...stalled, cause: "ImagePullBackOff: no such tag" }],
   "no image of two containers can be pulled": [
     { ...stalled, cause: "ImagePullBackOff: no such tag", badImages: ["weights", "app"] },

@@ -1,4 +1,5 @@
 /** One model of a rollout for every kind: what the command line and the dashboard show of it. Plain data. */
+import type { OperatorAbsence } from "./operator.ts";
 
 export type RolloutState =
   | "Healthy"
@@ -22,6 +23,10 @@ export const isAtRest = (state: RolloutState): boolean =>
 /** Only a person can help in these. */
 export const needsHelp = (state: RolloutState): boolean =>
   state === "Stalled" || state === "Rejected";
+
+/** What only an operator can carry on; its own reason is what was last reported. */
+export const waitsForOperator = ({ state, operator }: Pick<RolloutView, "state" | "operator">) =>
+  operator !== undefined && ["Progressing", "Stalled", "Deleting"].includes(state);
 
 export interface ObjectRef {
   readonly apiVersion: string;
@@ -167,6 +172,8 @@ export interface RolloutView {
     /** How it is, where it could be read. */
     readonly state?: RolloutState;
   };
+  /** There while nobody runs what rolls this out. */
+  readonly operator?: OperatorAbsence;
   /** Why surge was given up, in sentences; absent where none was. */
   readonly released?: readonly string[];
   /** What else a person should know, in sentences. */

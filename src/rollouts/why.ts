@@ -1,4 +1,5 @@
 /** Why a rollout is where it is: what it does, what it waits for, under which rule, and what would free it. Pure. */
+import type { OperatorAbsence } from "./operator.ts";
 import type { PodPast } from "./predecessor.ts";
 import { inPlaceOf, isRelabelled, predecessorOf } from "./predecessor.ts";
 import type { Command } from "./remedy.ts";
@@ -7,7 +8,7 @@ import { revisionText } from "./revisions.ts";
 import type { RuleText } from "./rules.ts";
 import { ruleOf } from "./rules.ts";
 import type { ObjectRef, RolloutNode, RolloutState, RolloutView } from "./view.ts";
-import { needsHelp, podsOf, typed } from "./view.ts";
+import { needsHelp, podsOf, typed, waitsForOperator } from "./view.ts";
 
 export interface AwaitedUnit {
   readonly name: string;
@@ -22,6 +23,8 @@ export interface Explanation {
   /** Of a pod: what keeps it, or `Healthy`. */
   readonly state: RolloutState;
   readonly since?: string;
+  /** There while nobody runs what rolls it out: before all else, an operator has to. */
+  readonly operator?: OperatorAbsence;
   /** What it is doing, as a sentence. */
   readonly doing: string;
   readonly waitsFor: readonly AwaitedUnit[];
@@ -42,6 +45,7 @@ export function explain(view: RolloutView): Explanation {
     object: view.object,
     state: view.state,
     ...(view.since === undefined ? {} : { since: view.since }),
+    ...(view.operator === undefined ? {} : { operator: view.operator }),
     doing: doingOf(view),
     waitsFor: awaited.slice(0, namedAtMost).map(awaitedUnit),
     waitingFor: awaited.length,
@@ -131,7 +135,7 @@ export function awaitedUnits({ state, nodes }: RolloutView): readonly RolloutNod
  * kind says at once that this is the end of the way.
  */
 export const asksForHelp = (view: RolloutView): boolean =>
-  needsHelp(view.state) || awaitedUnits(view)[0]?.health === "broken";
+  needsHelp(view.state) || waitsForOperator(view) || awaitedUnits(view)[0]?.health === "broken";
 
 /** What outdated units wait for that serve themselves; undefined where the next step needs no help. */
 const blockerOf = (view: RolloutView): RolloutNode | undefined =>
@@ -146,6 +150,8 @@ export function explainPod(view: RolloutView, pod: RolloutNode, past?: PodPast):
   const isAwaited = pod.health !== "available";
   const owner = typed(view.object);
   const isInTrouble = pod.health === "broken";
+  // What starts or terminates does so without an operator.
+  const { operator: _operator, ...others } = view;
   // A pod is not stuck before its rollout is.
   const isStuck = isAwaited && view.state === "Stalled";
   const since = isStuck ? view.since : pod.since;
@@ -159,7 +165,10 @@ export function explainPod(view: RolloutView, pod: RolloutNode, past?: PodPast):
     waitingFor: isAwaited ? 1 : 0,
     rule: ruleOf(code),
     ...(isAwaited
-      ? remedyFor({ ...view, state: isInTrouble ? "Stalled" : "Progressing" }, pod)
+      ? remedyFor(
+          { ...(isInTrouble ? view : others), state: isInTrouble ? "Stalled" : "Progressing" },
+          pod,
+        )
       : remedyFor(view, pod.isUpdated === true ? undefined : blockerOf(view))),
     notes: [
       `it belongs to ${owner}, which is ${view.state}: ${sentenceOf(view)}`,

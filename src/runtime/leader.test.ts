@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../api/object.ts";
 import { ApiError } from "../api/status.ts";
+import { microTimeText } from "../api/time-text.ts";
 import { refused } from "../../test/builders/memory-server.ts";
 import type { Client } from "./client.ts";
 import { sleep } from "./clock.ts";
@@ -67,6 +68,7 @@ function candidates() {
       namespace: "lockstep-system",
       name: "lockstep",
       identity,
+      annotations: { "lockstep.dev/controllers": "all" },
       onProblem: (problem) => problems.push((problem as Error).message),
     });
     const stopping = new AbortController();
@@ -205,6 +207,25 @@ test("OP3 a leader that is asked to stop gives the lease back, also where the an
   await clock.runFor(10_000);
   expect(second.story[0]).toBe("leads");
   expect(second.story[1]).toMatch(/^stopped at [0-9.]+ s$/);
+});
+
+test("OP11 what the holder runs, and who it was, stay on a lease that was given back", async () => {
+  const { clock, server, candidate } = candidates();
+  candidate("one").stop();
+  await clock.runFor(1_000);
+  const { stop } = candidate("two");
+  await clock.runFor(3_000);
+  const annotations = { "lockstep.dev/controllers": "all", "lockstep.dev/last-holder": "two" };
+  expect(server.lease?.metadata.annotations).toEqual(annotations);
+  await clock.runFor(500);
+  stop();
+  await clock.runFor(0);
+  expect(server.lease?.metadata.annotations).toEqual(annotations);
+  // Given back now, not when it was renewed last.
+  expect(server.lease?.spec).toMatchObject({
+    holderIdentity: "",
+    renewTime: microTimeText(clock.now()),
+  });
 });
 
 test("OP6 a candidate knows whether it still hears of the lease", async () => {

@@ -21,10 +21,12 @@ interface LeaderOptions {
   readonly retrySeconds?: number;
   /** One attempt may take this long: less than the renew deadline, so that a hung request leaves time for another. */
   readonly attemptSeconds?: number;
+  /** What others may want to know of the holder: they stay on the lease when it is gone. */
+  readonly annotations?: Readonly<Record<string, string>>;
   readonly onProblem?: (problem: unknown) => void;
 }
 
-interface LeaseSpec {
+export interface LeaseSpec {
   holderIdentity?: string;
   leaseDurationSeconds?: number;
   acquireTime?: string;
@@ -32,11 +34,14 @@ interface LeaseSpec {
   leaseTransitions?: number;
 }
 
-interface Lease extends KubeObject {
+export interface Lease extends KubeObject {
   spec?: LeaseSpec;
 }
 
-const leases: Resource = {
+/** A lease that was given back names no holder any more. */
+export const lastHolderAnnotation = "lockstep.dev/last-holder";
+
+export const leaseResource: Resource = {
   group: "coordination.k8s.io",
   version: "v1",
   plural: "leases",
@@ -63,6 +68,7 @@ export class LeaderElection {
       renewDeadlineSeconds: 10,
       retrySeconds: 2,
       attemptSeconds: 4,
+      annotations: {},
       ...options,
     };
   }
@@ -158,14 +164,14 @@ export class LeaderElection {
   async #writeLease(startedMs: number, isLate: () => boolean): Promise<boolean> {
     const { client, name, namespace, identity } = this.#options;
     const key = { namespace, name };
-    const lease = await client.get<Lease>(leases, key).catch((error: unknown) => {
+    const lease = await client.get<Lease>(leaseResource, key).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;
       throw error;
     });
     if (isLate()) return false;
     if (lease === undefined) {
-      const metadata = { name, namespace };
-      await client.create(leases, { metadata, spec: this.#spec(undefined) });
+      const metadata = this.#marked({ name, namespace });
+      await client.create(leaseResource, { metadata, spec: this.#spec(undefined) });
       return true;
     }
     const isOurs = lease.spec?.holderIdentity === identity;
@@ -173,8 +179,15 @@ export class LeaderElection {
       this.#leadsUntilMs = Number.NEGATIVE_INFINITY;
       return false;
     }
-    await client.update(leases, { ...lease, spec: this.#spec(lease.spec) });
+    const metadata = this.#marked(lease.metadata);
+    await client.update(leaseResource, { ...lease, metadata, spec: this.#spec(lease.spec) });
     return true;
+  }
+
+  #marked(metadata: Lease["metadata"]): Lease["metadata"] {
+    const { identity, annotations } = this.#options;
+    const own = { ...annotations, [lastHolderAnnotation]: identity };
+    return { ...metadata, annotations: { ...metadata.annotations, ...own } };
   }
 
   /**
@@ -214,11 +227,12 @@ export class LeaderElection {
   }
 
   async #writeRelease(): Promise<void> {
-    const { client, name, namespace, identity } = this.#options;
-    const lease = await client.get<Lease>(leases, { namespace, name });
+    const { client, clock, name, namespace, identity } = this.#options;
+    const lease = await client.get<Lease>(leaseResource, { namespace, name });
     if (lease.spec?.holderIdentity !== identity) return;
-    const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1 };
-    await client.update(leases, { ...lease, spec });
+    const renewTime = microTimeText(clock.now());
+    const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime };
+    await client.update(leaseResource, { ...lease, spec });
   }
 }
 

@@ -60,8 +60,7 @@ export const podCliqueRollout: ViewedKind = {
   shortNames: ["pclq"],
   install: definitionsInstall,
   isTopLevel: (object) => !hasSet(object),
-  related: (object) =>
-    partQueries(object, { [labelKeys.podClique]: object.metadata.name ?? "" }),
+  related: (object) => partQueries(object, { [labelKeys.podClique]: object.metadata.name ?? "" }),
   view: (subject) => {
     const { object: clique } = subject as Subject<PodClique>;
     const node = cliqueNode(clique, objectsOf(subject));

@@ -36,6 +36,11 @@ export const statefulSetRollout: ViewedKind = {
   rolloutOf: ({ metadata }) =>
     metadata.ownerReferences?.find((owner) => isController(owner) && owner.kind === "StatefulSet")
       ?.name,
+  // Beside the cluster's own controller only those are paced that ask for it.
+  isRunBy: (object, { statefulSetMode }) => {
+    const mode = modeOf(object as StatefulSet);
+    return mode === "assist" || mode === statefulSetMode;
+  },
   related: (object) => {
     const group = groupOf(object);
     const labelSelector = selectorText((object as StatefulSet).spec.selector?.matchLabels ?? {});

@@ -1,0 +1,44 @@
+/** Asks again and again whether an operator is at work: a lease that nobody renews makes no event. */
+import type { Client } from "../runtime/client.ts";
+import type { Clock, Timer } from "../runtime/clock.ts";
+import type { AbsentOperator } from "./operator.ts";
+import { readAbsentOperator } from "./operator.ts";
+
+interface WatchOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly onChange: () => void;
+}
+
+const askEveryMs = 15_000;
+
+export class OperatorWatch {
+  readonly #options: WatchOptions;
+  #timer: Timer | undefined;
+  #hasStopped = false;
+  /** Undefined while one is at work, and where nobody knows. */
+  absent: AbsentOperator | undefined;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when it has asked once; `onChange` is for what it learns later. */
+  async start(): Promise<void> {
+    const { client, clock } = this.#options;
+    // Without a connection nobody knows.
+    this.absent = await readAbsentOperator(client, clock.now()).catch(() => undefined);
+    if (!this.#hasStopped) this.#timer = clock.after(askEveryMs, () => void this.#askAgain());
+  }
+
+  async #askAgain(): Promise<void> {
+    const before = this.absent;
+    await this.start();
+    if (!this.#hasStopped && this.absent?.since !== before?.since) this.#options.onChange();
+  }
+
+  stop(): void {
+    this.#hasStopped = true;
+    this.#timer?.cancel();
+  }
+}

@@ -1,0 +1,131 @@
+/** Whether an operator is at work, by the lease that it leads with: one that is gone reports nothing itself. */
+import type { Condition } from "../api/apps.ts";
+import type { KubeObject } from "../api/object.ts";
+import { ApiError } from "../api/status.ts";
+import { parseTime, timeText } from "../api/time-text.ts";
+import type { Client } from "../runtime/client.ts";
+import type { Lease } from "../runtime/leader.ts";
+import { lastHolderAnnotation, leaseResource } from "../runtime/leader.ts";
+import type { RolloutKind } from "./kind.ts";
+
+/** Of the lease that operators of one cluster compete for. */
+export const leaseName = "lockstep";
+
+/** Where deploy/operator.yaml allows it. */
+export const defaultLeaseNamespace = "lockstep-system";
+
+/** Nobody holds the lease: since when, and who did last. */
+export interface OperatorAbsence {
+  /** `lockstep-system/lockstep`. */
+  readonly lease: string;
+  readonly lastHolder: string;
+  readonly ended: "released" | "expired";
+  readonly since: string;
+}
+
+/** What an operator does, as annotations of its lease: its flags. */
+export interface OperatorScope {
+  readonly controllers: readonly string[];
+  readonly statefulSetMode: string;
+  /** Empty for all. */
+  readonly namespaces: readonly string[];
+}
+
+export interface AbsentOperator extends OperatorAbsence {
+  readonly scope: OperatorScope;
+}
+
+const scopeKeys = {
+  controllers: "lockstep.dev/controllers",
+  statefulSetMode: "lockstep.dev/statefulset-mode",
+  namespaces: "lockstep.dev/namespaces",
+} as const;
+
+export const scopeAnnotations = ({
+  controllers,
+  statefulSetMode,
+  namespaces,
+}: OperatorScope): Readonly<Record<string, string>> => ({
+  [scopeKeys.controllers]: controllers.join(","),
+  [scopeKeys.statefulSetMode]: statefulSetMode,
+  [scopeKeys.namespaces]: namespaces.join(","),
+});
+
+const wordsOf = (text = ""): readonly string[] => text.split(",").filter((word) => word !== "");
+
+/** Somebody may be about to take it. */
+const releasedForMs = 10_000;
+/** Since the last renewal, which comes every two seconds: the clock of whoever reads may be wrong by most of it. */
+const silentForMs = 60_000;
+
+/** Undefined while somebody holds the lease, or may. */
+export function absentOperator(lease: Lease, nowMs: number): AbsentOperator | undefined {
+  const { metadata, spec = {} } = lease;
+  const { holderIdentity = "", renewTime = "", leaseDurationSeconds = 15 } = spec;
+  const annotations = metadata.annotations ?? {};
+  const renewedMs = parseTime(renewTime);
+  if (renewedMs === undefined) return undefined;
+  const isReleased = holderIdentity === "";
+  if (nowMs - renewedMs < (isReleased ? releasedForMs : silentForMs)) return undefined;
+  const endedMs = isReleased ? renewedMs : renewedMs + leaseDurationSeconds * 1000;
+  return {
+    lease: `${metadata.namespace}/${metadata.name}`,
+    lastHolder: isReleased ? (annotations[lastHolderAnnotation] ?? "its holder") : holderIdentity,
+    ended: isReleased ? "released" : "expired",
+    since: timeText(endedMs),
+    scope: {
+      controllers: wordsOf(annotations[scopeKeys.controllers]),
+      statefulSetMode: annotations[scopeKeys.statefulSetMode] ?? "",
+      namespaces: wordsOf(annotations[scopeKeys.namespaces]),
+    },
+  };
+}
+
+/** Undefined, too, where there is no lease or it may not be read: then nobody knows. */
+export async function readAbsentOperator(
+  client: Client,
+  nowMs: number,
+): Promise<AbsentOperator | undefined> {
+  const key = { namespace: defaultLeaseNamespace, name: leaseName };
+  try {
+    return absentOperator(await client.get<Lease>(leaseResource, key), nowMs);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** Of one object: undefined where that operator did not run it, or somebody else does by now. */
+export function absenceFor(
+  { scope, ...absence }: AbsentOperator,
+  kind: Pick<RolloutKind, "word" | "isRunBy">,
+  object: KubeObject,
+): OperatorAbsence | undefined {
+  const { namespace = "" } = object.metadata;
+  const { controllers, namespaces } = scope;
+  const isIts =
+    controllers.includes(kind.word) &&
+    (namespaces.length === 0 || namespaces.includes(namespace)) &&
+    (kind.isRunBy?.(object, scope) ?? true);
+  return isIts && lastReported(object) <= absence.since ? absence : undefined;
+}
+
+/** Operators write it by the same clock as their lease. */
+function lastReported(object: KubeObject): string {
+  const { conditions = [] } = (object["status"] ?? {}) as { conditions?: readonly Condition[] };
+  return (
+    conditions
+      .map(({ lastTransitionTime = "" }) => lastTransitionTime)
+      .toSorted()
+      .at(-1) ?? ""
+  );
+}
+
+/** `no operator has been at work since ...: gpu-7_1 released the lease lockstep-system/lockstep`. */
+export function absenceText({ lease, lastHolder, ended, since }: OperatorAbsence): string {
+  const how =
+    ended === "released"
+      ? `${lastHolder} released the lease ${lease}`
+      : `${lastHolder} held the lease ${lease} and renews it no more`;
+  return `no operator has been at work since ${since}: ${how}`;
+}
