@@ -16,6 +16,7 @@ import type { Lease } from "../runtime/leader.ts";
 import { leaseResource } from "../runtime/leader.ts";
 import type { Io } from "./io.ts";
 import { asTyped } from "./io.ts";
+import { isOwnFinalizer } from "../rollouts/abandoned.ts";
 import { absentOperator, leaseName } from "../rollouts/operator.ts";
 import type { Found } from "./uninstall-parts.ts";
 import { countedByPlace, partsLeftBehind } from "./uninstall-parts.ts";
@@ -233,16 +234,12 @@ async function untilPartsGone(
 async function release({ client, io }: UninstallTools, found: Found): Promise<void> {
   const { resource, object } = found;
   const { namespace, name = "", resourceVersion, finalizers = [] } = object.metadata;
-  const kept = finalizers.filter((finalizer) => !isOurs(finalizer, resource));
+  const kept = finalizers.filter((finalizer) => !isOwnFinalizer(finalizer, resource.group));
   if (!isTerminating(object) || kept.length === finalizers.length) return;
   const body = { metadata: { resourceVersion, finalizers: kept } };
   await orMissing(client.patch(resource, { namespace, name }, { type: "merge", body }));
   io.print(`removed the finalizer of ${nameOf(found)}`);
 }
-
-/** Named after the group of the kind: `grove.io/podclique.grove.io`. */
-const isOurs = (finalizer: string, { group }: Resource): boolean =>
-  finalizer.startsWith(`${group}/`) || finalizer.startsWith("lockstep.dev/");
 
 interface Waiting {
   readonly startMs: number;
@@ -258,7 +255,7 @@ async function pause(
   if (!io.stopping.aborted && clock.now() - startMs < timeout * 1000) return;
   const [first] = left;
   const foreign = left.flatMap(({ resource, object }) =>
-    (object.metadata.finalizers ?? []).filter((each) => !isOurs(each, resource)),
+    (object.metadata.finalizers ?? []).filter((each) => !isOwnFinalizer(each, resource.group)),
   );
   const why =
     foreign.length === 0

@@ -1,10 +1,12 @@
 /** Puts a view together: what its kind makes of the objects, and what is the same for every kind. Pure. */
 import type { KubeObject } from "../api/object.ts";
-import { apiVersionOf } from "../api/resource.ts";
+import type { Resource } from "../api/resource.ts";
+import { apiVersionOf, groupResource } from "../api/resource.ts";
 import type { EventObject } from "./events.ts";
 import { eventViews } from "./events.ts";
 import type { KindView, RolloutKind, Subject } from "./kind.ts";
 import type { AbsentOperator, OperatorAbsence } from "./operator.ts";
+import { withAbandoned } from "./abandoned.ts";
 import { absenceFor, absenceText } from "./operator.ts";
 import type { ObjectRef, RolloutView } from "./view.ts";
 import { isAtRest, waitsForOperator } from "./view.ts";
@@ -13,6 +15,8 @@ export interface Loaded extends Subject {
   readonly events: readonly EventObject[];
   /** What could not be read, in sentences: the view is shown without it. */
   readonly gaps: readonly string[];
+  /** Kinds that the server does not know (any more). */
+  readonly unserved?: readonly Resource[];
   /** There where the cluster's lease says that no operator is at work. */
   readonly absent?: AbsentOperator | undefined;
 }
@@ -28,8 +32,8 @@ export function refOf({ resource, word }: RolloutKind, { metadata }: KubeObject)
 }
 
 export function rolloutView(kind: RolloutKind, loaded: Loaded): RolloutView {
-  const { object, events, gaps, absent } = loaded;
-  const view = kind.view(loaded);
+  const { object, events, gaps, absent, unserved = [] } = loaded;
+  const view = withAbandoned(kind.view(loaded), loaded);
   const { creationTimestamp } = object.metadata;
   const operator = absent === undefined ? undefined : absenceFor(absent, kind, object);
   const whole = {
@@ -38,10 +42,13 @@ export function rolloutView(kind: RolloutKind, loaded: Loaded): RolloutView {
     ...view,
     ...resumed(view),
     events: eventViews(events),
-    notes: [...pausedNotes(view), ...view.notes, ...gaps],
+    notes: [...pausedNotes(view), ...view.notes, ...gaps, ...unserved.map(unservedNote)],
   };
   return operator === undefined ? whole : withoutOperator({ ...whole, operator }, operator);
 }
+
+const unservedNote = (resource: Resource): string =>
+  `the cluster does not serve ${groupResource(resource)}`;
 
 /** What was reported last promises what nobody does now. */
 function withoutOperator(view: RolloutView, operator: OperatorAbsence): RolloutView {

@@ -1,5 +1,6 @@
 /** Follows a rollout live: lists and watches the object and what belongs to it, and says when anything changes. */
 import type { KubeObject } from "../api/object.ts";
+import { isForbidden } from "../api/status.ts";
 import { Cache } from "../runtime/cache.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -9,7 +10,7 @@ import type { Resource } from "../api/resource.ts";
 import type { Loaded } from "./compose.ts";
 import { rolloutView } from "./compose.ts";
 import type { RolloutKind } from "./kind.ts";
-import { isUnreadable, mayNotList } from "./load.ts";
+import { isUnserved, mayNotList } from "./load.ts";
 import { OperatorWatch } from "./operator-watch.ts";
 import type { RolloutView } from "./view.ts";
 
@@ -31,6 +32,7 @@ export class FollowedRollout {
   readonly #related: ReadonlyMap<string, Cache>;
   /** What may not be read. A cache of it never syncs, and nothing waits for it. */
   readonly #gaps = new Set<string>();
+  readonly #unserved = new Set<Resource>();
   readonly #closed = new Set<Cache>();
   /** Undefined where the caller follows it. */
   readonly #ownOperator: OperatorWatch | undefined;
@@ -78,8 +80,11 @@ export class FollowedRollout {
   loaded(): Loaded | undefined {
     const [object] = this.#object.list();
     if (object === undefined) return undefined;
+    // Of a kind that is not served there are none; what may not be read is not there.
+    const isKnown = ({ hasSynced, resource }: Cache): boolean =>
+      hasSynced || this.#unserved.has(resource);
     const related = [...this.#related]
-      .filter(([, cache]) => !this.#closed.has(cache))
+      .filter(([, cache]) => isKnown(cache))
       .map(([query, cache]) => [query, cache.list()] as const);
     return {
       object,
@@ -87,6 +92,9 @@ export class FollowedRollout {
       nowMs: this.#options.clock.now(),
       events: this.#events.list(),
       gaps: [...this.#gaps],
+      unserved: this.#caches()
+        .filter(({ hasSynced, resource }) => !hasSynced && this.#unserved.has(resource))
+        .map(({ resource }) => resource),
       absent: (this.#options.operator ?? this.#ownOperator)?.absent,
     };
   }
@@ -108,8 +116,9 @@ export class FollowedRollout {
       resource,
       selection: { namespace, ...selection },
       onProblem: (problem) => {
-        if (!isUnreadable(problem)) return;
-        if (problem.code === 403) this.#gaps.add(mayNotList(resource, namespace));
+        if (isUnserved(problem)) this.#unserved.add(resource);
+        else if (isForbidden(problem)) this.#gaps.add(mayNotList(resource, namespace));
+        else return;
         this.#closed.add(cache);
         this.#whenClosed();
       },

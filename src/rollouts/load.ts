@@ -2,7 +2,7 @@
 import type { KubeObject } from "../api/object.ts";
 import { groupResource } from "../api/resource.ts";
 import type { Resource } from "../api/resource.ts";
-import { ApiError } from "../api/status.ts";
+import { ApiError, isForbidden } from "../api/status.ts";
 import type { Client } from "../runtime/client.ts";
 import { eventResource } from "../runtime/event-recorder.ts";
 import type { Loaded } from "./compose.ts";
@@ -16,6 +16,7 @@ export async function loadRollout(
 ): Promise<Loaded> {
   const { namespace, uid } = object.metadata;
   const gaps: string[] = [];
+  const unserved: Resource[] = [];
   const list = async ({
     resource,
     ...selection
@@ -23,8 +24,12 @@ export async function loadRollout(
     try {
       return (await client.list(resource, { namespace, ...selection })).items;
     } catch (error) {
-      if (!isUnreadable(error)) throw error;
-      if (error.code === 403) gaps.push(mayNotList(resource, namespace));
+      if (isUnserved(error)) {
+        unserved.push(resource);
+        return [];
+      }
+      if (!isForbidden(error)) throw error;
+      gaps.push(mayNotList(resource, namespace));
       return undefined;
     }
   };
@@ -40,12 +45,12 @@ export async function loadRollout(
       return objects === undefined ? [] : [[name, objects] as const];
     }),
   );
-  return { object, related, nowMs, events: events ?? [], gaps };
+  return { object, related, nowMs, events: events ?? [], gaps, unserved };
 }
 
-/** It may not be listed, or its kind is not served (any more): the rest can be shown without it. */
-export const isUnreadable = (problem: unknown): problem is ApiError =>
-  problem instanceof ApiError && (problem.code === 403 || problem.code === 404);
+/** The definition of the kind is gone, and all its objects with it: a list of what is served is never missing. */
+export const isUnserved = (problem: unknown): boolean =>
+  problem instanceof ApiError && problem.code === 404;
 
 /** Which permission is missing, in words that an administrator can act on. */
 export const mayNotList = (resource: Resource, namespace: string | undefined): string =>

@@ -168,7 +168,9 @@ test("OP11 what waits says so first, what rests in a note", () => {
   const text = `no operator has been at work since 2026-01-01T12:00:00Z: gpu-7_1 released ${lease}`;
   expect(seen(waiting).reason).toEqual({
     code: "NoOperator",
-    message: `${text}; until one is, nothing is rolled out or cleaned up; as last reported: waiting for chat-0 (new) to become available`,
+    message:
+      `${text}; until one is, nothing is rolled out or cleaned up; ` +
+      "as last reported: waiting for chat-0 (new) to become available",
   });
   const [resting] = turnedAt("2026-01-01T11:00:00Z").conditions;
   const rested = seen(

@@ -1,6 +1,7 @@
 /** What would free a rollout that waits, and the exact command for it. Pure. */
 import { shellWord } from "../api/shell-word.ts";
 import { badImage } from "./pod-node.ts";
+import { definitionsInstall } from "./kind.ts";
 import { noStatus } from "./state.ts";
 import type { RolloutNode, RolloutView } from "./view.ts";
 import { podsOf, typed, waitsForOperator } from "./view.ts";
@@ -18,6 +19,7 @@ export interface Remedy {
 
 /** `blocker` is the unit waited for; undefined where it waits for none. */
 export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): Remedy {
+  if (view.abandoned !== undefined) return forAbandoned(view);
   if (waitsForOperator(view)) return anOperator;
   switch (view.state) {
     case "Healthy":
@@ -94,6 +96,19 @@ const anOperator: Remedy = {
     { command: "kubectl apply -f deploy/operator.yaml", does: "installs it, where there is none" },
   ],
 };
+
+/** What takes everything along comes last. The namespace is always named: without it all of the cluster would go. */
+function forAbandoned({ abandoned, object: { namespace } }: RolloutView): Remedy {
+  const definitions = { command: definitionsInstall, does: "has its kinds served again" };
+  const goOn = abandoned === "NoDefinitions" ? [definitions] : [whetherItRuns];
+  const uninstall = `lockstep uninstall --yes -n ${namespace}`;
+  const does = `ends it, and deletes all else of Lockstep's kinds in ${namespace}`;
+  return {
+    freedBy:
+      "an operator that goes on with it, or the end of all that Lockstep has in its namespace",
+    commands: [...goOn, { command: uninstall, does }],
+  };
+}
 
 function forReason(view: RolloutView): Remedy | undefined {
   switch (view.reason.code) {

@@ -151,6 +151,20 @@ const rollouts: Readonly<Record<string, readonly [Given]>> = {
       ...reason("NoOperator", "no operator has been at work since noon"),
     },
   ],
+  "its deletion was requested, and no operator ends it": [
+    {
+      state: "Deleting",
+      abandoned: "NoOperator",
+      ...reason("Deleting", "its deletion was requested, and nobody ends it: held by grove.io/x"),
+    },
+  ],
+  "its deletion was requested, and its definitions are gone": [
+    {
+      state: "Deleting",
+      abandoned: "NoDefinitions",
+      ...reason("Deleting", "its deletion was requested, and nobody ends it: held by grove.io/x"),
+    },
+  ],
   "an image cannot be pulled": [{ ...stalled, cause: "ImagePullBackOff: no such tag" }],
   "no image of two containers can be pulled": [
     { ...stalled, cause: "ImagePullBackOff: no such tag", badImages: ["weights", "app"] },

@@ -174,6 +174,8 @@ export interface RolloutView {
   };
   /** There while nobody runs what rolls this out. */
   readonly operator?: OperatorAbsence;
+  /** There while its deletion waits for finalizers that nobody removes, and for which of the two reasons. */
+  readonly abandoned?: "NoOperator" | "NoDefinitions";
   /** Why surge was given up, in sentences; absent where none was. */
   readonly released?: readonly string[];
   /** What else a person should know, in sentences. */

@@ -135,7 +135,10 @@ export function awaitedUnits({ state, nodes }: RolloutView): readonly RolloutNod
  * kind says at once that this is the end of the way.
  */
 export const asksForHelp = (view: RolloutView): boolean =>
-  needsHelp(view.state) || waitsForOperator(view) || awaitedUnits(view)[0]?.health === "broken";
+  needsHelp(view.state) ||
+  waitsForOperator(view) ||
+  view.abandoned !== undefined ||
+  awaitedUnits(view)[0]?.health === "broken";
 
 /** What outdated units wait for that serve themselves; undefined where the next step needs no help. */
 const blockerOf = (view: RolloutView): RolloutNode | undefined =>

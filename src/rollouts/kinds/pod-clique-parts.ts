@@ -10,7 +10,7 @@ import type { KubeObject } from "../../api/object.ts";
 import type { SetRevision } from "../../controllers/grove/set-revisions.ts";
 import { progressOf } from "../counting.ts";
 import type { KindView, Subject, ViewedKind } from "../kind.ts";
-import { definitionsInstall } from "../kind.ts";
+import { definitionsInstall, listed } from "../kind.ts";
 import { revisionParts } from "../revisions.ts";
 import type { Stated } from "../state.ts";
 import { reportedState } from "../state.ts";
@@ -110,12 +110,26 @@ function partView(subject: Subject, part: Part): KindView {
     ...(node.budget === undefined ? {} : { budget: node.budget }),
     progress: progressOfPart(part, stated, { partition, type }),
     nodes: related["pods"] === undefined ? [] : node.children,
-    ...(hasSet(object) ? { steeredBy: setOf(subject) } : {}),
+    ...(hasSet(object) && !isLeftBehind(subject) ? { steeredBy: setOf(subject) } : {}),
     ...releasedIn([object as PodClique | PodCliqueScalingGroup]),
-    notes: hasSet(object)
-      ? [`it is a part of podcliqueset/${setNameOf(object)}, which steers it`]
-      : [],
+    notes: hasSet(object) ? [setNote(subject)] : [],
   };
+}
+
+function setNote(subject: Subject): string {
+  const set = `podcliqueset/${setNameOf(subject.object)}`;
+  return isLeftBehind(subject)
+    ? `it was a part of ${set}, which is gone`
+    : `it is a part of ${set}, which steers it`;
+}
+
+/** Its set is gone; one of the same name would be another. Where sets may not be read, it is taken to be there. */
+function isLeftBehind({ object, related }: Subject): boolean {
+  if (related["owner"] === undefined) return false;
+  const { uid } =
+    object.metadata.ownerReferences?.find(({ kind }) => kind === podCliqueSetResource.kind) ?? {};
+  const sets = listed(related, "owner");
+  return !sets.some(({ metadata }) => uid === undefined || metadata.uid === uid);
 }
 
 function setOf({ object, related }: Subject): NonNullable<KindView["steeredBy"]> {
