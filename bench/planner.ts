@@ -1,6 +1,10 @@
 /** Measures the planner: `npx tsx bench/planner.ts`. Fails when a number is worse than promised. */
 import { clusters, groupsOf, settled } from "../test/builders/placement.ts";
-import { policyOf, roleOf, snapshotOf } from "../test/builders/coordinated-roles.ts";
+import {
+  coordinationPolicy,
+  roleOf,
+  coordinationSnapshot,
+} from "../test/builders/coordinated-roles.ts";
 import { foreseeCoordination } from "../src/planner/coordination/foresee-coordination.ts";
 import { planPlacement } from "../src/planner/placement/plan-placement.ts";
 import { decide } from "../src/planner/decide.ts";
@@ -124,10 +128,10 @@ report(
 );
 
 const roles = [4000, 2000, 2000, 1000, 600, 400].map((size, at) => roleOf(`role${at}`, size));
-const coordination = policyOf({ maxUnavailable: "1%", maxSkew: "5%" }, roles);
+const coordination = coordinationPolicy({ maxUnavailable: "1%", maxSkew: "5%" }, roles);
 report(
   "foresee 10000 units in six coordinated roles",
-  bestMs(3, () => foreseeCoordination(snapshotOf(roles), coordination)),
+  bestMs(3, () => foreseeCoordination(coordinationSnapshot(roles), coordination)),
   foresightLimitMs,
 );
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import type { SecuredServer, Visit } from "../../test/builders/secured-server.ts";
+import type { SecuredServer, SeenRequest } from "../../test/builders/secured-server.ts";
 import { certificate, fingerprintOf, securedServer } from "../../test/builders/secured-server.ts";
 import type { ClusterAccess } from "./access.ts";
 import { clusterAccess, inClusterAccess } from "./access.ts";
@@ -25,7 +25,7 @@ function file(name: string, text: string): string {
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
 async function serving(
-  admits: (visit: Visit) => boolean,
+  admits: (visit: SeenRequest) => boolean,
   hosts?: readonly string[],
 ): Promise<SecuredServer> {
   const server = await securedServer(admits, hosts);
@@ -55,7 +55,8 @@ function caller(access: ClusterAccess): (path?: string) => Promise<number> {
 }
 
 const mine = certificate();
-const showsMine = ({ fingerprint }: Visit): boolean => fingerprint === fingerprintOf(mine.cert);
+const showsMine = ({ fingerprint }: SeenRequest): boolean =>
+  fingerprint === fingerprintOf(mine.cert);
 
 const certificateForms: Record<string, () => User> = {
   "in the kubeconfig": () => ({

@@ -1,6 +1,6 @@
 /** Affinity batches: the layout, leftovers, and the order in which batches start. */
 import { expect, test } from "vitest";
-import { drawUnits } from "../../test/builders/coordinated-roles.ts";
+import { drawnUnits } from "../../test/builders/coordinated-roles.ts";
 import { decideBatches, layOutBatches, openBatches } from "./affinity-batches.ts";
 import type { Batch, BatchLayout, BatchMode, BatchRole } from "./affinity-batches.ts";
 
@@ -122,8 +122,8 @@ test.each(Object.entries(decisions))("%s", (_rule, { mode, prefill, decode, want
   const layout = layOutBatches(roles(6, 3));
   const batches = layout.kind === "batches" ? layout.batches : [];
   const units = {
-    prefill: drawUnits("prefill", prefill).toReversed(),
-    decode: drawUnits("decode", decode),
+    prefill: drawnUnits("prefill", prefill).toReversed(),
+    decode: drawnUnits("decode", decode),
   };
   expect(decideBatches({ nowMs: 0, batches, units }, mode).message).toBe(want);
 });
@@ -165,6 +165,6 @@ const opened: Record<string, { mode: BatchMode; prefill: string; decode: string;
 test.each(Object.entries(opened))("%s", (_rule, { mode, prefill, decode, want }) => {
   const layout = layOutBatches(roles(6, 3));
   const batches = layout.kind === "batches" ? layout.batches : [];
-  const units = { prefill: drawUnits("prefill", prefill), decode: drawUnits("decode", decode) };
+  const units = { prefill: drawnUnits("prefill", prefill), decode: drawnUnits("decode", decode) };
   expect(openBatches({ nowMs: 0, batches, units }, mode)).toBe(want);
 });

@@ -1,7 +1,7 @@
 /** Somebody changes their mind at every moment of every kind of rollout. */
 import { expect, test } from "vitest";
 import { snapshot } from "../../test/builders/fleet.ts";
-import { World } from "../../test/builders/planner-world.ts";
+import { PlannerWorld } from "../../test/builders/planner-world.ts";
 import {
   cliquePolicy,
   replicaRecreatePolicy,
@@ -35,7 +35,7 @@ const policies: Record<string, Policy> = {
   "OnDelete, outdated leave first": onDelete("outdatedFirst"),
 };
 
-const orders: Record<string, (world: World) => void> = {
+const orders: Record<string, (world: PlannerWorld) => void> = {
   "RO6 a new target": (world) => world.change({ targetRevision: "v3", previousRevision: "v2" }),
   "RO6 a rollback": (world) => world.change({ targetRevision: "v1", previousRevision: "v2" }),
   "RO9 scale-out": (world) => world.change({ desired: 7 }),
@@ -58,7 +58,7 @@ const orders: Record<string, (world: World) => void> = {
 };
 
 /** The controller acts, and the first unit that has somewhere to go gets there. */
-function turn(world: World): void {
+function turn(world: PlannerWorld): void {
   world.refresh();
   world.reconcile();
   const moving = world.truth.units.findIndex(({ health }) => health !== "available");
@@ -72,7 +72,7 @@ const pairs = Object.keys(policies).flatMap((policy) =>
 
 test.each(pairs)("%s at every moment of a rollout of %s", (order, policy) => {
   for (const moment of atLeastOne(moments)) {
-    const world = new World(snapshot("v1 v1 v1 v1 v1"), policies[policy]!);
+    const world = new PlannerWorld(snapshot("v1 v1 v1 v1 v1"), policies[policy]!);
     for (let at = 0; at < moment; at += 1) turn(world);
     orders[order]!(world);
     world.finish();

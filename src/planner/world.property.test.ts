@@ -7,7 +7,7 @@ import {
   policyFamilies,
   revisions,
 } from "../../test/builders/planner-arbitraries.ts";
-import { World } from "../../test/builders/planner-world.ts";
+import { PlannerWorld } from "../../test/builders/planner-world.ts";
 import { decide } from "./decide.ts";
 
 type Event =
@@ -46,7 +46,7 @@ const eventArbitrary: fc.Arbitrary<Event> = fc.oneof(
   },
 );
 
-function play(world: World, event: Event): void {
+function play(world: PlannerWorld, event: Event): void {
   switch (event.kind) {
     case "reconcile":
       return void world.reconcile();
@@ -76,7 +76,7 @@ test.each(Object.entries(policyFamilies))(
         policies,
         fc.array(eventArbitrary, { maxLength: 40 }),
         (start, policy, events) => {
-          const world = new World(start, policy);
+          const world = new PlannerWorld(start, policy);
           for (const event of events) play(world, event);
           world.finish();
           expect(world.flaws()).toEqual([]);

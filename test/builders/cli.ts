@@ -12,13 +12,13 @@ export interface CliOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export interface Answer {
+export interface CommandAnswer {
   readonly code: number;
   /** Both streams, in the order in which they were printed; errors begin with `!`. */
   readonly text: string;
 }
 
-export interface Running {
+export interface RunningCommand {
   /** Everything printed so far. */
   text(): string;
   /** The same with its colours, as a terminal gets it. */
@@ -26,7 +26,7 @@ export interface Running {
   /** What is on the screen: the last drawing. */
   screen(): string;
   interrupt(): void;
-  readonly ended: Promise<Answer>;
+  readonly ended: Promise<CommandAnswer>;
 }
 
 export function cliOf(world: { readonly clock: VirtualClock; readonly transport: Transport }) {
@@ -34,7 +34,7 @@ export function cliOf(world: { readonly clock: VirtualClock; readonly transport:
    * Modules of a command are loaded in real time, in which no virtual time may pass. So it has only started once
    * they are there, which its first request shows, or its end.
    */
-  const start = async (line: string, options: CliOptions = {}): Promise<Running> => {
+  const start = async (line: string, options: CliOptions = {}): Promise<RunningCommand> => {
     const asked = onFirstRequest(world.transport);
     const printed: string[] = [];
     const drawn: string[] = [];
@@ -67,7 +67,7 @@ export function cliOf(world: { readonly clock: VirtualClock; readonly transport:
   return {
     start,
     /** Commands that end by themselves; time passes only for those that wait. */
-    lockstep: async (line: string, options: CliOptions = {}): Promise<Answer> => {
+    lockstep: async (line: string, options: CliOptions = {}): Promise<CommandAnswer> => {
       const running = await start(line, options);
       const progress = { hasEnded: false };
       void running.ended.then(() => (progress.hasEnded = true));

@@ -39,7 +39,7 @@ const states: Readonly<Record<string, ClusterState>> = {
  * `canary: a+90 b~ | c d` draws two groups. A mark says what is known of a cluster: `+` succeeded, `~` progressing,
  * `!` failed, `#` timed out, `-` skipped, `?` to be applied; the number, for how many seconds.
  */
-export function draw(drawing: string): ClusterRolloutSnapshot {
+export function drawnRollout(drawing: string): ClusterRolloutSnapshot {
   const known: KnownCluster[] = [];
   const groups = drawing.split("|").map((text, index) => {
     const [, name = "", members = ""] = /^(?:\s*(\w+):)?(.*)$/.exec(text) ?? [];

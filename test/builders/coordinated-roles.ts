@@ -17,7 +17,7 @@ const healthByMark: Record<string, UnitHealth> = {
 };
 
 /** `v1 v2! v2~ v2?` from ordinal 0 up; `!` broken, `~` terminating, `?` starting, `'` ready, `_` missing. */
-export function drawUnits(role: string, drawing: string): Unit[] {
+export function drawnUnits(role: string, drawing: string): Unit[] {
   const marks = drawing.split(" ").filter((mark) => mark !== "");
   return marks.flatMap((mark, ordinal) => {
     if (mark === "_") return [];
@@ -47,20 +47,20 @@ export function roleOf(role: string, desired: number, updated = 0): CoordinatedR
 }
 
 /** A role as drawn, in the middle of a rollout to v2. */
-export function drawRole(role: string, drawing: string, ordinal: number): CoordinatedRole {
-  const units = drawUnits(role, drawing);
+export function drawnRole(role: string, drawing: string, ordinal: number): CoordinatedRole {
+  const units = drawnUnits(role, drawing);
   const desired = drawing.split(" ").length;
   return { role, desired, units, cursor: { revision: "v2", ordinal }, observedRevision: "v2" };
 }
 
-export function snapshotOf(
+export function coordinationSnapshot(
   roles: readonly CoordinatedRole[],
   change: Partial<CoordinationSnapshot> = {},
 ): CoordinationSnapshot {
   return { nowMs: 0, targetRevision: "v2", paused: false, roles, ...change };
 }
 
-export function policyOf(
+export function coordinationPolicy(
   amounts: CoordinationAmounts,
   roles: readonly Pick<CoordinatedRole, "role" | "desired">[],
 ): CoordinationPolicy {
@@ -76,7 +76,10 @@ export function trace(
   amounts: CoordinationAmounts,
   change: Partial<CoordinationSnapshot> = {},
 ): string[] {
-  const foreseen = foreseeCoordination(snapshotOf(roles, change), policyOf(amounts, roles));
+  const foreseen = foreseeCoordination(
+    coordinationSnapshot(roles, change),
+    coordinationPolicy(amounts, roles),
+  );
   const drawn = foreseen.steps.map(({ kind, roles: shown, pauseMs }) => {
     if (kind === "pause") return pauseMs === undefined ? "promote" : `${pauseMs / 1000}s`;
     const updated = new Map(shown.map((role) => [role.role, role.updated]));

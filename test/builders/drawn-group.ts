@@ -12,15 +12,15 @@ import { scalingOf } from "../../src/controllers/rolebasedgroup/scaling.ts";
 import { groupStatus } from "../../src/controllers/rolebasedgroup/status.ts";
 import type { ScalingProgression } from "../../src/planner/index.ts";
 import { drawnAgo, drawnAtMs, drawnPods } from "./drawn-pods.ts";
-import type { GroupOptions } from "./role-based-group-scenario.ts";
+import type { RoleBasedGroupOptions } from "./role-based-group-scenario.ts";
 import { groupOf } from "./role-based-group-scenario.ts";
 
 /** Marks of its pods as `drawnPods` reads them, and what else is seen of the role. */
 type Seen = string | readonly [pods: string, seen: Partial<ObservedWorkload>];
 
-export interface Given extends Omit<GroupOptions, "roles"> {
+export interface Given extends Omit<RoleBasedGroupOptions, "roles"> {
   readonly pods: Readonly<Record<string, Seen>>;
-  readonly roles?: GroupOptions["roles"];
+  readonly roles?: RoleBasedGroupOptions["roles"];
   readonly status?: RoleBasedGroupStatus;
   readonly waiting?: ReadonlyMap<string, readonly string[]>;
   readonly observed?: Partial<Observed>;

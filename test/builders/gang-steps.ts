@@ -72,7 +72,7 @@ export function replicaOf(
 }
 
 /** One step of a script, and where the pods are once nothing changes any more. */
-export interface Stage {
+export interface GangStep {
   readonly nodes?: number;
   readonly act?: (scenario: PodCliqueSetScenario) => Promise<unknown>;
   readonly placed: Readonly<Record<string, number>>;
@@ -82,7 +82,7 @@ export interface Stage {
 /** Pods that are placed stay there, and stay the pods they are, from the first stage to the last. */
 export async function runStages(
   scenario: PodCliqueSetScenario,
-  stages: readonly Stage[],
+  stages: readonly GangStep[],
 ): Promise<void> {
   let before: readonly string[] = [];
   for (const [index, { nodes = 0, act, placed, waiting }] of stages.entries()) {

@@ -21,7 +21,10 @@ export async function newPods({ pods }: PodCliqueSetScenario): Promise<string[]>
   return updated.map(hostnameOf).toSorted();
 }
 
-export async function clique(scenario: PodCliqueSetScenario, name: string): Promise<PodClique> {
+export async function cliqueNamed(
+  scenario: PodCliqueSetScenario,
+  name: string,
+): Promise<PodClique> {
   const found = (await scenario.cliques()).find(({ metadata }) => metadata.name === name);
   if (found === undefined) throw new Error(`there is no clique ${name}`);
   return found;
@@ -70,14 +73,14 @@ export async function counters({ set }: PodCliqueSetScenario): Promise<string> {
 export const updatedPods = async (
   scenario: PodCliqueSetScenario,
   name: string,
-): Promise<number | undefined> => (await clique(scenario, name)).status?.updatedReplicas;
+): Promise<number | undefined> => (await cliqueNamed(scenario, name)).status?.updatedReplicas;
 
 /** What a clique says of the update that has ended. */
 export async function updateMessage(
   scenario: PodCliqueSetScenario,
   name: string,
 ): Promise<string | undefined> {
-  const { conditions = [] } = (await clique(scenario, name)).status ?? {};
+  const { conditions = [] } = (await cliqueNamed(scenario, name)).status ?? {};
   return conditions.find(({ type }) => type === "UpdateInProgress")?.message;
 }
 

@@ -54,7 +54,7 @@ export const bindingOf = (name: string): KubeObject => ({
   spec: { clusterSet: name },
 });
 
-export const rolling: PlacementSpec = {
+export const rollingDecisions: PlacementSpec = {
   decisionStrategy: { updateStrategy: { type: "RollingUpdate" } },
 };
 
@@ -80,7 +80,14 @@ export interface PlacementScenarioOptions extends Pick<
 }
 
 export async function placementScenario(options: PlacementScenarioOptions = {}) {
-  const { clusters = 0, spec = rolling, isUnbound = false, faults, expected, rollouts } = options;
+  const {
+    clusters = 0,
+    spec = rollingDecisions,
+    isUnbound = false,
+    faults,
+    expected,
+    rollouts,
+  } = options;
   const world = await scenario({
     kinds: [placementScenarioKind(options.isNegativeControl === true)],
     cluster: { nodes: 0 },

@@ -16,7 +16,7 @@ const live = (units: readonly Unit[]): Unit[] =>
   units.filter(({ health }) => health !== "terminating");
 
 /** The cluster, and a controller whose view of it may lag behind. */
-export class World {
+export class PlannerWorld {
   truth: Snapshot;
   view: Snapshot;
   policy: Policy;

@@ -34,7 +34,7 @@ export interface CliqueTemplateOptions {
   readonly resourceSharing?: readonly unknown[];
 }
 
-export interface GroupOptions {
+export interface ScalingGroupOptions {
   readonly cliques: readonly string[];
   readonly replicas?: number;
   readonly minAvailable?: number;
@@ -49,7 +49,7 @@ export interface PodCliqueSetOptions {
   readonly replicas?: number;
   readonly strategy?: Record<string, unknown>;
   readonly cliques: Readonly<Record<string, CliqueTemplateOptions>>;
-  readonly groups?: Readonly<Record<string, GroupOptions>>;
+  readonly groups?: Readonly<Record<string, ScalingGroupOptions>>;
   readonly template?: Record<string, unknown>;
 }
 

@@ -21,7 +21,7 @@ import { imageOf, isTerminating } from "../../src/simulation/scenario-kind.ts";
 import type { ScenarioOptions } from "./scenario.ts";
 import { namespace, scenario, untilSettled } from "./scenario.ts";
 
-export interface GroupOptions {
+export interface RoleBasedGroupOptions {
   readonly name?: string;
   /** Sizes by role. */
   readonly sizes?: Readonly<Record<string, number>>;
@@ -44,7 +44,7 @@ export function groupOf({
   strategy,
   spec,
   annotations,
-}: GroupOptions): RoleBasedGroup {
+}: RoleBasedGroupOptions): RoleBasedGroup {
   const names = Object.keys(sizes);
   return {
     apiVersion: "workloads.x-k8s.io/v1alpha1",
@@ -66,7 +66,7 @@ export function groupOf({
 }
 
 export interface GroupScenarioOptions
-  extends GroupOptions, Pick<ScenarioOptions, "faults" | "expected"> {
+  extends RoleBasedGroupOptions, Pick<ScenarioOptions, "faults" | "expected"> {
   readonly nodes?: number;
   /** Pods of StatefulSets are made by the cluster's own controller, and Lockstep assists. */
   readonly isBeside?: boolean;

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { selfSignedCertificate } from "../../src/apiserver/http/certificate.ts";
 
-export interface Visit {
+export interface SeenRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** Of the client's certificate, where it showed one and proved that the key is its own. */
@@ -17,17 +17,17 @@ export interface SecuredServer {
   readonly url: string;
   /** PEM of the certificate to trust. */
   readonly authority: string;
-  readonly visits: readonly Visit[];
+  readonly visits: readonly SeenRequest[];
   close(): void;
 }
 
 /** `hosts` are the names its certificate is good for besides those of the loopback. */
 export async function securedServer(
-  admits: (visit: Visit) => boolean,
+  admits: (visit: SeenRequest) => boolean,
   hosts: readonly string[] = [],
 ): Promise<SecuredServer> {
   const identity = certificate(hosts);
-  const visits: Visit[] = [];
+  const visits: SeenRequest[] = [];
   const options = { ...identity, requestCert: true, rejectUnauthorized: false };
   const server = createServer(options, (request, response) => {
     const peer = (request.socket as TLSSocket).getPeerCertificate();

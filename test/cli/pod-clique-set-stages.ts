@@ -4,7 +4,7 @@ import type { PodCliqueSetScenario } from "../builders/pod-clique-set-scenario.t
 import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
 import type { Asked, Stage } from "./transcript.ts";
 
-export const stagedSet = (strategy: Record<string, unknown> = {}) => ({
+export const stagedPodCliqueSet = (strategy: Record<string, unknown> = {}) => ({
   replicas: 2,
   strategy,
   cliques: { front: { replicas: 2 }, lead: {}, work: {} },
@@ -12,7 +12,7 @@ export const stagedSet = (strategy: Record<string, unknown> = {}) => ({
 });
 
 const start = async (strategy: Record<string, unknown> = {}): Promise<PodCliqueSetScenario> => {
-  const world = await podCliqueSetScenario(stagedSet(strategy));
+  const world = await podCliqueSetScenario(stagedPodCliqueSet(strategy));
   await world.settled();
   return world;
 };

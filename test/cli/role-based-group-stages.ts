@@ -1,11 +1,16 @@
 /** A RoleBasedGroup in every state that the command line knows. */
 import type { RoleBasedGroupSpec } from "../../src/api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
-import type { GroupOptions, GroupScenario } from "../builders/role-based-group-scenario.ts";
+import type {
+  RoleBasedGroupOptions,
+  GroupScenario,
+} from "../builders/role-based-group-scenario.ts";
 import { groupScenario } from "../builders/role-based-group-scenario.ts";
 import type { Stage } from "./transcript.ts";
 
-export const stagedGroup = (strategy: GroupOptions["strategy"] = {}): GroupOptions => ({
+export const stagedGroup = (
+  strategy: RoleBasedGroupOptions["strategy"] = {},
+): RoleBasedGroupOptions => ({
   strategy: { maxUnavailableRatio: "50%", ...strategy },
 });
 
@@ -20,7 +25,10 @@ export const withEmptyTemplate = (spec: RoleBasedGroupSpec): RoleBasedGroupSpec 
 });
 
 const staged =
-  (stage: (world: GroupScenario) => Promise<void>, strategy: GroupOptions["strategy"] = {}) =>
+  (
+    stage: (world: GroupScenario) => Promise<void>,
+    strategy: RoleBasedGroupOptions["strategy"] = {},
+  ) =>
   async () => {
     const world = await groupScenario(stagedGroup(strategy));
     await world.settled();

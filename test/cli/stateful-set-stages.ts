@@ -4,13 +4,13 @@ import type { StatefulSetOptions, StatefulSetScenario } from "../builders/statef
 import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 import type { Stage } from "./transcript.ts";
 
-export const stagedSet = (partition = 0): StatefulSetOptions => {
+export const stagedStatefulSet = (partition = 0): StatefulSetOptions => {
   const spec = { ...rolling(2, partition), podManagementPolicy: "Parallel" as const };
   return { replicas: 5, spec };
 };
 
 const start = async (partition = 0): Promise<StatefulSetScenario> => {
-  const world = await statefulSetScenario(stagedSet(partition));
+  const world = await statefulSetScenario(stagedStatefulSet(partition));
   await world.settled();
   return world;
 };

@@ -1,7 +1,7 @@
 /** What every command prints about one rollout, as a person and as a pipe see it: the text of a golden file. */
 import type { Transport } from "../../src/runtime/transport.ts";
 import type { VirtualClock } from "../../src/runtime/virtual-clock.ts";
-import type { Answer } from "../builders/cli.ts";
+import type { CommandAnswer } from "../builders/cli.ts";
 import { cliOf } from "../builders/cli.ts";
 
 export interface StagedWorld {
@@ -36,7 +36,7 @@ const steering = (rollout: string, image: string): readonly string[] =>
 type Ask = (
   line: string,
   options: { readonly isTerminal: boolean; readonly rows: number },
-) => Promise<Answer>;
+) => Promise<CommandAnswer>;
 
 export interface Asked {
   readonly rollout: string;

@@ -16,7 +16,7 @@ export interface Ended {
   readonly errors: string;
 }
 
-export interface Running {
+export interface RunningProcess {
   /** Everything printed so far, as soon as it matches. Rejects where the process ends before. */
   printed(pattern: RegExp): Promise<string>;
   readonly ended: Promise<Ended>;
@@ -27,13 +27,13 @@ export class Folder {
   readonly path = mkdtempSync(join(tmpdir(), "lockstep-e2e-"));
   readonly #started = new Set<ChildProcess>();
 
-  start(command: string, args: readonly string[]): Running {
+  start(command: string, args: readonly string[]): RunningProcess {
     const child = spawn(command, args, { cwd: this.path, env: environment(this.path) });
     this.#started.add(child);
     return following(child);
   }
 
-  lockstep(...args: string[]): Running {
+  lockstep(...args: string[]): RunningProcess {
     // The program would install what is missing, which is nothing a test should do.
     const missing = reasonToInstall(root);
     if (missing !== undefined) throw new Error(`dependencies are not installed: ${missing}`);
@@ -60,7 +60,7 @@ function environment(folder: string): NodeJS.ProcessEnv {
   return { ...rest, ...own, NO_COLOR: "1" };
 }
 
-function following(child: ChildProcess): Running {
+function following(child: ChildProcess): RunningProcess {
   let output = "";
   let errors = "";
   const waiting = new Set<() => void>();

@@ -10,7 +10,7 @@ import { clusterAccess } from "../../src/kube/access.ts";
 import { httpTransport } from "../../src/kube/http-transport.ts";
 import { loadKubeconfig } from "../../src/kube/kubeconfig.ts";
 import { restClient } from "../../src/runtime/rest-client.ts";
-import type { Running } from "./lockstep-process.ts";
+import type { RunningProcess } from "./lockstep-process.ts";
 import { Folder, root } from "./lockstep-process.ts";
 
 // Processes start slowly on a busy machine.
@@ -21,7 +21,7 @@ const sample = (name: string): string => join(root, "deploy", "samples", "placem
 const kubeconfig = join(folder.path, ".lockstep", "kubeconfig");
 const start = "cluster001..cluster100 cluster101..cluster150";
 const end = "cluster000..cluster099 cluster100..cluster150";
-let cluster: Running;
+let cluster: RunningProcess;
 
 beforeAll(async () => {
   cluster = folder.lockstep("up", "--port", "0", "--nodes", "0");

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { loadKubeconfig } from "../../src/kube/kubeconfig.ts";
 import { findKubectl } from "../kubectl/kubectl.ts";
-import type { Running } from "./lockstep-process.ts";
+import type { RunningProcess } from "./lockstep-process.ts";
 import { Folder, program, root } from "./lockstep-process.ts";
 
 // Processes start slowly on a busy machine.
@@ -18,7 +18,7 @@ const sample = (name: string): string => join(root, "deploy", "samples", name);
 describe("a running cluster", () => {
   const folder = new Folder();
   const kubeconfig = join(folder.path, ".lockstep", "kubeconfig");
-  let cluster: Running;
+  let cluster: RunningProcess;
   let greeting = "";
 
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe("a running cluster", () => {
         "  to take it back: npx lockstep delete configmap/settings pod/hello\n",
     );
     const watch = folder.lockstep("get", "pods", "-w", "-o", "wide");
-    await watch.printed(/^hello +1\/1 +Running .* node-\d/m);
+    await watch.printed(/^hello +1\/1 +RunningProcess .* node-\d/m);
     watch.signal("SIGTERM");
     expect(await watch.ended).toMatchObject({ code: 0, errors: "" });
     expect(await output("apply", "-f", sample("pod.yaml"))).toBe(

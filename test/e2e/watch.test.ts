@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { eventually } from "../contract/eventually.ts";
-import type { Running } from "./lockstep-process.ts";
+import type { RunningProcess } from "./lockstep-process.ts";
 import { Folder, root } from "./lockstep-process.ts";
 
 // Processes start slowly on a busy machine.
@@ -16,7 +16,7 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
   const folder = new Folder();
   const socket = join(folder.path, "tmux");
   const kubeconfig = join(folder.path, ".lockstep", "kubeconfig");
-  let cluster: Running;
+  let cluster: RunningProcess;
   const tmux = (...args: string[]): string =>
     execFileSync("tmux", ["-S", socket, ...args], { encoding: "utf8", cwd: folder.path });
   const screen = async (): Promise<string> => tmux("capture-pane", "-p");

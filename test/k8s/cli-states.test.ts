@@ -5,12 +5,8 @@ import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
 import type { KubeObject } from "../../src/api/object.ts";
 import { podCliqueSetOf } from "../builders/pod-clique-set-scenario.ts";
 import { statefulSetOf } from "../builders/stateful-set-scenario.ts";
-import {
-  askedOf,
-  podCliqueSetStages,
-  stagedSet as stagedCliques,
-} from "../cli/pod-clique-set-stages.ts";
-import { stagedSet, statefulSetStages } from "../cli/stateful-set-stages.ts";
+import { askedOf, podCliqueSetStages, stagedPodCliqueSet } from "../cli/pod-clique-set-stages.ts";
+import { stagedStatefulSet, statefulSetStages } from "../cli/stateful-set-stages.ts";
 import { namespace, until } from "./real-cluster.ts";
 import type { RealStates } from "./real-states.ts";
 import { realStates } from "./real-states.ts";
@@ -43,7 +39,7 @@ test("a StatefulSet in every state that it knows", async () => {
     spec: { updateStrategy: { rollingUpdate: { partition: 0 } } },
   };
 
-  await states.client.create(statefulSetResource, statefulSetOf(stagedSet(3)));
+  await states.client.create(statefulSetResource, statefulSetOf(stagedStatefulSet(3)));
   await until("it is healthy", async () =>
     (await states.lockstep("status sts/web")).text.includes("5/5 pods available, 5/5 updated"),
   );
@@ -52,23 +48,23 @@ test("a StatefulSet in every state that it knows", async () => {
   await patch(paused);
   await seen("paused");
   await remove(statefulSetResource, "web");
-  await states.client.create(statefulSetResource, statefulSetOf(stagedSet()));
+  await states.client.create(statefulSetResource, statefulSetOf(stagedStatefulSet()));
   await seen("healthy");
   await setImage("web:v2");
   await seen("progressing");
   await remove(statefulSetResource, "web");
-  await states.client.create(statefulSetResource, statefulSetOf(stagedSet()));
+  await states.client.create(statefulSetResource, statefulSetOf(stagedStatefulSet()));
   await seen("healthy");
   await patch({ spec: { updateStrategy: { type: "OnDelete", rollingUpdate: null } } });
   await setImage("web:v2");
   await seen("awaiting-delete");
   await remove(statefulSetResource, "web");
-  await states.client.create(statefulSetResource, statefulSetOf(stagedSet()));
+  await states.client.create(statefulSetResource, statefulSetOf(stagedStatefulSet()));
   await seen("healthy");
   await setImage("web:broken");
   await seen("stalled");
   await remove(statefulSetResource, "web");
-  await states.client.create(statefulSetResource, statefulSetOf(stagedSet()));
+  await states.client.create(statefulSetResource, statefulSetOf(stagedStatefulSet()));
   await seen("healthy");
   await states.deleteHeld(statefulSetResource, "web");
   await seen("deleting");
@@ -81,7 +77,7 @@ test("a PodCliqueSet in every state that it knows", async () => {
     states.expectSame(`podcliqueset-${state}`, podCliqueSetStages[state], askedOf(state));
   const key = { namespace, name: "chat" };
   const create = (strategy?: Record<string, unknown>) =>
-    states.client.create(podCliqueSetResource, podCliqueSetOf(stagedCliques(strategy)));
+    states.client.create(podCliqueSetResource, podCliqueSetOf(stagedPodCliqueSet(strategy)));
   const changeCliques = async (change: (clique: Clique) => Clique): Promise<void> => {
     const { spec } = await states.client.get<KubeObject & SetSpec>(podCliqueSetResource, key);
     const cliques = spec.template.cliques.map(change);

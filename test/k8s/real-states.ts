@@ -13,7 +13,7 @@ import { printableLine } from "../../src/cli/terminal-text.ts";
 import type { ControlledKind } from "../../src/controllers/engine/controlled-kind.ts";
 import { startKinds } from "../../src/controllers/engine/kind-definition.ts";
 import { systemClock } from "../../src/runtime/system-clock.ts";
-import type { Answer } from "../builders/cli.ts";
+import type { CommandAnswer } from "../builders/cli.ts";
 import { withoutControls } from "../builders/cli.ts";
 import type { Asked, Stage } from "../cli/transcript.ts";
 import { stable, stableTranscriptOf, transcriptWith, wide } from "../cli/transcript.ts";
@@ -42,7 +42,7 @@ export async function realStates(life: PodLife) {
   };
   await startOperator();
 
-  async function lockstep(line: string, isTerminal = false, rows = 60): Promise<Answer> {
+  async function lockstep(line: string, isTerminal = false, rows = 60): Promise<CommandAnswer> {
     const printed: string[] = [];
     const drawn: string[] = [];
     const io: Io = {

@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface Running {
+export interface RunningKubectl {
   /** Resolves with everything printed so far once `fits` holds for it; rejects at the deadline. */
   readonly until: (fits: (stdout: string) => boolean, deadlineMs?: number) => Promise<string>;
   readonly stop: () => Promise<Result>;
@@ -26,7 +26,7 @@ export interface Kubectl {
   /** Like `run`, for commands that must succeed: returns their output. */
   readonly output: (args: readonly string[], options?: RunOptions) => Promise<string>;
   /** For commands that run until they are stopped, such as `get -w`. */
-  readonly start: (args: readonly string[]) => Running;
+  readonly start: (args: readonly string[]) => RunningKubectl;
 }
 
 /** The kubectl on PATH is the one that users have; without one, the built one is used. */
@@ -82,7 +82,7 @@ export function kubectl({ binary, kubeconfig, namespace, home }: KubectlOptions)
     },
     start: (args) => {
       const { child, printed, ended } = launch(args, {});
-      const until: Running["until"] = (fits, deadlineMs = 20_000) =>
+      const until: RunningKubectl["until"] = (fits, deadlineMs = 20_000) =>
         new Promise((resolve, reject) => {
           const check = (): void => {
             if (!fits(printed.stdout)) return;

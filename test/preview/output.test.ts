@@ -14,7 +14,7 @@ import {
   inGroupsOf,
   placementObject,
   placementScenario,
-  rolling as rollingDecisions,
+  rollingDecisions,
 } from "../builders/placement-scenario.ts";
 import { podCliqueSetOf } from "../builders/pod-clique-set-scenario.ts";
 import { groupOf, groupScenario } from "../builders/role-based-group-scenario.ts";

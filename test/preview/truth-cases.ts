@@ -9,7 +9,7 @@ import type { PlanWarning, Verdict } from "../../src/preview/plan.ts";
 import { inGroupsOf, placementObject } from "../builders/placement-scenario.ts";
 import type { PodCliqueSetOptions } from "../builders/pod-clique-set-scenario.ts";
 import { podCliqueSetOf } from "../builders/pod-clique-set-scenario.ts";
-import type { GroupOptions } from "../builders/role-based-group-scenario.ts";
+import type { RoleBasedGroupOptions } from "../builders/role-based-group-scenario.ts";
 import { groupOf } from "../builders/role-based-group-scenario.ts";
 import type { StatefulSetOptions } from "../builders/stateful-set-scenario.ts";
 import { rolling, statefulSetOf } from "../builders/stateful-set-scenario.ts";
@@ -64,7 +64,7 @@ const statefulSet = (
 const group = (
   name: string,
   verdict: Verdict,
-  options: GroupOptions = {},
+  options: RoleBasedGroupOptions = {},
   more: More = {},
 ): TruthCase => ({
   resource: roleBasedGroupResource,

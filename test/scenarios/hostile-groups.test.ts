@@ -15,7 +15,7 @@ import type { ScenarioKind } from "../../src/simulation/scenario-kind.ts";
 import { groupScenarioKind, statefulSetScenarioKind } from "../../src/simulation/scenario-kinds.ts";
 import { leaderWorkerSetDefinition } from "../builders/leader-worker-definition.ts";
 import { placementObject, placementScenario } from "../builders/placement-scenario.ts";
-import type { GroupOptions } from "../builders/role-based-group-scenario.ts";
+import type { RoleBasedGroupOptions } from "../builders/role-based-group-scenario.ts";
 import { groupOf, groupScenario } from "../builders/role-based-group-scenario.ts";
 import { namespace, scenario } from "../builders/scenario.ts";
 import { simulation } from "../builders/simulation.ts";
@@ -30,12 +30,16 @@ const near: RoleBasedGroupSpec["coordination"] = [
     strategy: { affinityScheduling: { ratios: { prefill: 1, decode: 1 } } },
   },
 ];
-const withWorkload = (kind: string, apiVersion: string, more = {}): GroupOptions["roles"] => ({
+const withWorkload = (
+  kind: string,
+  apiVersion: string,
+  more = {},
+): RoleBasedGroupOptions["roles"] => ({
   prefill: { workload: { apiVersion, kind }, ...more },
 });
 
 /** By name: what it asks for, and how many pods that are. */
-const refused: Record<string, [GroupOptions, number]> = {
+const refused: Record<string, [RoleBasedGroupOptions, number]> = {
   sets: [{ sizes: { prefill: huge } }, huge],
   pods: [{ sizes: { prefill: huge }, roles: withWorkload("Pod", "v1") }, huge],
   deployments: [{ sizes: { prefill: huge }, roles: withWorkload("Deployment", "apps/v1") }, huge],

@@ -14,7 +14,7 @@ import {
   clusterOf,
   placementObject,
   placementScenario,
-  rolling,
+  rollingDecisions,
   setOf,
 } from "../builders/placement-scenario.ts";
 import { atLeastOne } from "../builders/must.ts";
@@ -131,7 +131,7 @@ test("PL19 a quarter of three clusters makes three groups of one", async () => {
 test("PL18 the number of clusters goes down and up, and who is listed stays", async () => {
   const world = await placementScenario({
     clusters: 10,
-    spec: { ...rolling, numberOfClusters: 10 },
+    spec: { ...rollingDecisions, numberOfClusters: 10 },
   });
   const selects = async (numberOfClusters: number): Promise<string> => {
     await world.patchPlacement({ spec: { numberOfClusters } });

@@ -17,7 +17,7 @@ import {
   inGroupsOf,
   placementObject,
   placementScenario,
-  rolling,
+  rollingDecisions,
 } from "../builders/placement-scenario.ts";
 import { namespace } from "../builders/scenario.ts";
 
@@ -173,7 +173,7 @@ test("PL7 what is not supported is refused, with the way out", async () => {
 test("PL7 a name that fits no label says so", async () => {
   const world = await placementScenario({ clusters: 1, spec: null });
   const name = "w".repeat(64);
-  await world.client.create(placementResource, placementObject(name, rolling));
+  await world.client.create(placementResource, placementObject(name, rollingDecisions));
   await world.settle();
   expect(await world.condition("PlacementMisconfigured", name)).toMatchObject({
     status: "True",
@@ -227,7 +227,7 @@ test("PL10 a Placement that is deleted without its decisions and created again l
   await world.client.delete(placementResource, key("web"), { propagationPolicy: "Orphan" });
   await world.settle();
   await world.addCluster("c00000");
-  await world.client.create(placementResource, placementObject("web", rolling));
+  await world.client.create(placementResource, placementObject("web", rollingDecisions));
   await world.settle();
   const after = await world.decisions();
   expect(after.map(({ metadata }) => metadata.uid)).toEqual(

@@ -10,7 +10,7 @@ import { heldBack, isAbout, refusing, seenLate, stormy } from "../../src/simulat
 import { refused } from "../builders/memory-server.ts";
 import { clusters } from "../builders/placement.ts";
 import type { PlacementScenario } from "../builders/placement-scenario.ts";
-import { inGroupsOf, placementScenario, rolling } from "../builders/placement-scenario.ts";
+import { inGroupsOf, placementScenario, rollingDecisions } from "../builders/placement-scenario.ts";
 
 interface Row {
   /** First and last cluster, and how many make a group. */
@@ -397,7 +397,7 @@ test("PL8 the same random changes under All do lose clusters", async () => {
 test.each([1, 2, 3, 4, 5, 6])("PL1 in a storm of faults, seed %d", async (seed) => {
   const world = await placementScenario({
     clusters: 150,
-    spec: rolling,
+    spec: rollingDecisions,
     faults: stormy(seededRandom(seed)),
   });
   await world.clock.runFor(600_000);

@@ -1,7 +1,7 @@
 /** Decisions move and no cluster disappears: the scenarios of the specification, on the embedded server. */
 import { expect, test } from "vitest";
 import { clusters } from "../builders/placement.ts";
-import { inGroupsOf, placementScenario, rolling } from "../builders/placement-scenario.ts";
+import { inGroupsOf, placementScenario, rollingDecisions } from "../builders/placement-scenario.ts";
 
 test("PL1 scenario 1: a cluster in front moves the hundredth", async () => {
   const world = await placementScenario({ clusters: 150 });
@@ -81,7 +81,7 @@ test("PL9 turning RollingUpdate on writes nothing but that", async () => {
   const world = await placementScenario({ clusters: 150, spec: {} });
   await world.settle();
   const before = await world.decisions();
-  await world.patchPlacement({ spec: rolling });
+  await world.patchPlacement({ spec: rollingDecisions });
   await world.settle();
   expect(await world.decisions()).toEqual(before);
 });

@@ -1,6 +1,9 @@
 /** The rollouts that the strategies promise, step by step: one file each, to be read like a story. */
 import { expect, test } from "vitest";
-import type { GroupOptions, PodCliqueSetOptions } from "../builders/pod-clique-set-scenario.ts";
+import type {
+  ScalingGroupOptions,
+  PodCliqueSetOptions,
+} from "../builders/pod-clique-set-scenario.ts";
 import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
 
 const surging = { maxUnavailable: 0, maxSurge: 1 };
@@ -21,7 +24,11 @@ const disaggregated: PodCliqueSetOptions = {
 };
 
 /** Two scaling groups of a leader and `workers` workers each. */
-function twoGroups(workers: number, prefill: Partial<GroupOptions>, decode: Partial<GroupOptions>) {
+function twoGroups(
+  workers: number,
+  prefill: Partial<ScalingGroupOptions>,
+  decode: Partial<ScalingGroupOptions>,
+) {
   return {
     cliques: {
       "prefill-leader": {},

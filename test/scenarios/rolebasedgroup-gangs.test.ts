@@ -12,7 +12,10 @@ import type { RoleSpec } from "../../src/api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
 import { podGroupResources } from "../../src/controllers/rolebasedgroup/pod-group.ts";
 import { podGroupDefinition } from "../builders/pod-group-definition.ts";
-import type { GroupOptions, GroupScenario } from "../builders/role-based-group-scenario.ts";
+import type {
+  RoleBasedGroupOptions,
+  GroupScenario,
+} from "../builders/role-based-group-scenario.ts";
 import { groupOf, groupScenario } from "../builders/role-based-group-scenario.ts";
 import { namespace } from "../builders/scenario.ts";
 
@@ -20,7 +23,7 @@ const gang = { podGroupPolicy: { kubeScheduling: {} } };
 const key = { namespace, name: "chat" };
 
 /** The cluster has a gang scheduler before the group asks for one. */
-async function gangScenario(options: GroupOptions, expected: readonly RegExp[] = []) {
+async function gangScenario(options: RoleBasedGroupOptions, expected: readonly RegExp[] = []) {
   const scenario = await groupScenario({ sizes: { earlier: 0 }, expected });
   await scenario.client.create(customResourceDefinitionResource, podGroupDefinition);
   await scenario.change(() => groupOf({ ...options, spec: { ...gang, ...options.spec } }).spec);
@@ -100,7 +103,7 @@ test("RG12 a group of nothing is no gang that a scheduler refuses", async () => 
   expect((await podGroups(scenario)).map(minMemberOf)).toEqual([1]);
 });
 
-const near = (batchMode: "Sequential" | "Parallel"): GroupOptions => ({
+const near = (batchMode: "Sequential" | "Parallel"): RoleBasedGroupOptions => ({
   sizes: { prefill: 6, decode: 3 },
   roles: { prefill: ganged, decode: ganged },
   spec: {
@@ -115,7 +118,7 @@ const near = (batchMode: "Sequential" | "Parallel"): GroupOptions => ({
   },
 });
 
-const starts: Record<string, { given: GroupOptions; want: readonly number[] }> = {
+const starts: Record<string, { given: RoleBasedGroupOptions; want: readonly number[] }> = {
   "a role that waits for another joins the gang when it is started": {
     given: {
       sizes: { prefill: 2, decode: 2, router: 1 },

@@ -5,7 +5,7 @@ import {
   clusterOf,
   inGroupsOf,
   placementObject,
-  rolling,
+  rollingDecisions,
 } from "../../../test/builders/placement-scenario.ts";
 import { conditionLines, eventLines, sentencesOf } from "../../../test/builders/sentences.ts";
 import { ocmLabels } from "../../api/ocm/labels.ts";
@@ -62,7 +62,7 @@ function decisionOf(text: string, at: number, group: string): PlacementDecision 
 }
 
 function observed(given: Given): Observed {
-  const { clusters = 3, spec = rolling, name = "web", decisions = "" } = given;
+  const { clusters = 3, spec = rollingDecisions, name = "web", decisions = "" } = given;
   const drawn = placementObject(name, spec);
   const placement = { ...drawn, metadata: { ...drawn.metadata, uid: "web" } };
   return {
@@ -263,7 +263,7 @@ const events: Readonly<Record<string, readonly [readonly Given[]]>> = {
       {
         decisions: "1-3",
         spec: {
-          ...rolling,
+          ...rollingDecisions,
           prioritizerPolicy: {
             configurations: [
               { weight: -1, scoreCoordinate: { type: "BuiltIn", builtIn: "Steady" } },

@@ -1,6 +1,12 @@
 /** Rollouts over clusters: who is next under each strategy, who holds it up, and what is said about it. */
 import { expect, test } from "vitest";
-import { all, draw, nowMs, perGroup, progressive } from "../../../test/builders/cluster-rollout.ts";
+import {
+  all,
+  drawnRollout,
+  nowMs,
+  perGroup,
+  progressive,
+} from "../../../test/builders/cluster-rollout.ts";
 import type { ClusterRolloutPolicy, KnownCluster } from "./cluster-rollout.ts";
 import { decideClusterRollout } from "./decide-cluster-rollout.ts";
 
@@ -248,7 +254,7 @@ const cases: Record<string, Case> = {
 };
 
 test.each(Object.entries(cases))("%s", (_rule, { given, by, apply, code, says }) => {
-  const decision = decideClusterRollout(draw(given), by);
+  const decision = decideClusterRollout(drawnRollout(given), by);
   expect({ apply: decision.apply.join(" "), ...decision.reason }).toEqual({
     apply,
     code,
@@ -258,7 +264,7 @@ test.each(Object.entries(cases))("%s", (_rule, { given, by, apply, code, says })
 });
 
 test("CR9 clusters that are in no group any more are named, and take no slot", () => {
-  const given = draw("a~ b");
+  const given = drawnRollout("a~ b");
   const gone: KnownCluster = { name: "gone", state: "Progressing" };
   const snapshot = { ...given, known: [...given.known, gone] };
   const { apply, removed } = decideClusterRollout(snapshot, progressive());
@@ -276,16 +282,16 @@ test("CR9 a cluster that two groups list belongs to the first", () => {
 
 test("CR10 says when time alone changes the answer", () => {
   const decision = decideClusterRollout(
-    draw("a+30 b~500 c~ d"),
+    drawnRollout("a+30 b~500 c~ d"),
     progressive({ maxConcurrency: 4, minSuccessMs: 60_000, deadlineMs: 600_000 }),
   );
   expect(decision.recheckAfterMs).toBe(30_000);
   expect(decision.underWay.map(({ name }) => name)).toEqual(["a", "b", "c"]);
-  expect(decideClusterRollout(draw("a~ b+"), progressive()).recheckAfterMs).toBeUndefined();
+  expect(decideClusterRollout(drawnRollout("a~ b+"), progressive()).recheckAfterMs).toBeUndefined();
 });
 
 test("CR5 names who timed out and who failed", () => {
   const by = progressive({ deadlineMs: 60_000, maxFailures: 3 });
-  const { timedOut, failed } = decideClusterRollout(draw("a~61 b! c!99 d+ e#"), by);
+  const { timedOut, failed } = decideClusterRollout(drawnRollout("a~61 b! c!99 d+ e#"), by);
   expect([timedOut, failed]).toEqual([["a", "c", "e"], ["b"]]);
 });

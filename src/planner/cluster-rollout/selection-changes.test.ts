@@ -1,6 +1,11 @@
 /** A rollout over clusters whose selection changes meanwhile: who joins waits for a slot, who leaves gives one back. */
 import { expect, test } from "vitest";
-import { all, draw, perGroup, progressive } from "../../../test/builders/cluster-rollout.ts";
+import {
+  all,
+  drawnRollout,
+  perGroup,
+  progressive,
+} from "../../../test/builders/cluster-rollout.ts";
 import type { ClusterRolloutPolicy } from "./cluster-rollout.ts";
 import { decideClusterRollout } from "./decide-cluster-rollout.ts";
 
@@ -158,9 +163,9 @@ const left: Record<string, Change> = {
 test.each(Object.entries({ ...joined, ...left }))(
   "%s",
   (_rule, { by, before, after, apply, code, removed = "" }) => {
-    const snapshot = draw(before);
+    const snapshot = drawnRollout(before);
     const first = decideClusterRollout(snapshot, by);
-    const then = decideClusterRollout({ ...snapshot, groups: draw(after).groups }, by);
+    const then = decideClusterRollout({ ...snapshot, groups: drawnRollout(after).groups }, by);
     expect(`${first.apply.join(" ")} / ${then.apply.join(" ")}`).toBe(apply);
     expect([then.reason.code, then.removed.join(" ")]).toEqual([code, removed]);
   },

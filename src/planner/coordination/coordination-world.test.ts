@@ -1,7 +1,12 @@
 /** Coordination against a world that is slow, breaks units and shows old views: properties. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { policyOf, roleOf, snapshotOf, unitOf } from "../../../test/builders/coordinated-roles.ts";
+import {
+  coordinationPolicy,
+  roleOf,
+  coordinationSnapshot,
+  unitOf,
+} from "../../../test/builders/coordinated-roles.ts";
 import { atLeastOne, must } from "../../../test/builders/must.ts";
 import { decideCoordination } from "./decide-coordination.ts";
 import { foreseeCoordination } from "./foresee-coordination.ts";
@@ -87,13 +92,13 @@ interface Run {
 /** Plays until done; decisions may be taken on units as they were some moments ago. */
 function play({ sizes, amounts, seed, breaks }: Run): number {
   const random = chance(seed);
-  const policy = policyOf(amounts, rolesOf(sizes));
+  const policy = coordinationPolicy(amounts, rolesOf(sizes));
   const maxSkew = Number.parseInt(String(amounts.maxSkew), 10);
   let roles = rolesOf(sizes);
   let seen = roles;
   for (let tick = 1; tick < 20_000; tick += 1) {
     const view = roles.map((role, at) => ({ ...role, units: seen[at]!.units }));
-    const decision = decideCoordination(snapshotOf(view), policy);
+    const decision = decideCoordination(coordinationSnapshot(view), policy);
     if (decision.kind === "done" && seen === roles) return tick;
     roles = roles.map((role, at) => {
       const { cursor } = decision.roles[at]!;
@@ -141,8 +146,8 @@ test("CO3 CO7 units of the old revision that are broken for ever never hold a ro
         ),
       }));
       const { maxSkew, maxUnavailable } = amounts;
-      const policy = policyOf({ maxSkew, maxUnavailable }, all);
-      const { end, steps } = foreseeCoordination(snapshotOf(all), policy);
+      const policy = coordinationPolicy({ maxSkew, maxUnavailable }, all);
+      const { end, steps } = foreseeCoordination(coordinationSnapshot(all), policy);
       expect(end).toBe("done");
       for (const step of atLeastOne(steps)) {
         const shares = step.roles.map(({ updated, desired }) => updated / desired);
@@ -195,10 +200,10 @@ test("CO1 CO6 beside a partner whose new units never serve nobody goes further t
     fc.property(largeRuns, fc.nat(5), ({ cuts, maxSkew, maxUnavailable, seed }, failing) => {
       const random = chance(seed);
       let roles = rolesOf(sizesBetween(cuts));
-      const policy = policyOf({ maxSkew: `${maxSkew}%`, maxUnavailable }, roles);
-      let decision = decideCoordination(snapshotOf(roles), policy);
+      const policy = coordinationPolicy({ maxSkew: `${maxSkew}%`, maxUnavailable }, roles);
+      let decision = decideCoordination(coordinationSnapshot(roles), policy);
       for (let tick = 0; tick < 2_000; tick += 1) {
-        decision = decideCoordination(snapshotOf(roles), policy);
+        decision = decideCoordination(coordinationSnapshot(roles), policy);
         if (decision.kind === "hold" && roles.every(isAtRest)) break;
         roles = roles.map((role, at) => {
           const moved = { ...role, cursor: decision.roles[at]!.cursor };
@@ -226,13 +231,16 @@ test("CO11 the steps are within a tenth of the fewest that budgets and skew allo
   fc.assert(
     fc.property(large, ({ sizes, maxSkew, maxUnavailable, partition }) => {
       const roles = rolesOf(sizes);
-      const policy = policyOf({ maxSkew: `${maxSkew}%`, maxUnavailable, partition }, roles);
+      const policy = coordinationPolicy(
+        { maxSkew: `${maxSkew}%`, maxUnavailable, partition },
+        roles,
+      );
       const fewest = roles.map(({ role, desired }) => {
         const limits = policy.limits[role]!;
         const perStep = Math.min(limits.maxUnavailable, (maxSkew * desired) / 100);
         return Math.ceil((desired - limits.partition) / perStep - 1e-9);
       });
-      const { steps, end } = foreseeCoordination(snapshotOf(roles), policy);
+      const { steps, end } = foreseeCoordination(coordinationSnapshot(roles), policy);
       expect(end).toBe("done");
       expect(steps.length).toBeLessThanOrEqual(Math.ceil(Math.max(...fewest) * 1.1));
     }),
@@ -249,8 +257,8 @@ test("CO11 for small roles no other order of legal moves is shorter", () => {
   fc.assert(
     fc.property(small, ({ sizes, maxSkew, maxUnavailable }) => {
       const roles = rolesOf(sizes);
-      const policy = policyOf({ maxSkew: `${maxSkew}%`, maxUnavailable }, roles);
-      const { steps } = foreseeCoordination(snapshotOf(roles), policy);
+      const policy = coordinationPolicy({ maxSkew: `${maxSkew}%`, maxUnavailable }, roles);
+      const { steps } = foreseeCoordination(coordinationSnapshot(roles), policy);
       expect(steps.length).toBe(fewestSteps(sizes, maxSkew, maxUnavailable));
     }),
     { numRuns: 150 },
@@ -310,11 +318,11 @@ function growsApart(
   maxSkew: number,
 ): string[] {
   const roles = rolesOf(sizes, updated);
-  const policy = policyOf({ maxSkew: `${maxSkew}%`, maxUnavailable: "100%" }, roles);
+  const policy = coordinationPolicy({ maxSkew: `${maxSkew}%`, maxUnavailable: "100%" }, roles);
   const skewOf = (shares: readonly number[]): number => Math.max(...shares) - Math.min(...shares);
   const start = skewOf(sizes.map((size, at) => updated[at]! / size));
   const bound = Math.max(start, maxSkew / 100 + 1 / Math.min(...sizes)) + 1e-9;
-  const { steps, end } = foreseeCoordination(snapshotOf(roles), policy);
+  const { steps, end } = foreseeCoordination(coordinationSnapshot(roles), policy);
   const isTooFar = steps.some(
     (step) => skewOf(step.roles.map((role) => role.updated / role.desired)) > bound,
   );

@@ -1,11 +1,11 @@
 /** Single decisions of coordination: who moves, who waits, and the sentence that says why. */
 import { expect, test } from "vitest";
 import {
-  drawRole,
-  drawUnits,
-  policyOf,
+  drawnRole,
+  drawnUnits,
+  coordinationPolicy,
   roleOf,
-  snapshotOf,
+  coordinationSnapshot,
 } from "../../../test/builders/coordinated-roles.ts";
 import { decideCoordination } from "./decide-coordination.ts";
 import type { RoleDecision } from "./coordination-decision.ts";
@@ -16,7 +16,7 @@ const decide = (
   roles: readonly CoordinatedRole[],
   amounts: CoordinationAmounts,
   change: Partial<CoordinationSnapshot> = {},
-) => decideCoordination(snapshotOf(roles, change), policyOf(amounts, roles));
+) => decideCoordination(coordinationSnapshot(roles, change), coordinationPolicy(amounts, roles));
 
 /** `advance: decode@2 prefill@3+0 | sentence`: roles with cursor and what goes ahead of it, then the reason. */
 const draw = ({ kind, roles, reason }: ReturnType<typeof decide>): string =>
@@ -60,7 +60,7 @@ const cases: Record<string, Case> = {
       "updated and available, prefill has 10 of 40 updated or updating (maxSkew 10%)",
   },
   "CO6 a failing role halts its partner, and is named as the cause": {
-    roles: [drawRole("decode", "v1 v1 v1 v2!", 3), drawRole("prefill", "v1 v1 v1 v2", 3)],
+    roles: [drawnRole("decode", "v1 v1 v1 v2!", 3), drawnRole("prefill", "v1 v1 v1 v2", 3)],
     amounts: { maxSkew: "10%" },
     want:
       "hold: decode@3 prefill@3 | BudgetSpent: decode waits for decode-3 (new): " +
@@ -68,7 +68,7 @@ const cases: Record<string, Case> = {
       "available, prefill has 1 of 4 updated or updating (maxSkew 10%)",
   },
   "CO6 with budget left a failing role still ends at its bound": {
-    roles: [drawRole("decode", "v1 v1 v2! v2!", 2), drawRole("prefill", "v1 v1 v1 v2", 3)],
+    roles: [drawnRole("decode", "v1 v1 v2! v2!", 2), drawnRole("prefill", "v1 v1 v1 v2", 3)],
     amounts: { maxUnavailable: 4, maxSkew: "10%" },
     want:
       "hold: decode@2 prefill@3 | UnitNotAvailable: decode waits for decode-3 (new), decode-2 (new) " +
@@ -76,50 +76,50 @@ const cases: Record<string, Case> = {
       "prefill has 1 of 4 updated or updating (maxSkew 10%)",
   },
   "CO6 whoever goes is waited for until it is replaced": {
-    roles: [drawRole("decode", "v1~ v1 v2?", 0)],
+    roles: [drawnRole("decode", "v1~ v1 v2?", 0)],
     want:
       "hold: decode@0 | UnitNotAvailable: decode waits for decode-2 (new) to become available and " +
       "decode-1 (old), decode-0 (old) to be replaced",
   },
   "CO3 a unit that was asked to go counts as down, however well it looks": {
-    roles: [drawRole("decode", "v1 v1 v1", 2)],
+    roles: [drawnRole("decode", "v1 v1 v1", 2)],
     want: "hold: decode@2 | BudgetSpent: decode waits for decode-2 (old): 1 unit is down, at most 1 may be",
   },
   "CO3 outdated units that are down cost no budget": {
-    roles: [drawRole("decode", "v1 v1! v1! v1!", 4)],
+    roles: [drawnRole("decode", "v1 v1! v1! v1!", 4)],
     want: "advance: decode@1 | Advancing: decode moves decode-1 to decode-3: 3 of 4 updated or updating",
   },
   "CO3 a broken unit below healthy ones goes ahead of them": {
-    roles: [drawRole("decode", "v1! v1 v1", 3)],
+    roles: [drawnRole("decode", "v1! v1 v1", 3)],
     want:
       "advance: decode@3+0 | Advancing: decode moves decode-0 ahead of its turn since it is down: " +
       "1 of 3 updated or updating",
   },
   "CO3 several go ahead, in the same decision as the cursor moves": {
-    roles: [drawRole("decode", "v1! v1! v1 v1 v1!", 5)],
+    roles: [drawnRole("decode", "v1! v1! v1 v1 v1!", 5)],
     amounts: { maxUnavailable: 3 },
     want:
       "advance: decode@4+0+1 | Advancing: decode moves decode-4, and decode-0 to decode-1 ahead of " +
       "their turn since they are down: 3 of 5 updated or updating",
   },
   "CO3 whoever went ahead is waited for like any other": {
-    roles: [ahead(drawRole("decode", "v2? v1 v1", 3), 0)],
+    roles: [ahead(drawnRole("decode", "v2? v1 v1", 3), 0)],
     want: "hold: decode@3+0 | BudgetSpent: decode waits for decode-0 (new): 1 unit is down, at most 1 may be",
   },
   "CO3 whoever was to go ahead and recovers counts as down until it is replaced": {
-    roles: [ahead(drawRole("decode", "v1 v1 v1", 3), 0)],
+    roles: [ahead(drawnRole("decode", "v1 v1 v1", 3), 0)],
     want: "hold: decode@3+0 | BudgetSpent: decode waits for decode-0 (old): 1 unit is down, at most 1 may be",
   },
   "CO3 the cursor passes whoever went ahead without taking it again": {
-    roles: [ahead(drawRole("decode", "v2 v2 v1 v2", 3), 0, 1)],
+    roles: [ahead(drawnRole("decode", "v2 v2 v1 v2", 3), 0, 1)],
     want: "advance: decode@0 | Advancing: decode moves decode-2: 4 of 4 updated or updating",
   },
   "CO3 a unit that only waits out its minReadySeconds does not go ahead": {
-    roles: [drawRole("decode", "v1' v1 v1", 3)],
+    roles: [drawnRole("decode", "v1' v1 v1", 3)],
     want: "hold: decode@3 | BudgetSpent: decode waits for decode-0 (old): 1 unit is down, at most 1 may be",
   },
   "CO1 nobody goes ahead beyond the skew": {
-    roles: [drawRole("decode", "v1! v1! v1 v1", 4), drawRole("prefill", "v1 v1 v1 v2?", 3)],
+    roles: [drawnRole("decode", "v1! v1! v1 v1", 4), drawnRole("prefill", "v1 v1 v1 v2?", 3)],
     amounts: { maxSkew: "10%" },
     want:
       "advance: decode@4+1 prefill@3 | Advancing: decode moves decode-1 ahead of its turn since it is down: " +
@@ -127,7 +127,7 @@ const cases: Record<string, Case> = {
   },
   "CO3 within the skew a broken unit goes before one that starts, which may serve before it is replaced":
     {
-      roles: [drawRole("decode", "v1! v1?", 2), drawRole("prefill", "v1 v1 v1 v1 v2", 4)],
+      roles: [drawnRole("decode", "v1! v1?", 2), drawnRole("prefill", "v1 v1 v1 v1 v2", 4)],
       amounts: { maxSkew: "0%" },
       want:
         "advance: decode@2+0 prefill@4 | Advancing: decode moves decode-0 ahead of its turn since it is down: " +
@@ -136,44 +136,44 @@ const cases: Record<string, Case> = {
     },
   "CO3 within the skew a broken unit goes before a healthy one, even where there is budget for it":
     {
-      roles: [drawRole("decode", "v1! v1 v1 v1", 4), drawRole("prefill", "v1 v1 v1 v1", 4)],
+      roles: [drawnRole("decode", "v1! v1 v1 v1", 4), drawnRole("prefill", "v1 v1 v1 v1", 4)],
       amounts: { maxSkew: "1%", maxUnavailable: 3 },
       want:
         "advance: decode@4+0 prefill@3 | Advancing: decode moves decode-0 ahead of its turn since it is down: " +
         "1 of 4 updated or updating; prefill moves prefill-3: 1 of 4 updated or updating",
     },
   "CO3 where the skew reaches for both the one that starts goes in its turn": {
-    roles: [drawRole("decode", "v1! v1?", 2), drawRole("prefill", "v1 v1 v1 v1", 4)],
+    roles: [drawnRole("decode", "v1! v1?", 2), drawnRole("prefill", "v1 v1 v1 v1", 4)],
     amounts: { maxSkew: "100%" },
     want:
       "advance: decode@0 prefill@3 | Advancing: decode moves decode-0 to decode-1: 2 of 2 updated or updating; " +
       "prefill moves prefill-3: 1 of 4 updated or updating",
   },
   "CO2 nobody goes ahead of the partition, and what it keeps is said to block the way": {
-    roles: [drawRole("decode", "v1! v1 v1", 3)],
+    roles: [drawnRole("decode", "v1! v1 v1", 3)],
     amounts: { partition: "30%" },
     want:
       "hold: decode@3 | KeptUnitDown: decode waits for decode-0 (old): 1 unit is down, at most 1 may be, and the " +
       "partition keeps it; repair it, lower the partition, or raise maxUnavailable above 1",
   },
   "CO3 under a controller that knows only the cursor a broken unit below blocks the way, and why": {
-    roles: [{ ...drawRole("decode", "v1! v1! v1", 3), isTopDownOnly: true }],
+    roles: [{ ...drawnRole("decode", "v1! v1! v1", 3), isTopDownOnly: true }],
     amounts: { maxUnavailable: 2 },
     want:
       "hold: decode@3 | KeptUnitDown: decode waits for decode-0 (old), decode-1 (old): 2 units are down, at most 2 " +
       "may be, and units above them are replaced first; repair them, or raise maxUnavailable above 2",
   },
   "CO3 under such a controller what went ahead earlier counts for nothing": {
-    roles: [{ ...ahead(drawRole("decode", "v1 v1 v1", 3), 0), isTopDownOnly: true }],
+    roles: [{ ...ahead(drawnRole("decode", "v1 v1 v1", 3), 0), isTopDownOnly: true }],
     want: "advance: decode@2 | Advancing: decode moves decode-2: 1 of 3 updated or updating",
   },
   "CO7 whoever went ahead stays so while paused": {
-    roles: [ahead(drawRole("decode", "v1! v1 v1", 3), 0)],
+    roles: [ahead(drawnRole("decode", "v1! v1 v1", 3), 0)],
     change: { paused: true },
     want: "hold: decode@3+0 | Paused: the rollout is paused",
   },
   "CO5 a new target lets nobody go ahead": {
-    roles: [ahead(drawRole("decode", "v2! v1 v1", 3), 0)],
+    roles: [ahead(drawnRole("decode", "v2! v1 v1", 3), 0)],
     change: { targetRevision: "v3" },
     want: "begin: decode@3 | Starting: starting to move decode to revision v3; no unit changes yet",
   },
@@ -207,8 +207,8 @@ const cases: Record<string, Case> = {
   },
   "CO8 going back keeps every unit that never left and replaces the failed ones for free": {
     roles: [
-      ofRevision(drawRole("decode", "v1 v1 v1 v2!", 4), "v1", 4),
-      ofRevision(drawRole("prefill", "v1 v1 v1 v2", 4), "v1", 4),
+      ofRevision(drawnRole("decode", "v1 v1 v1 v2!", 4), "v1", 4),
+      ofRevision(drawnRole("prefill", "v1 v1 v1 v2", 4), "v1", 4),
     ],
     amounts: { maxSkew: "10%" },
     change: { targetRevision: "v1" },
@@ -219,8 +219,8 @@ const cases: Record<string, Case> = {
   },
   "CO8 on the way back nobody waits for what was abandoned and is not reached yet": {
     roles: [
-      ofRevision(drawRole("decode", "v1 v2! v2! v1?", 3), "v1", 3),
-      ofRevision(drawRole("prefill", "v1 v2 v2 v1?", 3), "v1", 3),
+      ofRevision(drawnRole("decode", "v1 v2! v2! v1?", 3), "v1", 3),
+      ofRevision(drawnRole("prefill", "v1 v2 v2 v1?", 3), "v1", 3),
     ],
     amounts: { maxUnavailable: 4, maxSkew: "1%" },
     change: { targetRevision: "v1" },
@@ -229,13 +229,13 @@ const cases: Record<string, Case> = {
       "prefill waits for prefill-3 (new) to become available",
   },
   "CO8 a third revision first replaces what the second broke": {
-    roles: [ofRevision(drawRole("decode", "v1 v1 v2! v2!", 4), "v3", 4)],
+    roles: [ofRevision(drawnRole("decode", "v1 v1 v2! v2!", 4), "v3", 4)],
     amounts: { maxUnavailable: 2 },
     change: { targetRevision: "v3" },
     want: "advance: decode@2 | Advancing: decode moves decode-2 to decode-3: 2 of 4 updated or updating",
   },
   "CO10 scale-in of the updated units lets the cursor go on from the new top": {
-    roles: [{ ...drawRole("decode", "v1 v1 v1", 8) }],
+    roles: [{ ...drawnRole("decode", "v1 v1 v1", 8) }],
     want: "advance: decode@2 | Advancing: decode moves decode-2: 1 of 3 updated or updating",
   },
   "CO10 units beyond the desired number count for nothing": {
@@ -262,12 +262,12 @@ const cases: Record<string, Case> = {
     want: "done: decode@4 | PartitionReached: decode is at its partition: 8 of 10 keep their revision",
   },
   "CO2 with all updated there is nothing to keep, but what starts is still waited for": {
-    roles: [drawRole("decode", "v2? v2", 0)],
+    roles: [drawnRole("decode", "v2? v2", 0)],
     amounts: { partition: "50%" },
     want: "hold: decode@0 | UnitNotAvailable: decode waits for decode-0 (new) to become available",
   },
   "CO2 what the partition keeps is not waited for": {
-    roles: [drawRole("decode", "v1! v2?", 1)],
+    roles: [drawnRole("decode", "v1! v2?", 1)],
     amounts: { partition: "50%", maxUnavailable: 2 },
     want: "hold: decode@1 | UnitNotAvailable: decode waits for decode-1 (new) to become available",
   },
@@ -289,7 +289,7 @@ const shuffled = (roles: readonly CoordinatedRole[]): CoordinatedRole[] =>
   roles.map((role) => ({ ...role, units: role.units.toReversed() })).toReversed();
 
 test("CO6 a halted role names who holds it and which units would free it", () => {
-  const roles = [drawRole("decode", "v1 v1 v2!", 2), drawRole("prefill", "v1 v1 v2", 2)];
+  const roles = [drawnRole("decode", "v1 v1 v2!", 2), drawnRole("prefill", "v1 v1 v2", 2)];
   const [decode, prefill] = decide(roles, { maxSkew: "1%" }).roles;
   expect(prefill).toMatchObject({ waitsForRole: "decode", waits: [], updatedTarget: 1 });
   expect(decode!.waits).toEqual([
@@ -305,19 +305,19 @@ test("CO6 a halted role names who holds it and which units would free it", () =>
 
 test("CO3 a successor beside its terminating predecessor shows how the place is", () => {
   const units = [
-    ...drawUnits("decode", "v1 v1 v1~"),
-    { ...drawUnits("decode", "_ _ v2")[0]!, createdAtMs: 5 },
+    ...drawnUnits("decode", "v1 v1 v1~"),
+    { ...drawnUnits("decode", "_ _ v2")[0]!, createdAtMs: 5 },
   ];
-  const role = { ...drawRole("decode", "v1 v1 v1", 2), units };
+  const role = { ...drawnRole("decode", "v1 v1 v1", 2), units };
   expect(draw(decide([role], {}))).toBe(
     "advance: decode@1 | Advancing: decode moves decode-1: 2 of 3 updated or updating",
   );
 });
 
 test("CO7 a unit in its minReadySeconds says when to look again", () => {
-  const [low, high] = drawUnits("decode", "v1 v2");
+  const [low, high] = drawnUnits("decode", "v1 v2");
   const units = [low!, { ...high!, health: "ready" as const, availableAtMs: 30_000 }];
-  const role = { ...drawRole("decode", "v1 v2", 1), units };
+  const role = { ...drawnRole("decode", "v1 v2", 1), units };
   const early = decide([role], {}, { nowMs: 20_000 });
   expect([early.kind, early.recheckAfterMs]).toEqual(["hold", 10_000]);
   const late = decide([role], {}, { nowMs: 30_000 });
@@ -379,7 +379,7 @@ const stepCases: Record<string, Omit<Case, "amounts"> & { passed: number; rechec
     recheck: 60_000,
   },
   "CO9 a unit that fails holds its step": {
-    roles: [drawRole("frontend", "v1 v1 v2! v2", 2), backend(0)],
+    roles: [drawnRole("frontend", "v1 v1 v2! v2", 2), backend(0)],
     want:
       "hold: backend@2 frontend@2 | UnitNotAvailable: backend has reached this step: 0 of 2 updated; " +
       "frontend waits for frontend-2 (new) to become available",

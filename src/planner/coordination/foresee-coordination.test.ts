@@ -1,10 +1,10 @@
 /** Whole coordinated rollouts, one line of updated units per step. */
 import { expect, test } from "vitest";
 import {
-  drawRole,
-  policyOf,
+  drawnRole,
+  coordinationPolicy,
   roleOf,
-  snapshotOf,
+  coordinationSnapshot,
   trace,
 } from "../../../test/builders/coordinated-roles.ts";
 import { foreseeCoordination } from "./foresee-coordination.ts";
@@ -158,15 +158,15 @@ test("CO5 a new target begins with cursors that let nothing through", () => {
 });
 
 test("CO7 units on their way are waited for, broken ones end the preview with a hold", () => {
-  const starting = [drawRole("decode", "v1 v1 v2?", 2), drawRole("prefill", "v1 v1 v2", 2)];
+  const starting = [drawnRole("decode", "v1 v1 v2?", 2), drawnRole("prefill", "v1 v1 v2", 2)];
   expect(trace(starting, { maxSkew: "1%" }).join(" ")).toBe("wait 1/1 2/2 3/3 done");
-  const broken = [drawRole("decode", "v1 v1 v2!", 2), drawRole("prefill", "v1 v1 v2", 2)];
+  const broken = [drawnRole("decode", "v1 v1 v2!", 2), drawnRole("prefill", "v1 v1 v2", 2)];
   expect(trace(broken, { maxSkew: "1%" }).join(" ")).toBe("hold BudgetSpent");
 });
 
 test("CO12 10,000 units in six roles at 1% are foreseen in a hundred steps", () => {
   const roles = [4000, 2000, 2000, 1000, 600, 400].map((size, at) => roleOf(`role${at}`, size));
-  const policy = policyOf({ maxUnavailable: "1%", maxSkew: "5%" }, roles);
-  const foreseen = foreseeCoordination(snapshotOf(roles), policy);
+  const policy = coordinationPolicy({ maxUnavailable: "1%", maxSkew: "5%" }, roles);
+  const foreseen = foreseeCoordination(coordinationSnapshot(roles), policy);
   expect([foreseen.end, foreseen.steps.length]).toEqual(["done", 100]);
 });

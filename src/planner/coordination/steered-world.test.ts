@@ -1,7 +1,12 @@
 /** Coordination while somebody steers: new targets, sizes, partitions and pauses in the middle. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { policyOf, roleOf, snapshotOf, unitOf } from "../../../test/builders/coordinated-roles.ts";
+import {
+  coordinationPolicy,
+  roleOf,
+  coordinationSnapshot,
+  unitOf,
+} from "../../../test/builders/coordinated-roles.ts";
 import { must } from "../../../test/builders/must.ts";
 import { decideCoordination } from "./decide-coordination.ts";
 import type { CoordinatedRole, CoordinationPolicy } from "./coordinated-roles.ts";
@@ -65,9 +70,12 @@ function obey(world: World, given: Order): World {
 const amountsOf = ({ partition }: World) => ({ maxUnavailable: 2, maxSkew: "20%", partition });
 
 const decideIn = (world: World): { decision: CoordinationDecision; policy: CoordinationPolicy } => {
-  const policy = policyOf(amountsOf(world), world.roles);
+  const policy = coordinationPolicy(amountsOf(world), world.roles);
   const { target: targetRevision, paused } = world;
-  const decision = decideCoordination(snapshotOf(world.roles, { targetRevision, paused }), policy);
+  const decision = decideCoordination(
+    coordinationSnapshot(world.roles, { targetRevision, paused }),
+    policy,
+  );
   return { decision, policy };
 };
 

@@ -3,7 +3,12 @@
  * why. docs/api/rolebasedgroup.md lists the same differences.
  */
 import { expect, test } from "vitest";
-import { policyOf, roleOf, snapshotOf, trace } from "../../../test/builders/coordinated-roles.ts";
+import {
+  coordinationPolicy,
+  roleOf,
+  coordinationSnapshot,
+  trace,
+} from "../../../test/builders/coordinated-roles.ts";
 import { reachBeyond } from "./bound-roles.ts";
 import { decideCoordination } from "./decide-coordination.ts";
 import { resolveCoordination, resolvePartition } from "./resolve-coordination.ts";
@@ -103,8 +108,8 @@ test("CO1 one unit each that is not even ready: some role moves (rbg#307)", () =
     units: role.units.map((unit) => ({ ...unit, health: "pending" as const })),
   }));
   const { kind, roles: decided } = decideCoordination(
-    snapshotOf(roles),
-    policyOf({ maxSkew: "10%" }, roles),
+    coordinationSnapshot(roles),
+    coordinationPolicy({ maxSkew: "10%" }, roles),
   );
   expect([kind, ...decided.map(({ taken }) => taken)]).toEqual(["advance", 1, 1]);
 });
@@ -145,8 +150,8 @@ test.each(Object.entries(movers))(
   (_name, [sizes, updated, maxSkew, slowest, want]) => {
     const roles = rolesOf(sizes, updated);
     const { roles: decided } = decideCoordination(
-      snapshotOf(roles),
-      policyOf(unbound(maxSkew), roles),
+      coordinationSnapshot(roles),
+      coordinationPolicy(unbound(maxSkew), roles),
     );
     expect(decided.map(({ updatedTarget }) => updatedTarget)).toEqual(want);
     const moved = decided.filter(({ taken }) => taken > 0).map(({ role }) => role);
@@ -155,7 +160,9 @@ test.each(Object.entries(movers))(
 );
 
 test("CO1 no role at all: nothing moves, and nothing is wrong", () => {
-  expect(decideCoordination(snapshotOf([]), policyOf({ maxSkew: "10%" }, []))).toMatchObject({
+  expect(
+    decideCoordination(coordinationSnapshot([]), coordinationPolicy({ maxSkew: "10%" }, [])),
+  ).toMatchObject({
     kind: "done",
     roles: [],
   });
@@ -186,7 +193,10 @@ test.each(bounds)(
 
 test("CO1 beside a partner without replicas RBG gives the bounds 0 and 0; here it holds nobody back", () => {
   const roles = rolesOf([0, 100]);
-  const { roles: decided } = decideCoordination(snapshotOf(roles), policyOf(unbound(10), roles));
+  const { roles: decided } = decideCoordination(
+    coordinationSnapshot(roles),
+    coordinationPolicy(unbound(10), roles),
+  );
   expect(decided.map(({ updatedTarget }) => updatedTarget)).toEqual([0, 100]);
 });
 

@@ -1,18 +1,18 @@
 /** Gangs on machines for one pod each: which are placed together while the cluster grows. */
 import { expect } from "vitest";
-import type { Stage } from "../../builders/gang-steps.ts";
+import type { GangStep } from "../../builders/gang-steps.ts";
 import { untilQuiet, replicaOf, runStages } from "../../builders/gang-steps.ts";
 import type { PodCliqueSetScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
 import type { ScriptedScenario } from "../../builders/scripted-scenarios.ts";
 import { runAll } from "../../builders/scripted-scenarios.ts";
 import { onePodPerNode, workload1, workload2 } from "../../builders/workloads.ts";
 
-const nobody = (waiting: number): Stage => ({ placed: {}, waiting });
+const nobody = (waiting: number): GangStep => ({ placed: {}, waiting });
 
 const inStages = (
   name: string,
   options: PodCliqueSetScenarioOptions,
-  stages: readonly Stage[],
+  stages: readonly GangStep[],
 ): ScriptedScenario => ({
   name,
   options,
@@ -23,10 +23,10 @@ const whole = [1, 3] as const;
 const least = [1, 1] as const;
 const full = replicaOf(0, 2, whole, whole);
 const three = replicaOf(0, 2, whole, whole, whole);
-const scaleSet = (replicas: number): Pick<Stage, "act"> => ({
+const scaleSet = (replicas: number): Pick<GangStep, "act"> => ({
   act: (scenario) => scenario.scale(replicas),
 });
-const scaleGroup = (replica: number, replicas: number): Pick<Stage, "act"> => ({
+const scaleGroup = (replica: number, replicas: number): Pick<GangStep, "act"> => ({
   act: (scenario) => scenario.scaleGroup(`chat-${replica}-sg-x`, replicas),
 });
 
@@ -44,7 +44,7 @@ function lean(groups: number): Record<string, number> {
 }
 
 /** Nine machines are one too few; with the tenth every pod has a place. */
-const tenth: readonly Stage[] = [nobody(10), { nodes: 1, placed: full, waiting: 0 }];
+const tenth: readonly GangStep[] = [nobody(10), { nodes: 1, placed: full, waiting: 0 }];
 
 /** Everything must serve: base gangs take it all, so they come and wait as a whole. */
 const withAll: readonly ScriptedScenario[] = [
@@ -83,8 +83,8 @@ const withAll: readonly ScriptedScenario[] = [
 const base = replicaOf(0, 1, least);
 
 /** The third machine carries the least that serves, seven more carry the rest. */
-const third: readonly Stage[] = [nobody(10), { nodes: 1, placed: base, waiting: 7 }];
-const grown: readonly Stage[] = [...third, { nodes: 7, placed: full, waiting: 0 }];
+const third: readonly GangStep[] = [nobody(10), { nodes: 1, placed: base, waiting: 7 }];
+const grown: readonly GangStep[] = [...third, { nodes: 7, placed: full, waiting: 0 }];
 
 /** One of each is enough: base gangs need three machines, every further replica of the group two. */
 const withOne: readonly ScriptedScenario[] = [

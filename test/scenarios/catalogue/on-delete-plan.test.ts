@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
 import {
   changedByHand,
-  clique,
+  cliqueNamed,
   counters,
   expectNobodyGone,
   expectOnlyChanged,
@@ -67,7 +67,7 @@ const scripts: readonly ScriptedScenario[] = [
       const left = Object.keys(await uidsByHostname(scenario));
       expect(left).toContain("chat-0-worker-3");
       await expectNobodyGone(scenario);
-      const { status } = await clique(scenario, "chat-0-worker");
+      const { status } = await cliqueNamed(scenario, "chat-0-worker");
       expect(status).toMatchObject({ replicas: 2, readyReplicas: 2, updatedReplicas: 1 });
       expect(status?.currentPodTemplateHash).not.toBe(status?.updateProgress?.podTemplateHash);
     },

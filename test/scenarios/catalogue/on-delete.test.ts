@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import {
   changedByHand,
-  clique,
+  cliqueNamed,
   counters,
   expectNobodyGone,
   uidsByHostname,
@@ -62,7 +62,7 @@ const scripts: readonly ScriptedScenario[] = [
       expect(deletedPods(scenario.timeline.take())).toEqual(["chat-0-pc-a-0"]);
       await expectNobodyGone(scenario);
       expect((await uidsByHostname(scenario))["chat-0-pc-a-1"]).toBe(survivor);
-      const { status } = await clique(scenario, "chat-0-pc-a");
+      const { status } = await cliqueNamed(scenario, "chat-0-pc-a");
       expect(status).toMatchObject({ replicas: 1, readyReplicas: 1, updatedReplicas: 1 });
     },
   },
@@ -97,7 +97,7 @@ const scripts: readonly ScriptedScenario[] = [
         `chat-0-sg-x-1-pc-b ${currentGenerationHash}`,
         `chat-0-sg-x-1-pc-c ${currentGenerationHash}`,
       ]);
-      const { status } = await clique(scenario, "chat-0-sg-x-1-pc-c");
+      const { status } = await cliqueNamed(scenario, "chat-0-sg-x-1-pc-c");
       expect(status?.currentPodCliqueSetGenerationHash).toBe(currentGenerationHash);
     },
   },
@@ -109,7 +109,7 @@ const scripts: readonly ScriptedScenario[] = [
       await scenario.cordon(true);
       await scenario.deletePod("chat-0-pc-a-1");
       await scenario.clock.runFor(10_000);
-      const { status } = await clique(scenario, "chat-0-pc-a");
+      const { status } = await cliqueNamed(scenario, "chat-0-pc-a");
       expect(status).toMatchObject({ readyReplicas: 1, updatedReplicas: 2 });
       expect(await counters(scenario)).toMatch(/ 1 of 1 cliques$/);
     },
