@@ -122,6 +122,25 @@ test("a key is not reconciled before the cache shows its own delete", async () =
   expect(seen).toEqual([true, false]);
 });
 
+test("a key is not reconciled before the cache shows that its object went with the last finalizer", async () => {
+  const seen: boolean[] = [];
+  const { server, clock, controller } = await started((cache) => async (key, client) => {
+    const object = cache.get(key);
+    seen.push(object !== undefined);
+    if (object?.metadata.finalizers?.length !== 1) return;
+    await client.update(widgets, { ...object, metadata: { ...object.metadata, finalizers: [] } });
+  });
+  const deletionTimestamp = "2026-01-01T00:00:00Z";
+  server.put(path, { metadata: { name: "a", deletionTimestamp, finalizers: ["example.com/x"] } });
+  await clock.settle();
+  controller.queue.add("a");
+  await clock.runFor(10_000);
+  expect(seen).toEqual([true]);
+  server.remove(path, "a");
+  await clock.runFor(1000);
+  expect(seen).toEqual([true, false]);
+});
+
 test("a stop waits for the reconcile at work", async () => {
   const log: string[] = [];
   const { server, clock, controller } = await started(() => async () => {

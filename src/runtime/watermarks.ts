@@ -5,13 +5,15 @@ import { groupResource } from "../api/resource.ts";
 import { isConflict, isNotFound } from "../api/status.ts";
 import type { Cache } from "./cache.ts";
 import type { Client, DeleteOptions } from "./client.ts";
-import { keyText } from "./object-store.ts";
+import { keyOf, keyText } from "./object-store.ts";
 import { newerVersion } from "./resource-version.ts";
 
 interface Deletion {
   readonly cache: Cache;
   readonly objectKey: string;
   readonly uid: string;
+  /** Nothing holds it any more: the cache may still show it terminating. */
+  readonly isGone?: boolean;
 }
 
 interface Marks {
@@ -77,8 +79,11 @@ export class Watermarks {
     // Answers of subresources such as binding are no objects and carry no version.
     if (cache === undefined || version === undefined) return written;
     if (!cache.covers(written.metadata.namespace)) return written;
-    const { versions } = this.#marksOf(key);
+    const { versions, deletions } = this.#marksOf(key);
     versions.set(cache, newerVersion(versions.get(cache) ?? "", version));
+    const { uid = "" } = written.metadata;
+    if (isReleased(written))
+      deletions.push({ cache, objectKey: keyOf(written), uid, isGone: true });
     return written;
   }
 
@@ -127,11 +132,19 @@ async function isTerminating(
   }
 }
 
+/** The write took the last finalizer: the server deleted the object with it, under a version of its own. */
+function isReleased({ metadata }: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metadata;
+  return (
+    deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0
+  );
+}
+
 /** A delete is seen when the object is gone, replaced by another of the same name, or terminating. */
-function isDeletionSeen({ cache, objectKey, uid }: Deletion): boolean {
+function isDeletionSeen({ cache, objectKey, uid, isGone = false }: Deletion): boolean {
   const object = cache.get(objectKey);
   if (object === undefined || object.metadata.uid !== uid) return true;
-  return object.metadata.deletionTimestamp !== undefined;
+  return !isGone && object.metadata.deletionTimestamp !== undefined;
 }
 
 function whenDeletionSeen(deletion: Deletion): Promise<void> {
