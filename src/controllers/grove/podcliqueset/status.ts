@@ -14,7 +14,12 @@ import type { ConditionText } from "../../engine/conditions.ts";
 import { mergeConditions } from "../../engine/conditions.ts";
 import { memoizeByIdentity } from "../../engine/memoize.ts";
 import type { RolloutState } from "../../engine/rollout-conditions.ts";
-import { neededUnits, rolloutConditions, rolloutState } from "../../engine/rollout-conditions.ts";
+import {
+  neededUnits,
+  rolloutConditions,
+  rolloutConditionTypes,
+  rolloutState,
+} from "../../engine/rollout-conditions.ts";
 import type { RolloutFigures } from "../../engine/rollout-gauges.ts";
 import { isComplete, isGangFitIgnored, isUpdated as isCliqueUpdated } from "../clique-state.ts";
 import { revisionInWords } from "../set-revisions.ts";
@@ -289,16 +294,38 @@ export function figuresOf({ spec }: PodCliqueSet, status: PodCliqueSetStatus): R
 }
 
 /** What other controllers act on, and that everything is done; the rest are counters that may wait a moment. */
-export function isUrgent({ status: before }: PodCliqueSet, after: PodCliqueSetStatus): boolean {
+export function isUrgent(
+  { spec, status: before }: PodCliqueSet,
+  after: PodCliqueSetStatus,
+): boolean {
   const arrives = (count: "availableReplicas" | "updatedReplicas"): boolean =>
     after[count] === after.replicas && before?.[count] !== after[count];
+  const mayWait = spec.updateStrategy?.type === "OnDelete" ? losses : none;
   return (
     before === undefined ||
     phaseOf(before) !== phaseOf(after) ||
+    turned(before, after).some((phase) => !mayWait.has(phase)) ||
     hasBegun(before, after) ||
     arrives("availableReplicas") ||
     arrives("updatedReplicas")
   );
+}
+
+const { available, progressing, reconciling } = rolloutConditionTypes;
+
+/** Under OnDelete pods are deleted one after the other, and each is usually back in a moment. */
+const losses: ReadonlySet<string> = new Set([
+  `${available}=False`,
+  `${progressing}=True`,
+  `${reconciling}=True`,
+]);
+const none: ReadonlySet<string> = new Set();
+
+function turned(before: PodCliqueSetStatus, after: PodCliqueSetStatus): readonly string[] {
+  const [known, now] = [before, after].map(({ conditions = [] }) =>
+    conditions.map(phaseOfCondition),
+  );
+  return now?.filter((phase) => !known?.includes(phase)) ?? [];
 }
 
 /** A replica that begins is recorded before it is touched; one that is done may be reported with the next. */
@@ -311,13 +338,13 @@ function hasBegun(before: PodCliqueSetStatus, after: PodCliqueSetStatus): boolea
 }
 
 function phaseOf(status: PodCliqueSetStatus): string {
-  const { observedGeneration, currentGenerationHash, updateProgress, conditions } = status;
+  const { observedGeneration, currentGenerationHash, updateProgress, conditions = [] } = status;
   return JSON.stringify([
     observedGeneration,
     currentGenerationHash,
     updateProgress?.updateStartedAt,
     updateProgress?.updateEndedAt,
-    (conditions ?? []).map(phaseOfCondition).toSorted(),
+    conditions.map(({ type }) => type).toSorted(),
   ]);
 }
 
