@@ -1,4 +1,5 @@
 /** Steps of scenarios about gangs: room that comes and goes, which pods are placed where, which are the same. */
+import { atLeastOne } from "./must.ts";
 import { expect } from "vitest";
 import { labelKeys, podGangGate } from "../../src/api/grove/labels.ts";
 import { nodeResource } from "../../src/api/node.ts";
@@ -85,7 +86,7 @@ export async function runStages(
   stages: readonly GangStep[],
 ): Promise<void> {
   let before: readonly string[] = [];
-  for (const [index, { nodes = 0, act, placed, waiting }] of stages.entries()) {
+  for (const [index, { nodes = 0, act, placed, waiting }] of atLeastOne(stages.entries())) {
     await addNodes(scenario, nodes);
     await act?.(scenario);
     await untilQuiet(scenario);
