@@ -8,14 +8,14 @@ import type { Planned } from "../engine/reconcile.ts";
 import { knownCluster } from "./addon-state.ts";
 import type { Observed } from "./observe.ts";
 import { isPolicyProblem, rolloutPolicy } from "./rollout-policy.ts";
-import type { ObservedPlacement, Selection } from "./selection.ts";
+import type { ObservedPlacement, ClusterSelection } from "./selection.ts";
 import { selectionOf } from "./selection.ts";
-import type { Refusals } from "./writes.ts";
+import type { AddOnRefusals } from "./writes.ts";
 import { createWrites, deleteWrites } from "./writes.ts";
 
 /** What becomes of one Placement of the add-on. */
 export interface PlacementPlan extends ObservedPlacement {
-  readonly selection: Selection;
+  readonly selection: ClusterSelection;
   /** A field of its rollout strategy that cannot be read. */
   readonly problem: string | undefined;
   readonly rollout: ClusterRolloutDecision | undefined;
@@ -35,7 +35,7 @@ export interface AddOnPlan extends Planned {
   readonly unknown: readonly string[];
 }
 
-export function planAddOn(observed: Observed, refusals: Refusals): AddOnPlan {
+export function planAddOn(observed: Observed, refusals: AddOnRefusals): AddOnPlan {
   const { management, addOns, cluster } = observed;
   const installed = new Map(addOns.map((addOn) => [addOn.metadata.namespace ?? "", addOn]));
   const placements = placementPlans(observed, installed, refusals);
@@ -81,7 +81,7 @@ function toInstall(
 function placementPlans(
   { placements, cluster, nowMs }: Observed,
   installed: ReadonlyMap<string, ManagedClusterAddOn>,
-  { refused }: Refusals,
+  { refused }: AddOnRefusals,
 ): readonly PlacementPlan[] {
   const taken = new Set<string>();
   /** What is no cluster, or not yet, holds no other up. */

@@ -12,7 +12,7 @@ import { isByPlacements, observe } from "./observe.ts";
 import type { AddOnPlan } from "./plan.ts";
 import { planAddOn } from "./plan.ts";
 import { addOnStatus, countAddOns } from "./status.ts";
-import type { Refusals } from "./writes.ts";
+import type { AddOnRefusals } from "./writes.ts";
 import { retainRefusals } from "./writes.ts";
 
 export type AddOnTools = KindTools<ClusterManagementAddOn, ClusterManagementAddOnStatus>;
@@ -20,7 +20,7 @@ type AddOnKind = Kind<ClusterManagementAddOn, ClusterManagementAddOnStatus, Obse
 
 /** What was reported last, so that every refusal and doubt is an event once. */
 interface Reported {
-  readonly refusals: Refusals;
+  readonly refusals: AddOnRefusals;
   refused: string;
   doubts: string;
 }

@@ -15,7 +15,7 @@ export interface ObservedPlacement {
   readonly decisions: readonly PlacementDecision[];
 }
 
-export interface Selection {
+export interface ClusterSelection {
   /** Everything that any decision lists. */
   readonly clusters: ReadonlySet<string>;
   /** The groups that new add-ons are rolled out by; a cluster may be listed without being in one yet. */
@@ -28,7 +28,7 @@ export interface Selection {
  * No decision at all is no empty selection: a Placement that selects nothing has one empty decision. So is a
  * decision missing that the Placement itself names, for instance because somebody deleted it.
  */
-export function selectionOf({ reference, placement, decisions }: ObservedPlacement): Selection {
+export function selectionOf({ reference, placement, decisions }: ObservedPlacement): ClusterSelection {
   const tracked = trackedOf(decisions);
   const named = `Placement ${reference.namespace}/${reference.name}`;
   return { ...tracked, doubt: tracked.doubt ?? missingDecision(named, placement, decisions) };
@@ -49,7 +49,7 @@ function missingDecision(
 }
 
 /** The same list of decisions is the same selection. */
-const trackedOf = memoizeByIdentity((decisions: readonly PlacementDecision[]): Selection => {
+const trackedOf = memoizeByIdentity((decisions: readonly PlacementDecision[]): ClusterSelection => {
   const clusters = new Set(decisions.flatMap((decision) => [...listedClusters(decision)]));
   const inOrder = decisions.toSorted((a, b) => byName(a.metadata.name, b.metadata.name));
   const tracked = trackDecisions(

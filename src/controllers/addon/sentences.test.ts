@@ -11,7 +11,7 @@ import type { Observed } from "./observe.ts";
 import { planAddOn } from "./plan.ts";
 import { actionEvents } from "./reconcile.ts";
 import { addOnStatus } from "./status.ts";
-import type { Refusals } from "./writes.ts";
+import type { AddOnRefusals } from "./writes.ts";
 
 interface Given {
   /** Clusters that the decision lists; none where there is no decision. */
@@ -92,7 +92,7 @@ function observed(given: Given): Observed {
   };
 }
 
-const refusalsOf = ({ refused = {} }: Given): Refusals => ({
+const refusalsOf = ({ refused = {} }: Given): AddOnRefusals => ({
   refused: new Map(
     Object.entries(refused).map(([cluster, message]) => [
       cluster,
@@ -201,7 +201,7 @@ test("configs of a Placement have no effect, which its progress says", () => {
   ]);
 });
 
-const events: Readonly<Record<string, readonly [Given, done: Partial<Refusals>]>> = {
+const events: Readonly<Record<string, readonly [Given, done: Partial<AddOnRefusals>]>> = {
   "it was installed": [{ listed: "a b", installed: "a+ b+" }, { created: ["b", "a"] }],
   "it was removed": [{ listed: "a", installed: "a+" }, { deleted: ["b"] }],
   "a cluster refuses it": [{ listed: "a", refused: { a: "exceeded quota: addons" } }, {}],

@@ -14,7 +14,7 @@ import {
 import { knownCluster, troubleOf } from "./addon-state.ts";
 import type { Observed } from "./observe.ts";
 import type { AddOnPlan, PlacementPlan } from "./plan.ts";
-import type { Refusals } from "./writes.ts";
+import type { AddOnRefusals } from "./writes.ts";
 
 export interface AddOnCounts {
   readonly selected: number;
@@ -41,7 +41,7 @@ export function countAddOns({ selected, installed, placements }: AddOnPlan): Add
 }
 
 interface Reporting {
-  readonly refusals: Refusals;
+  readonly refusals: AddOnRefusals;
   readonly failure: Failure | undefined;
 }
 
@@ -142,7 +142,7 @@ export function placementState({
 }
 
 /** What keeps add-ons from being installed or available, each with its cluster. */
-function causesOf({ placements, installed, unknown }: AddOnPlan, { refused }: Refusals): string[] {
+function causesOf({ placements, installed, unknown }: AddOnPlan, { refused }: AddOnRefusals): string[] {
   const waiting = placements.flatMap(({ rollout }) => [
     ...(rollout?.failed ?? []),
     ...(rollout?.timedOut ?? []),

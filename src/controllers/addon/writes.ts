@@ -22,7 +22,7 @@ import { addOnAnnotations, listedClusters } from "./caches.ts";
 import type { Observed } from "./observe.ts";
 import type { ObservedPlacement } from "./selection.ts";
 
-export interface Refusal {
+export interface AddOnRefusal {
   /** In the words of the server. */
   readonly message: string;
   /** Of the first attempt. */
@@ -30,16 +30,16 @@ export interface Refusal {
 }
 
 /** What is remembered of the last attempts, for the status, the events and the deadline. */
-export interface Refusals {
+export interface AddOnRefusals {
   /** By cluster. */
-  readonly refused: Map<string, Refusal>;
+  readonly refused: Map<string, AddOnRefusal>;
   /** Not reported in an event yet. */
   created: string[];
   deleted: string[];
 }
 
 /** Clusters that are not asked any more refuse nothing. */
-export function retainRefusals({ refused }: Refusals, asked: readonly string[]): void {
+export function retainRefusals({ refused }: AddOnRefusals, asked: readonly string[]): void {
   const wanted = new Set(asked);
   for (const name of refused.keys()) if (!wanted.has(name)) refused.delete(name);
 }
@@ -51,7 +51,7 @@ const retryMs = 10_000;
 export function createWrites(
   observed: Observed,
   clusters: readonly string[],
-  refusals: Refusals,
+  refusals: AddOnRefusals,
 ): WritePlan {
   return {
     sideBySide: clusters.map((cluster) => {
@@ -108,7 +108,7 @@ function addOnOf({ management, cluster: clusterOf }: Observed, namespace: string
 export function deleteWrites(
   placements: readonly ObservedPlacement[],
   addOns: readonly ManagedClusterAddOn[],
-  refusals: Refusals,
+  refusals: AddOnRefusals,
 ): WritePlan {
   if (addOns.length === 0) return { inOrder: [] };
   const clusters = addOns.map(({ metadata }) => metadata.namespace ?? "").toSorted();

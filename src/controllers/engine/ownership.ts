@@ -50,10 +50,10 @@ export function sortOwnership<T extends KubeObject>(
 /** Cache index key of the objects a controller may claim: its own by uid, and the orphans of a namespace. */
 export function ownerIndexKeys(object: KubeObject): readonly string[] {
   const controller = controllerOf(object);
-  return [controller === undefined ? orphansOf(object.metadata.namespace ?? "") : controller.uid];
+  return [controller === undefined ? orphanKey(object.metadata.namespace ?? "") : controller.uid];
 }
 
-export const orphansOf = (namespace: string): string => `orphan/${namespace}`;
+export const orphanKey = (namespace: string): string => `orphan/${namespace}`;
 
 /** An object of the given kind that nobody controls and that is there to stay. */
 export interface Orphan {

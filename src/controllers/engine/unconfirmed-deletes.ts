@@ -21,14 +21,14 @@ export class UnconfirmedDeletes {
    * Deletes exactly this incarnation. An object that is gone, or replaced by one of the same name, counts as deleted.
    * False where it has changed since it was assessed: it stays, and the change causes another reconcile of its owner.
    */
-  async delete(client: Client, owner: string, request: Delete): Promise<boolean> {
+  async delete(client: Client, ownerKey: string, request: Delete): Promise<boolean> {
     const { resource, key, uid, resourceVersion, isTimely } = request;
     try {
       await client.delete(resource, key, { uid, resourceVersion, ...(isTimely && { isTimely }) });
       return true;
     } catch (error) {
       // Without an answer it is unknown whether the unit still serves.
-      if (!(error instanceof ApiError) || error.code >= 500) this.#keep(owner, request);
+      if (!(error instanceof ApiError) || error.code >= 500) this.#keep(ownerKey, request);
       if (isNotFound(error)) return true;
       if (!isPreconditionFailed(error)) throw error;
       // A refusal may have another cause than a change or a successor of the same name; nothing would bring it back.
@@ -41,20 +41,20 @@ export class UnconfirmedDeletes {
    * Repeats unanswered deletes; rejects while there is still no answer. True where something was repeated: the caches
    * do not show it yet, so nothing may be decided before the next reconcile.
    */
-  async confirm(client: Client, owner: string): Promise<boolean> {
-    const open = this.#byOwner.get(owner);
+  async confirm(client: Client, ownerKey: string): Promise<boolean> {
+    const open = this.#byOwner.get(ownerKey);
     if (open === undefined) return false;
     for (const request of open.values()) {
-      await this.delete(client, owner, request);
+      await this.delete(client, ownerKey, request);
       open.delete(request.uid);
     }
-    this.#byOwner.delete(owner);
+    this.#byOwner.delete(ownerKey);
     return true;
   }
 
-  #keep(owner: string, request: Delete): void {
-    const open = this.#byOwner.get(owner) ?? new Map<string, Delete>();
-    this.#byOwner.set(owner, open.set(request.uid, request));
+  #keep(ownerKey: string, request: Delete): void {
+    const open = this.#byOwner.get(ownerKey) ?? new Map<string, Delete>();
+    this.#byOwner.set(ownerKey, open.set(request.uid, request));
   }
 }
 

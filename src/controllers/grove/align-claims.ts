@@ -44,7 +44,7 @@ export const notServed =
 export function claimsRead(needs: ClaimNeeds, onServed: () => void): LiveRead {
   const { owner, level, indices, leaving } = needs;
   return {
-    question: `ResourceClaims ${JSON.stringify([level.owner, owner.metadata.uid, indices, leaving])}`,
+    question: `ResourceClaims ${JSON.stringify([level.ownerName, owner.metadata.uid, indices, leaving])}`,
     problemReason: "ResourceClaimFailed",
     onError: failure,
     read: async (live) => {

@@ -16,7 +16,7 @@ interface Sharer {
 /** What one owner shares among its replicas. */
 export interface SharingLevel {
   /** The name of the owning object, which its claims begin with. */
-  readonly owner: string;
+  readonly ownerName: string;
   readonly shared: readonly Sharing[];
   readonly labels: Readonly<Record<string, string>>;
   /** On claims of one replica: which one. */
@@ -36,7 +36,7 @@ const claimLabels = (set: string): Record<string, string> => ({
 });
 
 export const podCliqueSetLevel = (set: string, { resourceSharing = [] }: Sharer): SharingLevel => ({
-  owner: set,
+  ownerName: set,
   shared: resourceSharing,
   labels: claimLabels(set),
   indexLabel: labelKeys.setReplicaIndex,
@@ -46,21 +46,21 @@ export function groupLevel(
   { set, setReplica }: Pick<CliquePlace, "set" | "setReplica">,
   { name, resourceSharing = [] }: Sharer & { readonly name: string },
 ): SharingLevel {
-  const owner = componentName({ set, setReplica, component: name });
+  const ownerName = componentName({ set, setReplica, component: name });
   return {
-    owner,
+    ownerName,
     shared: resourceSharing,
-    labels: { ...claimLabels(set), [labelKeys.scalingGroup]: owner },
+    labels: { ...claimLabels(set), [labelKeys.scalingGroup]: ownerName },
     indexLabel: labelKeys.scalingGroupReplicaIndex,
   };
 }
 
 export function cliqueLevel(place: CliquePlace, { resourceSharing = [] }: Sharer): SharingLevel {
-  const owner = podCliqueName(place);
+  const ownerName = podCliqueName(place);
   return {
-    owner,
+    ownerName,
     shared: resourceSharing,
-    labels: { ...claimLabels(place.set), [labelKeys.podClique]: owner },
+    labels: { ...claimLabels(place.set), [labelKeys.podClique]: ownerName },
     indexLabel: labelKeys.podIndex,
   };
 }
@@ -70,9 +70,9 @@ export function cliqueLevel(place: CliquePlace, { resourceSharing = [] }: Sharer
  * Filters do not matter here: they say who may use a claim, not whether it exists.
  */
 export function claimsOf(level: SharingLevel, indices: readonly number[]): WantedClaim[] {
-  const { owner, labels, indexLabel } = level;
+  const { ownerName, labels, indexLabel } = level;
   const forAll = sharedAs(level, "AllReplicas").map(({ name, namespace }) => ({
-    name: resourceClaimName(owner, name),
+    name: resourceClaimName(ownerName, name),
     labels,
     template: { name, namespace },
   }));
@@ -80,7 +80,7 @@ export function claimsOf(level: SharingLevel, indices: readonly number[]): Wante
     .toSorted((a, b) => a - b)
     .flatMap((index) =>
       sharedAs(level, "PerReplica").map(({ name, namespace }) => ({
-        name: resourceClaimName(owner, name, index),
+        name: resourceClaimName(ownerName, name, index),
         labels: { ...labels, [indexLabel]: String(index) },
         template: { name, namespace },
       })),

@@ -65,13 +65,13 @@ function releaseText({ actions }: Decision, causes: readonly string[]): string {
 /** A part on the revision that its owner gave it, while the set has a newer one. */
 export function awaitingTurn(
   outdated: number,
-  { desired, noun, owner }: Pick<RolloutReport, "desired" | "noun"> & { readonly owner: string },
+  { desired, noun, ownerName }: Pick<RolloutReport, "desired" | "noun"> & { readonly ownerName: string },
 ): RolloutState {
   const [are, they, their, them] =
     outdated === 1 ? ["is", "it is", "its", "it"] : ["are", "they are", "their", "them"];
   const units = `${outdated} of ${desired} ${noun}${desired === 1 ? "" : "s"}`;
   const message =
-    `${units} ${are} outdated: ${they} updated at ${their} turn in ${owner}, ` +
+    `${units} ${are} outdated: ${they} updated at ${their} turn in ${ownerName}, ` +
     `unless a partition or a pause keeps ${them}`;
   return { phase: "resting", reason: "AwaitingTurn", message };
 }

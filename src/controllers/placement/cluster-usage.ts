@@ -65,9 +65,9 @@ export class ClusterUsage {
 
   #count(decision: PlacementDecision, by: 1 | -1): void {
     // Decisions of nobody count too, each for itself.
-    const [owner = `${keyOf(decision)}#`] = placementKeysOf(decision);
-    const listed = this.#listed.get(owner) ?? new Map<string, number>();
-    const isCounted = !this.#planned.has(owner);
+    const [ownerKey = `${keyOf(decision)}#`] = placementKeysOf(decision);
+    const listed = this.#listed.get(ownerKey) ?? new Map<string, number>();
+    const isCounted = !this.#planned.has(ownerKey);
     for (const cluster of clustersOf(decision)) {
       const times = (listed.get(cluster) ?? 0) + by;
       if (times > 0) listed.set(cluster, times);
@@ -75,8 +75,8 @@ export class ClusterUsage {
       if (isCounted && by === 1 && times === 1) this.#use(cluster, 1);
       if (isCounted && by === -1 && times === 0) this.#use(cluster, -1);
     }
-    if (listed.size > 0) this.#listed.set(owner, listed);
-    else this.#listed.delete(owner);
+    if (listed.size > 0) this.#listed.set(ownerKey, listed);
+    else this.#listed.delete(ownerKey);
   }
 
   #use(cluster: string, by: 1 | -1): void {

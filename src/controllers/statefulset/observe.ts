@@ -9,12 +9,12 @@ import type { Cache } from "../../runtime/cache.ts";
 import type { Reader } from "../../runtime/reader.ts";
 import type { ReadersOf } from "../engine/shared-caches.ts";
 import type { Ownership } from "../engine/ownership.ts";
-import { orphansOf, sortOwnership } from "../engine/ownership.ts";
+import { orphanKey, sortOwnership } from "../engine/ownership.ts";
 import type { AnnotationOverrides } from "./annotations.ts";
 import { readOverrides } from "./annotations.ts";
 import { sortRevisions } from "./revisions.ts";
 import type { SetPod } from "./set-pod.ts";
-import { selectionOf, setPodOf } from "./set-pod.ts";
+import { podSelection, setPodOf } from "./set-pod.ts";
 
 export interface StatefulSetCaches {
   readonly sets: Cache<StatefulSet>;
@@ -54,14 +54,14 @@ export function observe(
   const isDeleting = isTerminating(set);
   const selects = (labels: Record<string, string> = {}): boolean =>
     selectorMatches(set.spec.selector, labels);
-  const selection = selectionOf(set.spec.selector);
+  const selection = podSelection(set.spec.selector);
   const belongs = (pod: Pod): boolean => {
     const setPod = setPodOf(pod);
     return setPod !== undefined && setPod.parent === name && setPod.isIn(selection);
   };
   const candidates = <T extends Pod | ControllerRevision>(reader: Reader<T>): readonly T[] => [
     ...reader.byIndex(ownerIndex, uid),
-    ...reader.byIndex(ownerIndex, orphansOf(namespace)),
+    ...reader.byIndex(ownerIndex, orphanKey(namespace)),
   ];
   const podOwnership = sortOwnership<Pod>(
     { uid, isDeleting, matches: belongs },

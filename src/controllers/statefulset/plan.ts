@@ -7,7 +7,7 @@ import { latestOf, movingSinceMs, progressDeadline } from "../engine/progress-de
 import type { Observed } from "./observe.ts";
 import { desiredReplicas } from "./policy.ts";
 import type { SetPodState } from "./set-pod.ts";
-import { stateOf } from "./set-pod.ts";
+import { podStateOf } from "./set-pod.ts";
 
 /** The names of the two revisions a set moves between. */
 export interface RevisionNames {
@@ -46,7 +46,7 @@ export function assessPods(observed: Observed): SetPodState[] {
     const known = setPod.assess(shape);
     if (known.health.health !== "ready") return known;
     // Time alone makes it available.
-    return stateOf(setPod, podHealth(setPod.pod, minReadySeconds, nowMs), known.isCondemned);
+    return podStateOf(setPod, podHealth(setPod.pod, minReadySeconds, nowMs), known.isCondemned);
   });
 }
 

@@ -27,12 +27,12 @@ export interface SetShape {
   readonly endOrdinal: number;
 }
 
-export interface Selection {
+export interface PodSelection {
   readonly selector: LabelSelector;
   readonly text: string;
 }
 
-export const selectionOf = (selector: LabelSelector): Selection => ({
+export const podSelection = (selector: LabelSelector): PodSelection => ({
   selector,
   text: JSON.stringify(selector),
 });
@@ -55,7 +55,7 @@ export class SetPod {
     this.ordinal = ordinal;
   }
 
-  isIn({ selector, text }: Selection): boolean {
+  isIn({ selector, text }: PodSelection): boolean {
     if (this.#selected?.text !== text) {
       this.#selected = { text, isIn: selectorMatches(selector, this.pod.metadata.labels) };
     }
@@ -68,7 +68,7 @@ export class SetPod {
     if (known !== undefined && isSameShape(known.shape, shape)) return known.state;
     const health = podHealth(this.pod, shape.minReadySeconds, Number.NEGATIVE_INFINITY);
     const isCondemned = this.ordinal < shape.firstOrdinal || this.ordinal >= shape.endOrdinal;
-    const state = stateOf(this, health, isCondemned);
+    const state = podStateOf(this, health, isCondemned);
     this.#assessed = { shape, state };
     return state;
   }
@@ -85,7 +85,7 @@ export const setPodOf = memoizeOnce((pod: Pod): SetPod | undefined => {
   return parts === undefined ? undefined : new SetPod(pod, parts);
 });
 
-export function stateOf(
+export function podStateOf(
   { pod, ordinal }: Pick<PodState, "pod" | "ordinal">,
   health: PodHealth,
   isCondemned: boolean,

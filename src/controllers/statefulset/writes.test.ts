@@ -11,7 +11,7 @@ import { podNameLabel, revisionLabel } from "./identity.ts";
 import type { Observed } from "./observe.ts";
 import type { RolloutPlan } from "./plan.ts";
 import type { SetPodState } from "./set-pod.ts";
-import { stateOf } from "./set-pod.ts";
+import { podStateOf } from "./set-pod.ts";
 import { historyWrites, podDeletes, repairs, rolloutWrites } from "./writes.ts";
 
 const setWith = (spec: Partial<StatefulSetSpec> = {}): StatefulSet => ({
@@ -49,7 +49,7 @@ function podOf(mark: string, ordinal: number): SetPodState {
     spec: { containers: [] },
     status: { phase: is("?") ? "Pending" : "Running" },
   };
-  return stateOf({ pod, ordinal }, { health, failed: false }, is("-"));
+  return podStateOf({ pod, ordinal }, { health, failed: false }, is("-"));
 }
 
 const podsOf = (drawing: string): SetPodState[] =>

@@ -19,7 +19,7 @@ type IsAllowed = (spec: DefaultedSetSpec) => boolean;
 interface Missing {
   readonly level: Level;
   /** The clique, group or set that misses it. */
-  readonly owner: string;
+  readonly ownerName: string;
   readonly index: number;
   readonly place: Place;
   /** What the set was to become when it was taken. */
@@ -40,25 +40,25 @@ export class BudgetPromises {
 
   /** A serving pod was deleted by its clique. */
   podTaken(pod: Pod): void {
-    const owner = pod.metadata.labels?.[labelKeys.podClique] ?? "";
+    const ownerName = pod.metadata.labels?.[labelKeys.podClique] ?? "";
     const place = placeOf(pod);
-    const clique = this.#view.clique(owner);
+    const clique = this.#view.clique(ownerName);
     if (clique === undefined || place.group !== undefined) return;
     const isAlone = this.#view.spec(place.set) === undefined;
     if (!isAlone && !this.#isWanted(place)) return;
     const index = indexOf(pod);
     const isInside = index < clique.spec.replicas;
-    if (isInside) this.#miss({ level: "pod", owner, index, place });
+    if (isInside) this.#miss({ level: "pod", ownerName, index, place });
     if (isAlone) {
       this.#checkAlone(clique);
       return;
     }
-    const live = this.#view.podsOf(owner).filter((each) => !isTerminating(each)).length;
-    const ready = this.#view.readyPods(owner);
-    const name = owner.slice(`${place.set}-${place.setReplica}-`.length);
-    this.#check(place, owner, (spec, desired) => {
+    const live = this.#view.podsOf(ownerName).filter((each) => !isTerminating(each)).length;
+    const ready = this.#view.readyPods(ownerName);
+    const name = ownerName.slice(`${place.set}-${place.setReplica}-`.length);
+    this.#check(place, ownerName, (spec, desired) => {
       const template = spec.template.cliques.find((each) => each.name === name);
-      const taken = Math.min(desired - ready, this.#countMissing("pod", owner, desired));
+      const taken = Math.min(desired - ready, this.#countMissing("pod", ownerName, desired));
       const most = allowedUnder(spec, template?.updateStrategy, {
         desired,
         isSurplus: live >= desired,
@@ -101,9 +101,9 @@ export class BudgetPromises {
 
   podServes(pod: Pod): void {
     if (this.#missing.size === 0) return;
-    const owner = pod.metadata.labels?.[labelKeys.podClique] ?? "";
+    const ownerName = pod.metadata.labels?.[labelKeys.podClique] ?? "";
     const place = placeOf(pod);
-    this.#missing.delete(keyOf("pod", owner, indexOf(pod)));
+    this.#missing.delete(keyOf("pod", ownerName, indexOf(pod)));
     if (place.group !== undefined && this.#isGroupReplicaServing(place, place.groupReplica)) {
       this.#missing.delete(keyOf("group", place.group, place.groupReplica));
     }
@@ -113,8 +113,8 @@ export class BudgetPromises {
 
   /** Pods of a clique that is gone are missed no more. */
   cliqueGone({ metadata: { name = "" } }: PodClique): void {
-    for (const [key, { level, owner }] of this.#missing) {
-      if (level === "pod" && owner === name) this.#missing.delete(key);
+    for (const [key, { level, ownerName }] of this.#missing) {
+      if (level === "pod" && ownerName === name) this.#missing.delete(key);
     }
   }
 
@@ -125,7 +125,7 @@ export class BudgetPromises {
       this.#missing.has(keyOf("group", group, index)) || this.#wasDown("group", clique);
     if (this.#view.group(group) === undefined || isMissing) return undefined;
     if (!this.#isGroupReplicaServing(place, index, clique)) return undefined;
-    if (index < this.#sizeOf(group)) this.#miss({ level: "group", owner: group, index, place });
+    if (index < this.#sizeOf(group)) this.#miss({ level: "group", ownerName: group, index, place });
     const serving = this.#servingGroupReplicas(place, group);
     return (spec) =>
       this.#view.sizes(group).some((size) => {
@@ -147,7 +147,7 @@ export class BudgetPromises {
       .specs(set)
       .some(({ updateStrategy }) => updateStrategy.type === "ReplicaRecreate");
     if (!isRecreated && group !== undefined) return () => true;
-    this.#miss({ level: "set", owner: set, index, place });
+    this.#miss({ level: "set", ownerName: set, index, place });
     const serving = this.#servingReplicas(place);
     return ({ updateStrategy: { type, rollingUpdate = {} }, replicas }) => {
       const taken = Math.min(replicas - serving, this.#countMissing("set", set, replicas));
@@ -168,18 +168,18 @@ export class BudgetPromises {
   /** Broken only if no spec and size that were current a moment ago would have allowed it. */
   #check(
     place: Place,
-    owner: string,
+    ownerName: string,
     isAllowed: (spec: DefaultedSetSpec, size: number) => boolean,
   ): void {
     const specs = this.#view.specs(place.set);
-    const sizes = this.#view.sizes(owner);
+    const sizes = this.#view.sizes(ownerName);
     if (specs.some((spec) => sizes.some((size) => isAllowed(spec, size)))) return;
-    this.#reportBudget(owner);
+    this.#reportBudget(ownerName);
   }
 
-  #reportBudget(owner: string): void {
+  #reportBudget(ownerName: string): void {
     this.#report(
-      `more of ${owner} was taken out of service than its budget allows: ${this.#text()}`,
+      `more of ${ownerName} was taken out of service than its budget allows: ${this.#text()}`,
     );
   }
 
@@ -209,7 +209,7 @@ export class BudgetPromises {
         this.#isWanted(each.place) &&
         // One that a partition keeps now may have taken a pod before it saw that, and is not on its way any more.
         each.place.setReplica >= this.#partitionOf(place) &&
-        each.index < (this.#view.sizes(each.owner).at(-1) ?? 0),
+        each.index < (this.#view.sizes(each.ownerName).at(-1) ?? 0),
     );
     if (others.length === 0) return;
     this.#report(`two replicas of ${place.set} change at once: ${this.#text()}`);
@@ -301,12 +301,12 @@ export class BudgetPromises {
 
   #miss(missing: Omit<Missing, "target">): void {
     const target = this.#view.target(missing.place.set);
-    this.#missing.set(keyOf(missing.level, missing.owner, missing.index), { ...missing, target });
+    this.#missing.set(keyOf(missing.level, missing.ownerName, missing.index), { ...missing, target });
   }
 
-  #countMissing(level: Level, owner: string, below: number): number {
+  #countMissing(level: Level, ownerName: string, below: number): number {
     return [...this.#missing.values()].filter(
-      (each) => each.level === level && each.owner === owner && each.index < below,
+      (each) => each.level === level && each.ownerName === ownerName && each.index < below,
     ).length;
   }
 
@@ -315,7 +315,7 @@ export class BudgetPromises {
   }
 }
 
-const keyOf = (level: Level, owner: string, index: number): string => `${level} ${owner}-${index}`;
+const keyOf = (level: Level, ownerName: string, index: number): string => `${level} ${ownerName}-${index}`;
 
 const indexOf = ({ metadata }: Pod): number => Number(metadata.labels?.[labelKeys.podIndex]);
 

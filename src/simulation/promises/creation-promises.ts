@@ -131,12 +131,12 @@ export class CreationPromises {
     if (type !== "OnDelete") this.#checkHoles(name, indices, clique.spec.replicas);
   }
 
-  #checkHoles(owner: string, indices: ReadonlySet<number>, desired: number): void {
+  #checkHoles(ownerName: string, indices: ReadonlySet<number>, desired: number): void {
     const isWhole =
       indices.size === desired && [...indices].every((index) => index >= 0 && index < desired);
     if (!isWhole) {
       const found = [...indices].toSorted((a, b) => a - b).join(", ");
-      this.#report(`${owner} has indices ${found}, want ${desired} without holes`);
+      this.#report(`${ownerName} has indices ${found}, want ${desired} without holes`);
     }
   }
 
@@ -226,6 +226,6 @@ function surgeOfClique(
   return resolveBudget(template?.updateStrategy ?? {}, size).maxSurge;
 }
 
-function add(all: Map<string, Set<number>>, owner: string, index: number): void {
-  all.set(owner, (all.get(owner) ?? new Set<number>()).add(index));
+function add(all: Map<string, Set<number>>, ownerName: string, index: number): void {
+  all.set(ownerName, (all.get(ownerName) ?? new Set<number>()).add(index));
 }

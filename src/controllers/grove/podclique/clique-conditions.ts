@@ -215,12 +215,12 @@ function cliqueState(observed: Observed, plan: Plan, counts: Counts): RolloutSta
 function awaitingState(observed: Observed, plan: Plan, desired: number): RolloutState {
   const waiting = desired - updatedPods(observed, plan);
   return waiting > 0
-    ? awaitingTurn(waiting, { desired, noun: "pod", owner: ownerName(observed.clique) })
+    ? awaitingTurn(waiting, { desired, noun: "pod", ownerName: ownerNameOf(observed.clique) })
     : rolloutState(plan.decision);
 }
 
 /** The group or the set that says when it is updated. */
-const ownerName = (clique: PodClique): string =>
+const ownerNameOf = (clique: PodClique): string =>
   clique.metadata.labels?.[labelKeys.scalingGroup] ?? setNameOf(clique);
 
 const starting = "waiting for its pods to become available";

@@ -63,7 +63,7 @@ function partOf(
 export const unitOf = (observed: Observed, replica: GroupReplica): Unit =>
   unitOfParts(partedUnit(observed, replica), observed.target.name);
 
-export const isScheduled = ({ members }: GroupReplica): boolean =>
+export const isReplicaScheduled = ({ members }: GroupReplica): boolean =>
   members.every(
     ({ object, scheduled, minAvailable }) =>
       object !== undefined && !isTerminating(object) && scheduled >= minAvailable,
@@ -71,11 +71,11 @@ export const isScheduled = ({ members }: GroupReplica): boolean =>
 
 /** Scheduled with all it needs, and not breached: a replica that starts over does not count until it is back. */
 export const isWhole = (replica: GroupReplica): boolean =>
-  isScheduled(replica) &&
+  isReplicaScheduled(replica) &&
   replica.members.every(({ object }) => breachedSinceMs(object) === undefined);
 
 export const isAvailable = (replica: GroupReplica): boolean =>
-  isScheduled(replica) &&
+  isReplicaScheduled(replica) &&
   replica.members.every((member) => cliqueHealth(member, false) === "available");
 
 /** Since when every member has had enough pods on nodes, by its own status; 0 where one does not say so. */

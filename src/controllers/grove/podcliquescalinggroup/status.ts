@@ -32,7 +32,7 @@ import { isSurgeReleased, policyOf } from "./plan.ts";
 import {
   isAvailable,
   isReplicaOutdated,
-  isScheduled,
+  isReplicaScheduled,
   isWhole,
   scheduledSinceMs,
 } from "./replica-state.ts";
@@ -52,7 +52,7 @@ export function groupStatus(observed: Observed, plan: Plan): ScalingGroupStatus 
   return {
     observedGeneration: group.metadata.generation ?? 0,
     replicas: desired,
-    scheduledReplicas: base.filter(isScheduled).length,
+    scheduledReplicas: base.filter(isReplicaScheduled).length,
     availableReplicas: available,
     updatedReplicas: serving.filter((replica) => isUpdated(observed, replica)).length,
     selector: selectorText({
@@ -235,8 +235,8 @@ function groupState(observed: Observed, { decision }: Plan): RolloutState {
   }
   const waiting = observed.replicas.filter((replica) => !isUpdated(observed, replica)).length;
   if ((state.reason === "RolledOut" || isHeldBySet(state, observed.set)) && waiting > 0) {
-    const owner = observed.group.metadata.labels?.[labelKeys.partOf] ?? "its set";
-    return awaitingTurn(waiting, { desired, noun: "replica", owner });
+    const ownerName = observed.group.metadata.labels?.[labelKeys.partOf] ?? "its set";
+    return awaitingTurn(waiting, { desired, noun: "replica", ownerName });
   }
   if (state.reason !== "AtPartition") return state;
   const updated = observed.replicas.filter((replica) => !isReplicaOutdated(replica)).length;

@@ -21,7 +21,7 @@ import { createdAtMs } from "../clique-state.ts";
 import { liveReplicasWrites } from "./components.ts";
 import type { ReplicaObjects } from "./replica-objects.ts";
 
-export interface Restarts extends Overdue {
+export interface ReplicaRestarts extends Overdue {
   /** Begun by an earlier reconcile that did not finish. */
   readonly halfway: readonly number[];
 }
@@ -31,7 +31,7 @@ export function overdueReplicas(
   observed: Observed,
   replicas: readonly ReplicaState[],
   updating: ReadonlySet<number>,
-): Restarts {
+): ReplicaRestarts {
   const { spec, nowMs } = observed;
   const halfway = replicas
     .filter((replica) => cliquesToRestart(observed, replica).length > 0)

@@ -32,7 +32,7 @@ import {
 } from "./deadline.ts";
 import { writesOfReplicas } from "./replica-writes.ts";
 import { replicasUnderWay } from "./replicas-under-way.ts";
-import type { Restarts } from "./gang-termination.ts";
+import type { ReplicaRestarts } from "./gang-termination.ts";
 import { overdueReplicas } from "./gang-termination.ts";
 import type { ReplicaState } from "./replica-state.ts";
 import { assessReplicas } from "./replica-state.ts";
@@ -65,7 +65,7 @@ export interface Plan extends Planned {
   readonly replicaPlans: readonly ReplicaPlan[];
   /** Replicas that are being updated to the target, by index. */
   readonly updating: readonly number[];
-  readonly overdue: Restarts;
+  readonly overdue: ReplicaRestarts;
   /** The revision that the set is rolled back to now, because its rollout is stuck. */
   readonly rollback: SetRevision | undefined;
   /** What the replicas share, if anything. */

@@ -18,7 +18,7 @@ import { heldBackReason } from "../clique-state.ts";
 import { compareNames, owningSet } from "../set-members.ts";
 import { gangStatus } from "./gang-status.ts";
 import type { GroupView } from "./references.ts";
-import { isComplete, referenceWrite } from "./references.ts";
+import { hasAllPods, referenceWrite } from "./references.ts";
 
 export type PodGangCaches = Pick<GroveCaches, "sets" | "gangs" | "cliques" | "pods">;
 type PodGangReaders = Pick<GroveReaders, keyof PodGangCaches>;
@@ -75,7 +75,7 @@ export function podGangReconciler(
     status: ({ gang, groups, nowMs }, { listed }, failure) => {
       if (failure !== undefined) return undefined;
       const wasInitialized = isConditionTrue(gang.status, conditionTypes.podGangInitialized);
-      const isInitialized = wasInitialized || isComplete(gang, groups);
+      const isInitialized = wasInitialized || hasAllPods(gang, groups);
       return gangStatus(listed, groups, { isInitialized, nowMs });
     },
   };

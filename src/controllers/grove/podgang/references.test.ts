@@ -3,7 +3,7 @@ import { labelKeys } from "../../../api/grove/labels.ts";
 import type { PodGang } from "../../../api/grove/podgang.ts";
 import type { Pod } from "../../../api/pod.ts";
 import { gangStatus } from "./gang-status.ts";
-import { isComplete, referenceWrite } from "./references.ts";
+import { hasAllPods, referenceWrite } from "./references.ts";
 
 const gang = (listed: readonly string[]): PodGang => ({
   metadata: { name: "chat-0", namespace: "default" },
@@ -95,7 +95,7 @@ test("GA2 references stay while there is no clique to ask", () => {
 });
 
 test("a gang whose clique does not exist yet is not complete", () => {
-  expect(isComplete(gang([]), [{ ...web("0 1"), desired: undefined }])).toBe(false);
+  expect(hasAllPods(gang([]), [{ ...web("0 1"), desired: undefined }])).toBe(false);
 });
 
 const statuses: Record<string, { before?: PodGang["status"]; pods: string; want: string }> = {

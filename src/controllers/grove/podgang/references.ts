@@ -43,7 +43,7 @@ export function referenceWrite(gang: PodGang, groups: readonly GroupView[]): Ref
 }
 
 /** Every group has all the pods its clique wants. */
-export function isComplete(gang: PodGang, groups: readonly GroupView[]): boolean {
+export function hasAllPods(gang: PodGang, groups: readonly GroupView[]): boolean {
   const byName = new Map(groups.map((group) => [group.name, group]));
   return gang.spec.podgroups.every(({ name }) => {
     const group = byName.get(name);

@@ -10,7 +10,7 @@ import type { RoleBasedGroupSet } from "../../../api/rbg/rolebasedgroupset.ts";
 import type { Reader } from "../../../runtime/reader.ts";
 import { memoizeByIdentity } from "../../engine/memoize.ts";
 import type { Ownership } from "../../engine/ownership.ts";
-import { orphansOf, sortOwnership } from "../../engine/ownership.ts";
+import { orphanKey, sortOwnership } from "../../engine/ownership.ts";
 import { ownerIndex } from "../caches.ts";
 
 export interface GroupSetReaders {
@@ -42,7 +42,7 @@ export function observe(
   const { uid = "", namespace = "" } = set.metadata;
   const ownership = sortOwnership<RoleBasedGroup>(
     { uid, isDeleting: isTerminating(set), matches: (group) => indexOf(set, group) !== undefined },
-    [...groups.byIndex(ownerIndex, uid), ...groups.byIndex(ownerIndex, orphansOf(namespace))],
+    [...groups.byIndex(ownerIndex, uid), ...groups.byIndex(ownerIndex, orphanKey(namespace))],
   );
   const members = [...ownership.owned, ...ownership.adopt]
     .flatMap((group) => {

@@ -9,7 +9,7 @@ import type { Reader } from "../../../runtime/reader.ts";
 import type { Planned } from "../../engine/reconcile.ts";
 import type { PatchWrite } from "../../engine/write.ts";
 import { patchOf } from "../../engine/write.ts";
-import { selectorOf as labelsOf } from "../pod-template.ts";
+import { selectorOf } from "../pod-template.ts";
 import { targetIndex, targetKey } from "../caches.ts";
 
 export interface AdapterReaders {
@@ -114,8 +114,8 @@ function resize(
 }
 
 /** `a=b,c=d`: what an autoscaler finds the pods of the role by. */
-export function selectorOf(group: RoleBasedGroup, role: string): string {
-  return Object.entries(labelsOf(group, role))
+export function selectorTextOf(group: RoleBasedGroup, role: string): string {
+  return Object.entries(selectorOf(group, role))
     .map(([key, value]) => `${key}=${value}`)
     .toSorted()
     .join(",");

@@ -6,7 +6,7 @@ import type { ConditionText } from "../../engine/conditions.ts";
 import { mergeConditions } from "../../engine/conditions.ts";
 import type { Failure } from "../../engine/reconcile.ts";
 import type { AdapterPlan, Observed } from "./plan.ts";
-import { selectorOf } from "./plan.ts";
+import { selectorTextOf } from "./plan.ts";
 
 export function adapterStatus(
   observed: Observed,
@@ -31,7 +31,7 @@ export function adapterStatus(
     phase: "Bound",
     replicas: counts?.replicas ?? 0,
     readyReplicas: counts?.readyReplicas ?? 0,
-    selector: selectorOf(group, role),
+    selector: selectorTextOf(group, role),
     ...(scaledAt === undefined ? {} : { lastScaleTime: scaledAt }),
     conditions,
   };
