@@ -31,6 +31,15 @@ test("the young generation stops growing where an operator needs no more", () =>
   expect(megabytes("limitHeap();").new_space).toBeLessThan(20);
 });
 
+test("the young generation grows again after a rest, as far as an operator needs it", () => {
+  const rested = `
+    limitHeap({ restMs: 100 });
+    const young = () => Object.fromEntries(sizes()).new_space;
+    for (let look = 0; look < 40 && young() > 2; look++) await new Promise((resolve) => setTimeout(resolve, 50));
+  `;
+  expect(megabytes(rested).new_space).toBeGreaterThanOrEqual(8);
+});
+
 test("memory of a burst is given back at rest", () => {
   // V8 alone takes longer than these two seconds.
   const atRest = `

@@ -23,7 +23,7 @@ export function limitHeap({ restMs = 2_000 } = {}): void {
   const observer = new PerformanceObserver((entries) => {
     collections += entries.getEntries().length;
     // It doubles at a collection, and more than once where this is called late.
-    const mayGrow = spaceSize("new_space") * 2 < youngGenerationBytes;
+    const mayGrow = spaceSize("new_space") * 2 <= youngGenerationBytes;
     setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
   });
   observer.observe({ entryTypes: ["gc"] });
