@@ -259,7 +259,7 @@ function forTerminating(view: RolloutView, { node, cause = "" }: RolloutNode): R
   };
 }
 
-/** Of a pod that ended there is no run before; of several containers kubectl shows the first unless told. */
+/** Of a pod that ended there is no run before; of several containers kubectl shows the first unless one is named. */
 function whichLog({ container, cause = "" }: RolloutNode): string {
   const which = container === undefined ? "" : ` -c ${shellWord(container)}`;
   return cause.startsWith("the pod ended") ? which : `${which} --previous`;
