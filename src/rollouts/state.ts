@@ -51,6 +51,16 @@ export function reportedState(
   return heldStates.has(stated.state) ? heldSince(stated, changedAt) : stated;
 }
 
+/**
+ * How many units served when the message of the status was written: counters beside it that were counted at another
+ * time contradict it. Undefined where no condition says.
+ */
+export function availableThen(status: ReportedStatus | undefined): number | undefined {
+  const available = status?.conditions?.find(({ type }) => type === "Available");
+  const [, count] = /^(\d+) of \d+ /.exec(available?.message ?? "") ?? [];
+  return count === undefined ? undefined : Number(count);
+}
+
 /** At rest with something left to do. */
 const heldStates: ReadonlySet<RolloutState> = new Set(["Paused", "AtPartition", "AwaitingDelete"]);
 

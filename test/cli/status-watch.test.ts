@@ -16,6 +16,21 @@ const withLatePods = (transport: Transport, clock: VirtualClock, lateMs: number)
     }),
 });
 
+test("counters and message of a line are of the same moment", async () => {
+  const { clock, transport, setImage, settled } = await statefulSetScenario({
+    replicas: 10,
+    spec: { ...rolling(3), podManagementPolicy: "Parallel" },
+  });
+  await settled();
+  await setImage("web:v2");
+  const { text } = await cliOf({ clock, transport }).lockstep("status sts/web --watch");
+  const lines = [
+    ...text.matchAll(/^Progressing: (\d+)\/10 pods available, .* (\d+) pods? (?:is|are) down/gm),
+  ].map(([, available = "", down = ""]) => [Number(available), Number(down)]);
+  expect(lines.length).toBeGreaterThan(1);
+  for (const [available = 0, down] of lines) expect(down).toBe(10 - available);
+});
+
 test("a healthy rollout ends with all of its pods, however late their news are", async () => {
   const { clock, transport, setImage, settled } = await statefulSetScenario({
     replicas: 3,

@@ -21,7 +21,7 @@ import { podNode } from "../pod-node.ts";
 import type { RevisionRecord } from "../revisions.ts";
 import { oldestFirst, recordOf, revisionParts, revisionView } from "../revisions.ts";
 import type { Stated } from "../state.ts";
-import { reportedState } from "../state.ts";
+import { availableThen, reportedState } from "../state.ts";
 import { ownerQuery, stateOfOwner } from "./owner.ts";
 import type { BudgetView, Counts, RolloutNode } from "../view.ts";
 
@@ -107,18 +107,20 @@ function viewOf(subject: Subject<StatefulSet>): KindView {
   const isRest = stated.state !== "Progressing" && stated.state !== "Stalled";
   const partition = policyOf(set).kind === "rolling" ? partitionOf(set) : 0;
   const steeredBy = groupOf(set);
+  const counts = countsOf(subject, nodes);
+  const progress = progressOf(nodes, {
+    total: Math.max(0, desired - partition),
+    startedAt: isRest ? undefined : stated.since,
+  });
   return {
     ...stated,
     strategy: strategyText(set, mode),
     isPaused: readOverrides(set).paused,
     ...(partition > 0 ? { partition } : {}),
     ...revisionParts(currentRevision(set, nodes, records), status?.updateRevision, records),
-    counts: countsOf(subject, nodes),
-    budget: budgetOf(set, countsOf(subject, nodes)),
-    progress: progressOf(nodes, {
-      total: Math.max(0, desired - partition),
-      startedAt: isRest ? undefined : stated.since,
-    }),
+    counts,
+    budget: budgetOf(set, counts),
+    progress: { ...progress, done: Math.min(progress.done, counts.available, counts.updated) },
     nodes,
     ...(steeredBy === undefined ? {} : { steeredBy: { ...steeredBy, ...stateOfOwner(related) } }),
     notes: notesOf(set, mode),
@@ -145,7 +147,7 @@ function currentRevision(
   return most !== undefined && podsOn(most.name) > 0 ? most.name : reported;
 }
 
-/** What serves, by the pods where they are known: counters of a status may be some seconds old. */
+/** What served when the status said what it waits for; by the pods where it does not say, and they are known. */
 function countsOf(
   { object: set, related }: Subject<StatefulSet>,
   nodes: readonly RolloutNode[],
@@ -156,8 +158,9 @@ function countsOf(
     availableReplicas = readyReplicas,
     updatedReplicas = 0,
   } = set.status ?? {};
-  const serving =
+  const counted =
     related["pods"] === undefined ? availableReplicas : nodes.filter(isServing).length;
+  const serving = availableThen(set.status) ?? counted;
   return {
     unit: "pod",
     desired,
