@@ -301,7 +301,10 @@ export class BudgetPromises {
 
   #miss(missing: Omit<Missing, "target">): void {
     const target = this.#view.target(missing.place.set);
-    this.#missing.set(keyOf(missing.level, missing.ownerName, missing.index), { ...missing, target });
+    this.#missing.set(keyOf(missing.level, missing.ownerName, missing.index), {
+      ...missing,
+      target,
+    });
   }
 
   #countMissing(level: Level, ownerName: string, below: number): number {
@@ -315,7 +318,8 @@ export class BudgetPromises {
   }
 }
 
-const keyOf = (level: Level, ownerName: string, index: number): string => `${level} ${ownerName}-${index}`;
+const keyOf = (level: Level, ownerName: string, index: number): string =>
+  `${level} ${ownerName}-${index}`;
 
 const indexOf = ({ metadata }: Pod): number => Number(metadata.labels?.[labelKeys.podIndex]);
 

@@ -127,6 +127,8 @@ export class RoleBasedGroupPromises implements KindPromises {
     recent.set(coordinationsOf(group.spec).filter(isRolling));
     this.#rolePods.seeGroup(group);
     this.#resize(group);
+    // A higher partition may be all that a step lacked.
+    this.#measureAllSteps(name, recent.current ?? []);
   }
 
   #resize({ metadata, spec }: RoleBasedGroup): void {
@@ -188,11 +190,14 @@ export class RoleBasedGroupPromises implements KindPromises {
     this.#progress.set(workload, recent);
     recent.set(this.#progressOf(workload, set));
     for (const [group, { current = [] }] of this.#coordinations) {
-      for (const each of current) {
-        const isOurs = each.roles.some((role) => workloadName(group, role) === workload);
-        if (isOurs && each.steps !== undefined) this.#measureSteps(group, each);
-      }
+      const isOurs = ({ roles }: RollingCoordination): boolean =>
+        roles.some((role) => workloadName(group, role) === workload);
+      this.#measureAllSteps(group, current.filter(isOurs));
     }
+  }
+
+  #measureAllSteps(group: string, coordinations: readonly RollingCoordination[]): void {
+    for (const each of coordinations) if (each.steps !== undefined) this.#measureSteps(group, each);
   }
 
   #measureSteps(group: string, coordination: RollingCoordination): void {
