@@ -55,7 +55,7 @@ describe("a surge that is given up", () => {
       const stalled = await scenario.condition("Stalled");
       expect(stalled).toMatchObject({ status: "True", reason: "ProgressDeadlineExceeded" });
       expect(stalled?.message).toMatch(
-        /2 outdated \w+ remain, .*the surge was released .*; chat-\S+ when released: not scheduled: .*Too many pods/,
+        /2 outdated \w+ remain, .*the surge was released .*; when released: chat-\S+ .*not scheduled: .*Too many pods/,
       );
       const { text } = await cliOf(scenario).lockstep("why pcs/chat");
       expect(text).toMatch(

@@ -65,7 +65,11 @@ function releaseText({ actions }: Decision, causes: readonly string[]): string {
 /** A part on the revision that its owner gave it, while the set has a newer one. */
 export function awaitingTurn(
   outdated: number,
-  { desired, noun, ownerName }: Pick<RolloutReport, "desired" | "noun"> & { readonly ownerName: string },
+  {
+    desired,
+    noun,
+    ownerName,
+  }: Pick<RolloutReport, "desired" | "noun"> & { readonly ownerName: string },
 ): RolloutState {
   const [are, they, their, them] =
     outdated === 1 ? ["is", "it is", "its", "it"] : ["are", "they are", "their", "them"];
@@ -156,9 +160,8 @@ export const releaseCauses = (
   phase === "stalled" || remedy.kind === "rollback"
     ? conditions.flatMap(({ status, message = "" }) => {
         const [, ...causes] = message.split("; ");
-        return status === "True" && causes.length > 0 ? [causes.map(whenReleased).join("; ")] : [];
+        // That pod is gone, and what it lacked may be there by now.
+        const when = `when released: ${causes.join("; ")}`;
+        return status === "True" && causes.length > 0 ? [when] : [];
       })
     : [];
-
-/** `web-3 when released: not scheduled: ...`: that pod is gone, and what it lacked may be there by now. */
-const whenReleased = (cause: string): string => cause.replace(": ", " when released: ");

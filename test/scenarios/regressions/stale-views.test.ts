@@ -286,6 +286,35 @@ test("PS5 a new image goes on with the replica being rolled, also where its last
   expect(guarded.fewest).toBe(1);
 });
 
+test("PS5 going back goes on with the replica whose group was just given the target before", async () => {
+  const held = heldBack(scalingGroupResource);
+  let isReverting = false;
+  const holding = changing((request) => {
+    const isGiven = request.method === "PUT" && request.path.endsWith("/chat-1-pair");
+    if (isGiven && !isReverting) held.hold();
+    return request;
+  });
+  const scenario = await podCliqueSetScenario({
+    replicas: 2,
+    cliques: { lead: {} },
+    groups: { pair: { cliques: ["lead"], replicas: 1, minAvailable: 1 } },
+    faults: (transport, clock) => held.faults(holding(transport, clock), clock),
+  });
+  await scenario.settled();
+  await scenario.setImages({ lead: "lead:v2" });
+  await scenario.clock.runFor(10_000);
+  expect(scenario.drawing()).toEqual([
+    "chat-0-pair-0-lead-0 lead:v2",
+    "chat-1-pair-0-lead-0 lead:v1",
+  ]);
+  isReverting = true;
+  await scenario.setImages({ lead: "lead:v1" });
+  await scenario.clock.runFor(1_000);
+  held.release();
+  await scenario.settled();
+  expect(scenario.drawing().every((line) => line.endsWith(":v1"))).toBe(true);
+});
+
 test("RR1 a group that knows its target creates no member of the revision before, however slowly it asks", async () => {
   const isLead = ({ method, path }: TransportRequest): boolean =>
     method === "DELETE" && path.endsWith("/podcliques/chat-0-pair-0-lead");

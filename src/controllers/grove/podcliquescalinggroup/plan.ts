@@ -48,13 +48,15 @@ export function plan(observed: Observed): Plan {
     units: observed.replicas.map((replica) => unitOf(observed, replica)),
     requested: nothingRequested,
   };
-  const decision = decide(snapshot, policyOf(observed));
+  const policy = policyOf(observed);
+  const decision = decide(snapshot, policy);
   const overdue = overdueReplicas(observed);
   const leaving = new Set([
     ...decision.actions.filter(({ kind }) => kind !== "create").map(({ ordinal }) => ordinal),
     ...overdue.indices,
   ]);
-  const creations = creationsOf(observed, { decision, leaving });
+  const mostReplicas = desiredReplicas(observed) + (policy.budget?.maxSurge ?? 0);
+  const creations = creationsOf(observed, { decision, leaving, mostReplicas });
   return {
     decision,
     creations,

@@ -35,11 +35,13 @@ export interface Leaving {
   readonly decision: Decision;
   /** Indices of the replicas that go. */
   readonly leaving: ReadonlySet<number>;
+  /** With the surge that the strategy has now. */
+  readonly mostReplicas: number;
 }
 
 export const groupWrites = (
   observed: Observed,
-  { decision, leaving }: Leaving,
+  { decision, leaving }: Pick<Leaving, "decision" | "leaving">,
   creations: readonly MemberCreation[],
 ): readonly WritePlan[] => [
   {
@@ -143,11 +145,14 @@ function deletionWaves(observed: Observed, leaving: ReadonlySet<number>): PodCli
 }
 
 /** Members that are missing where a replica should be; none while something of another revision is left there. */
-export function creationsOf(observed: Observed, { decision, leaving }: Leaving): MemberCreation[] {
+export function creationsOf(
+  observed: Observed,
+  { decision, leaving, mostReplicas }: Leaving,
+): MemberCreation[] {
   if (isScaledAway(observed)) return [];
   const created = decision.actions.flatMap((action) => (action.kind === "create" ? action : []));
   const kept = observed.replicas.filter(
-    (replica) => !leaving.has(replica.index) && hasMembers(replica),
+    (replica) => replica.index < mostReplicas && !leaving.has(replica.index) && hasMembers(replica),
   );
   const wanted = [
     ...created.map(({ ordinal, revision }) => ({

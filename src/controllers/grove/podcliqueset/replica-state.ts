@@ -143,7 +143,7 @@ function summaryOf(
     isComplete:
       obsolete.length === 0 &&
       standalone.every((clique) => isWhole(clique, partitions(clique.clique))) &&
-      groups.every((group) => isGroupWhole(group, partitions(group.template.name))),
+      groups.every((group) => isGroupWhole(group, target, partitions(group.template.name))),
     isScheduled: all.some(({ scheduled }) => scheduled > 0),
     createdAtMs: createdAtMs(objects.toSorted((a, b) => createdAtMs(a) - createdAtMs(b))[0]),
     isBroken: all.some(({ trouble }) => trouble !== undefined),
@@ -259,8 +259,14 @@ function isWhole(state: CliqueState, partition: number): boolean {
   return isLive(state) && isFull && updated >= replicas - partition;
 }
 
-function isGroupWhole({ object, desired, replicas }: GroupState, partition: number): boolean {
-  if (object === undefined || replicas.size !== desired) return false;
+/** One that was given another target is not: it may be taking the replicas that look whole this very moment. */
+function isGroupWhole(
+  { object, desired, replicas }: GroupState,
+  target: SetRevision,
+  partition: number,
+): boolean {
+  if (object === undefined || hasOtherTarget(object, target)) return false;
+  if (replicas.size !== desired) return false;
   return [...replicas].every(([index, members]) => {
     if (index >= desired) return false;
     return members.every((member) =>

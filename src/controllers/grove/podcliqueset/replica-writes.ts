@@ -1,4 +1,5 @@
 /** The writes that carry out what was planned for each replica, in their order. Pure. */
+import { autoscalerResource } from "../../../api/autoscaler.ts";
 import { labelKeys, managedLabels } from "../../../api/grove/labels.ts";
 import type { PodClique } from "../../../api/grove/podclique.ts";
 import { podCliqueResource } from "../../../api/grove/podclique.ts";
@@ -45,10 +46,8 @@ export function writesOfReplicas(
   observed: Observed,
   plan: Pick<Plan, "target" | "replicas" | "replicaPlans">,
 ): WritePlan {
-  const kept = new Set(
-    plan.replicaPlans.filter(({ action }) => action !== "remove").map(({ index }) => index),
-  );
-  const gone = [...observed.replicas].filter(([index]) => !kept.has(index));
+  const present = new Set(plan.replicaPlans.map(({ index }) => index));
+  const gone = [...observed.replicas].filter(([index]) => !present.has(index));
   return {
     sideBySide: [
       ...plan.replicaPlans.map((planned) => replicaWrites(observed, plan.target, planned)),
@@ -129,17 +128,22 @@ function downChecks(observed: Observed, replica: ReplicaState): readonly LiveRea
   return [stillDownCheck({ name: `${name}-${index}`, namespace, labels, seen: pods })];
 }
 
-/** Groups take their members with them; what surrounds the replica follows once its cliques are gone. */
-const removalWrites = (observed: Observed, replica: ReplicaState | undefined): readonly Write[] =>
-  replica === undefined
-    ? []
-    : [
-        ...deletesOf(scalingGroupResource, objectsOf(observed, replica.index).groups),
-        ...deletesOf(
-          podCliqueResource,
-          replica.standalone.flatMap(({ object }) => object ?? []),
-        ),
-      ];
+/**
+ * Groups take their members with them, and autoscalers have nothing to scale then. Gangs and services follow once
+ * nothing of the replica is left: until then a clique may create a pod that trusts a gang which is only seen.
+ */
+function removalWrites(observed: Observed, replica: ReplicaState | undefined): readonly Write[] {
+  if (replica === undefined) return [];
+  const { autoscalers, groups } = objectsOf(observed, replica.index);
+  return [
+    ...deletesOf(autoscalerResource, autoscalers),
+    ...deletesOf(scalingGroupResource, groups),
+    ...deletesOf(
+      podCliqueResource,
+      replica.standalone.flatMap(({ object }) => object ?? []),
+    ),
+  ];
+}
 
 /**
  * Whole or not at all. Scaling groups have learnt of the target before, so that they do not recreate old members; then
