@@ -292,3 +292,27 @@ test.each(["v2", "v3"])(
     expect(versions(scenario)).toEqual([version]);
   },
 );
+
+// A group knows the target by then.
+test.each([
+  { what: "cliques", groups: {}, version: "v1" },
+  { what: "a group", groups: { pair: { cliques: ["lead", "work"] } }, version: "v2" },
+])(
+  "PS6 a replica of $what that a partition keeps when it is just torn down is made again once",
+  async ({ groups, version }) => {
+    const strategy = { type: "ReplicaRecreate" };
+    const scenario = await podCliqueSetScenario({
+      strategy,
+      cliques: { lead: {}, work: {} },
+      groups,
+    });
+    await scenario.settled();
+    await scenario.setImages(imagesOf("v2"));
+    await scenario.until(() => scenario.drawing().every((line) => line.endsWith("~")));
+    const { "create pods": before = 0 } = scenario.writes;
+    await scenario.patchStrategy({ ...strategy, partition: 1 });
+    await scenario.clock.runFor(60_000);
+    expect(versions(scenario)).toEqual([version]);
+    expect(scenario.writes["create pods"]).toBe(before + 2);
+  },
+);

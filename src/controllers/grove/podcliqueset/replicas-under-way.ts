@@ -14,7 +14,7 @@ interface Replicas {
 /**
  * What an earlier reconcile chose and recorded. A replica that was chosen because it was down may serve again, and one
  * that was rolled may serve with a part of it gone when the strategy becomes ReplicaRecreate: where the budget does not
- * cover it, it is decided once more.
+ * cover it, it is decided once more. One that a partition keeps by now, and that came back as it was, is not on its way.
  */
 export function replicasUnderWay(
   observed: Observed,
@@ -23,12 +23,14 @@ export function replicasUnderWay(
 ): ReadonlySet<number> {
   const { set, spec } = observed;
   const { currentGenerationHash, updateProgress } = set.status ?? {};
-  const { type } = spec.updateStrategy;
+  const { type, partition = 0 } = spec.updateStrategy;
   if (type === "OnDelete") return new Set();
   const updating = updateProgress?.currentlyUpdating ?? [];
   const recorded = new Set(updating.map(({ replicaIndex }) => replicaIndex));
   if (currentGenerationHash !== target.hash) return stillRolled(observed, replicas, recorded);
   if (isRolling(type)) return withoutUntouched(replicas, recorded);
+  for (const replica of replicas)
+    if (replica.index < partition && isAsItWas(replica)) recorded.delete(replica.index);
   if (recorded.size === 0) return recorded;
   const others = replicas.filter(({ index, isAvailable }) => isAvailable && !recorded.has(index));
   if (others.length >= spec.replicas - maxUnavailable) return recorded;
