@@ -9,7 +9,7 @@ import type { Pod } from "../../api/pod.ts";
 import { resolveBudget } from "../../planner/index.ts";
 import type { Place, PodCliqueSetView } from "./pod-clique-set-view.ts";
 import { placeOf } from "./pod-clique-set-view.ts";
-import { isTerminating } from "../scenario-kind.ts";
+import { isServing, isTerminating } from "../scenario-kind.ts";
 import { defaultStaleMs } from "./recent.ts";
 
 type Level = "pod" | "group" | "set";
@@ -24,6 +24,12 @@ interface Missing {
   readonly place: Place;
   /** What the set was to become when it was taken. */
   readonly target: string;
+}
+
+interface Serving {
+  readonly desired: number;
+  /** Indices of what serves, surge included. */
+  readonly serving: readonly number[];
 }
 
 export class BudgetPromises {
@@ -54,11 +60,11 @@ export class BudgetPromises {
       return;
     }
     const live = this.#view.podsOf(ownerName).filter((each) => !isTerminating(each)).length;
-    const ready = this.#view.readyPods(ownerName);
+    const ready = this.#view.podsOf(ownerName).filter(isServing).map(indexOf);
     const name = ownerName.slice(`${place.set}-${place.setReplica}-`.length);
     this.#check(place, ownerName, (spec, desired) => {
       const template = spec.template.cliques.find((each) => each.name === name);
-      const taken = Math.min(desired - ready, this.#countMissing("pod", ownerName, desired));
+      const taken = this.#taken("pod", ownerName, { desired, serving: ready });
       const most = allowedUnder(spec, template?.updateStrategy, {
         desired,
         isSurplus: live >= desired,
@@ -129,7 +135,7 @@ export class BudgetPromises {
     const serving = this.#servingGroupReplicas(place, group);
     return (spec) =>
       this.#view.sizes(group).some((size) => {
-        const taken = Math.min(size - serving, this.#countMissing("group", group, size));
+        const taken = this.#taken("group", group, { desired: size, serving });
         const amounts = this.#view.templateOf(spec, place)?.updateStrategy;
         return taken <= allowedUnder(spec, amounts, { desired: size, isSurplus: index >= size });
       });
@@ -150,7 +156,7 @@ export class BudgetPromises {
     this.#miss({ level: "set", ownerName: set, index, place });
     const serving = this.#servingReplicas(place);
     return ({ updateStrategy: { type, rollingUpdate = {} }, replicas }) => {
-      const taken = Math.min(replicas - serving, this.#countMissing("set", set, replicas));
+      const taken = this.#taken("set", set, { desired: replicas, serving });
       return type === "ReplicaRecreate" && taken <= allowed(rollingUpdate, replicas);
     };
   }
@@ -249,7 +255,7 @@ export class BudgetPromises {
     return this.#view.readyPods(name) >= (just.spec.minAvailable ?? just.spec.replicas);
   }
 
-  #servingGroupReplicas(place: Place, group: string): number {
+  #servingGroupReplicas(place: Place, group: string): readonly number[] {
     const indices = new Set(
       this.#view
         .cliques()
@@ -260,7 +266,7 @@ export class BudgetPromises {
       (index) =>
         !this.#missing.has(keyOf("group", group, index)) &&
         this.#isGroupReplicaServing(place, index),
-    ).length;
+    );
   }
 
   #isReplicaServing({ set, setReplica }: Place, just?: PodClique): boolean {
@@ -284,7 +290,7 @@ export class BudgetPromises {
     );
   }
 
-  #servingReplicas(place: Place): number {
+  #servingReplicas(place: Place): readonly number[] {
     const { set } = place;
     const indices = new Set(
       this.#view
@@ -296,7 +302,7 @@ export class BudgetPromises {
       (setReplica) =>
         !this.#missing.has(keyOf("set", set, setReplica)) &&
         this.#isReplicaServing({ ...place, setReplica }),
-    ).length;
+    );
   }
 
   #miss(missing: Omit<Missing, "target">): void {
@@ -305,6 +311,13 @@ export class BudgetPromises {
       ...missing,
       target,
     });
+  }
+
+  /** What is missing, as far as the operator took it and no surge stands in: what others take it may not have seen. */
+  #taken(level: Level, ownerName: string, { desired, serving }: Serving): number {
+    const standIns = serving.filter((index) => index >= desired).length;
+    const missing = this.#countMissing(level, ownerName, desired);
+    return Math.min(desired - serving.length, missing - standIns);
   }
 
   #countMissing(level: Level, ownerName: string, below: number): number {

@@ -294,18 +294,20 @@ test.each(["v2", "v3"])(
 );
 
 // A group knows the target by then.
-test.each([
-  { what: "cliques", groups: {}, version: "v1" },
-  { what: "a group", groups: { pair: { cliques: ["lead", "work"] } }, version: "v2" },
-])(
+const pair = { cliques: ["lead", "work"] };
+const tornDown: readonly (PodCliqueSetScenarioOptions & {
+  readonly what: string;
+  version: string;
+})[] = [
+  { what: "cliques", cliques: { lead: {}, work: {} }, version: "v1" },
+  { what: "a group", cliques: { lead: {}, work: {} }, groups: { pair }, version: "v2" },
+];
+
+test.each(tornDown)(
   "PS6 a replica of $what that a partition keeps when it is just torn down is made again once",
-  async ({ groups, version }) => {
+  async ({ version, ...options }) => {
     const strategy = { type: "ReplicaRecreate" };
-    const scenario = await podCliqueSetScenario({
-      strategy,
-      cliques: { lead: {}, work: {} },
-      groups,
-    });
+    const scenario = await podCliqueSetScenario({ strategy, ...options });
     await scenario.settled();
     await scenario.setImages(imagesOf("v2"));
     await scenario.until(() => scenario.drawing().every((line) => line.endsWith("~")));
