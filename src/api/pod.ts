@@ -27,6 +27,10 @@ export const podResource: Resource = {
   namespaced: true,
 };
 
+/** The labels of a pod that has an ordinal: its own name, to be selected by, and the ordinal. */
+export const podNameLabel = "statefulset.kubernetes.io/pod-name";
+export const podIndexLabel = "apps.kubernetes.io/pod-index";
+
 export type ResourceAmounts = Readonly<Record<string, string | number>>;
 export type Probe = DeepReadonly<IProbe>;
 export type Container = DeepReadonly<IContainer>;

@@ -34,7 +34,7 @@ import { isUrgentStatus } from "./status.ts";
 const restMsPerCluster = 0.05;
 const longestRestMs = 200;
 
-export function addOnController(options: KindOptions & { caches: AddOnCaches }): ControlledKind {
+function addOnController(options: KindOptions & { caches: AddOnCaches }): ControlledKind {
   const { caches, gauge } = options;
   const resource = clusterManagementAddOnResource;
   const tools: AddOnTools = kindTools(options, { resource, reasons, isUrgent: isUrgentStatus });

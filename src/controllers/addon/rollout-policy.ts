@@ -6,7 +6,7 @@ import type { ClusterRolloutPolicy, GroupReference } from "../../planner/index.t
 import { isRolloutSize, progressDeadlineMs } from "../../planner/index.ts";
 
 /** A field that cannot be read, where it is and how to fix it. */
-export interface PolicyProblem {
+interface PolicyProblem {
   readonly problem: string;
 }
 

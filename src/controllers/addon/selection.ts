@@ -28,7 +28,11 @@ export interface ClusterSelection {
  * No decision at all is no empty selection: a Placement that selects nothing has one empty decision. So is a
  * decision missing that the Placement itself names, for instance because somebody deleted it.
  */
-export function selectionOf({ reference, placement, decisions }: ObservedPlacement): ClusterSelection {
+export function selectionOf({
+  reference,
+  placement,
+  decisions,
+}: ObservedPlacement): ClusterSelection {
   const tracked = trackedOf(decisions);
   const named = `Placement ${reference.namespace}/${reference.name}`;
   return { ...tracked, doubt: tracked.doubt ?? missingDecision(named, placement, decisions) };

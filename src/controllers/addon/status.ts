@@ -117,7 +117,7 @@ const failed = ({ message }: Failure): RolloutState => ({
   message: `a write failed and is repeated: ${message}`,
 });
 
-export function placementState({
+function placementState({
   reference,
   placement,
   selection,
@@ -142,7 +142,10 @@ export function placementState({
 }
 
 /** What keeps add-ons from being installed or available, each with its cluster. */
-function causesOf({ placements, installed, unknown }: AddOnPlan, { refused }: AddOnRefusals): string[] {
+function causesOf(
+  { placements, installed, unknown }: AddOnPlan,
+  { refused }: AddOnRefusals,
+): string[] {
   const waiting = placements.flatMap(({ rollout }) => [
     ...(rollout?.failed ?? []),
     ...(rollout?.timedOut ?? []),

@@ -22,7 +22,7 @@ import { addOnAnnotations, listedClusters } from "./caches.ts";
 import type { Observed } from "./observe.ts";
 import type { ObservedPlacement } from "./selection.ts";
 
-export interface AddOnRefusal {
+interface AddOnRefusal {
   /** In the words of the server. */
   readonly message: string;
   /** Of the first attempt. */

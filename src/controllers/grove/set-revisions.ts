@@ -117,7 +117,7 @@ export function revisionOf(
 }
 
 /** What differs between the cliques of two revisions, in words. */
-export const revisionChanges = (before: SetRevision, after: SetRevision): string =>
+const revisionChanges = (before: SetRevision, after: SetRevision): string =>
   templateChanges(byName(before), byName(after));
 
 /** A revision with what is different in it: `chat-7f9 (front app image v1 -> v2)`. */

@@ -25,7 +25,7 @@ export interface CelSelector {
   evaluate(cluster: ManagedCluster, scores: ScoresByName): Evaluation;
 }
 
-export interface Evaluation {
+interface Evaluation {
   readonly isMatch: boolean;
   /** In the units that Kubernetes counts. */
   readonly cost: number;

@@ -8,7 +8,7 @@ import { memo } from "../engine/memoize.ts";
 import type { PlacementReaders } from "./caches.ts";
 import { everySet, indexNames } from "./caches.ts";
 
-export interface EligibleSets {
+interface EligibleSets {
   /** Names of the sets that are bound to the namespace and exist, in order. */
   readonly bound: readonly string[];
   /** Those of them that the Placement wants. */

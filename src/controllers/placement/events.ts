@@ -19,7 +19,7 @@ interface Emitted {
   readonly surged: Set<string>;
 }
 
-export interface PlacementEvents {
+interface PlacementEvents {
   emit(observed: Observed, planned: DecisionPlan, failure: Failure | undefined): void;
 }
 

@@ -26,14 +26,14 @@ import { placementGauges } from "./gauges.ts";
 import type { PlacementTools } from "./reconcile.ts";
 import { isUrgent, placementReconciler } from "./reconcile.ts";
 
-export interface PlacementOptions extends KindOptions {
+interface PlacementOptions extends KindOptions {
   readonly caches: PlacementCaches;
 }
 
 /** How long a status may wait that says no more than that decisions are being written. */
 const timing = { restMs: 1_000, longestMs: 2_000 };
 
-export function placementController(options: PlacementOptions): ControlledKind {
+function placementController(options: PlacementOptions): ControlledKind {
   const { caches, gauge } = options;
   const tools: PlacementTools = kindTools(options, {
     resource: placementResource,

@@ -6,7 +6,7 @@ import type { Batch } from "../../planner/index.ts";
 import { isScheduled } from "../engine/pod-health.ts";
 import type { RolePod } from "./role-workload.ts";
 
-export interface BatchPods {
+interface BatchPods {
   readonly batches: readonly Batch[];
   readonly topologyKey: string;
   readonly roles: readonly DefaultedRole[];

@@ -72,7 +72,7 @@ const problemsOf = memoizeByIdentity((group: RoleBasedGroup): readonly string[] 
 ]);
 
 /** What is kept of a group between two reconciles. */
-export interface GroupMemory {
+interface GroupMemory {
   readonly readyPods: PerOwner<ReadyPods>;
   readonly refusals: PerOwner<Refusals>;
 }

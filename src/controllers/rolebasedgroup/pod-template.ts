@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { PodTemplate } from "../../api/apps.ts";
 import type { Container, PodSpec } from "../../api/pod.ts";
+import { podIndexLabel } from "../../api/pod.ts";
 import type { DefaultedRole } from "../../api/rbg/defaults.ts";
 import { discovery, labelKeys, roleSelector, variables } from "../../api/rbg/labels.ts";
 import { discoveryName } from "../../api/rbg/names.ts";
@@ -10,9 +11,6 @@ import { memoizeByIdentity } from "../engine/memoize.ts";
 import { gangMarks } from "./pod-group.ts";
 import type { Variable } from "../engine/pod-variables.ts";
 import { withVariables } from "../engine/pod-variables.ts";
-
-/** The label of a pod that has its ordinal, for StatefulSets and for pods that Lockstep makes. */
-export const podIndexLabel = "apps.kubernetes.io/pod-index";
 
 export const groupKeyOf = memoizeByIdentity(({ metadata }: RoleBasedGroup): string =>
   createHash("sha1").update(`${metadata.namespace}/${metadata.name}`).digest("hex"),

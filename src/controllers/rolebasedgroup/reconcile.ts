@@ -18,7 +18,7 @@ import { ReadyPods } from "./restarts.ts";
 import { groupTooLarge } from "./size.ts";
 import { figuresOf, groupStatus, rejectedStatus } from "./status.ts";
 
-export type GroupTools = KindTools<RoleBasedGroup, RoleBasedGroupStatus>;
+type GroupTools = KindTools<RoleBasedGroup, RoleBasedGroupStatus>;
 
 interface PlannedGroup extends Planned {
   /** Undefined where the spec cannot be followed. */

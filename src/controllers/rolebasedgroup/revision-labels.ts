@@ -64,12 +64,12 @@ export function labelWrites(rollout: Rollout, recorded: Recorded): readonly Patc
   });
 }
 
-export interface LabelChange {
+interface LabelChange {
   readonly pod: RolePod["pod"];
   readonly value: string;
 }
 
-export function labelChanges(rollout: Rollout, recorded: Recorded): readonly LabelChange[] {
+function labelChanges(rollout: Rollout, recorded: Recorded): readonly LabelChange[] {
   const base = baseOf(rollout, recorded.revisions);
   const share = changedShare(rollout, recorded.hashes, base);
   return rollout.started.flatMap(({ role, seen }) => {

@@ -1,18 +1,16 @@
 /** A pod of a role that Lockstep runs itself: named, labelled and addressed like a pod of a StatefulSet. Pure. */
 import type { PodTemplate } from "../../api/apps.ts";
 import type { Pod } from "../../api/pod.ts";
+import { podIndexLabel, podNameLabel } from "../../api/pod.ts";
 import { labelKeys } from "../../api/rbg/labels.ts";
 import { serviceName, workloadName } from "../../api/rbg/names.ts";
 import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import { controllerReferenceTo } from "../engine/ownership.ts";
 import type { BatchPlace } from "./batch-placement.ts";
 import { placedInBatch } from "./batch-placement.ts";
-import { podIndexLabel } from "./pod-template.ts";
 import type { RolePlace } from "./role-workload.ts";
 
-const podNameLabel = "statefulset.kubernetes.io/pod-name";
-
-export interface PodParts {
+interface PodParts {
   readonly ordinal: number;
   readonly template: PodTemplate;
   /** The value that routers pair it by; a pod of an earlier revision is given its own later. */

@@ -2,11 +2,10 @@
 import type { PodTemplate, StatefulSet } from "../../api/apps.ts";
 import { statefulSetResource } from "../../api/apps.ts";
 import type { Pod, Volume } from "../../api/pod.ts";
+import { podIndexLabel, podNameLabel } from "../../api/pod.ts";
 import { annotationKeys, labelKeys } from "../../api/rbg/labels.ts";
 import { controllerReferenceTo } from "../engine/ownership.ts";
 
-export const podNameLabel = "statefulset.kubernetes.io/pod-name";
-export const podIndexLabel = "apps.kubernetes.io/pod-index";
 export const revisionLabel = "controller-revision-hash";
 
 export const podName = (setName: string, ordinal: number): string => `${setName}-${ordinal}`;

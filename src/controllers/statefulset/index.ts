@@ -80,7 +80,7 @@ const watchesOf = (caches: StatefulSetCaches): readonly Watch[] => [
 
 const byOwner = { [ownerIndex]: ownerIndexKeys };
 
-export const statefulSetCaches: CacheDefinitionsOf<StatefulSetCaches> = {
+const statefulSetCaches: CacheDefinitionsOf<StatefulSetCaches> = {
   sets: { resource: statefulSetResource, indexes: { namespace: namespaceOf } },
   pods: { resource: podResource, indexes: byOwner, transform: cachedPod },
   claims: { resource: volumeClaimResource, transform: cachedMetadata },

@@ -20,14 +20,14 @@ export interface SetPodState extends PodState {
 }
 
 /** What decides about the state of a pod besides the pod itself. */
-export interface SetShape {
+interface SetShape {
   readonly minReadySeconds: number;
   readonly firstOrdinal: number;
   /** The first ordinal after the last one. */
   readonly endOrdinal: number;
 }
 
-export interface PodSelection {
+interface PodSelection {
   readonly selector: LabelSelector;
   readonly text: string;
 }

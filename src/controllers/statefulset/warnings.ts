@@ -11,7 +11,7 @@ export interface Warning {
   readonly message: string;
 }
 
-export type WarnOnce = (set: StatefulSet, warning: Warning) => void;
+type WarnOnce = (set: StatefulSet, warning: Warning) => void;
 
 /** A reminder at every reconcile would drown everything else. */
 export function warnOnce(events: EventRecorder, memory: OwnerMemory): WarnOnce {

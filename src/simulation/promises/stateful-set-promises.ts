@@ -2,13 +2,9 @@
 import type { StatefulSet } from "../../api/apps.ts";
 import { statefulSetResource } from "../../api/apps.ts";
 import type { Pod } from "../../api/pod.ts";
-import { podResource } from "../../api/pod.ts";
+import { podIndexLabel, podNameLabel, podResource } from "../../api/pod.ts";
 import { readOverrides } from "../../controllers/statefulset/annotations.ts";
-import {
-  parsePodName,
-  podIndexLabel,
-  podNameLabel,
-} from "../../controllers/statefulset/identity.ts";
+import { parsePodName } from "../../controllers/statefulset/identity.ts";
 import { resolveStatefulSetBudget } from "../../planner/index.ts";
 import type { EventType } from "../follow.ts";
 import { follow } from "../follow.ts";

@@ -39,7 +39,7 @@ interface AllCaches extends PodCliqueCaches, Pick<GroveCaches, "claims"> {
   readonly nodes: Cache<Node>;
 }
 
-export function podCliqueController(
+function podCliqueController(
   options: KindOptions & { readonly caches: AllCaches },
 ): ControlledKind {
   const { sets, cliques, pods, gangs, revisions, nodes, claims: sharedClaims } = options.caches;

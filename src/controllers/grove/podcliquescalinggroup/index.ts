@@ -29,7 +29,7 @@ import { isStatusEcho } from "../../engine/status-writer.ts";
 import { isUnderWay } from "../update-condition.ts";
 import { defineKind, ownerAccess, statusAccess } from "../../engine/kind-definition.ts";
 
-export function scalingGroupController(
+function scalingGroupController(
   options: GroveOptions<keyof ScalingGroupCaches | "claims">,
 ): ControlledKind {
   const { sets, groups, cliques, pods, revisions, claims: sharedClaims } = options.caches;

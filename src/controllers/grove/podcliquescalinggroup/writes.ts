@@ -31,7 +31,7 @@ export interface MemberCreation {
   readonly revision: SetRevision;
 }
 
-export interface Leaving {
+interface Leaving {
   readonly decision: Decision;
   /** Indices of the replicas that go. */
   readonly leaving: ReadonlySet<number>;

@@ -21,7 +21,7 @@ import { withPodsOf } from "../accepted-spec.ts";
 import type { Acceptance } from "./accept.ts";
 
 /** On the ControllerRevision of a rollout that continues without its surge. */
-export const surgeReleasedAnnotation = "lockstep.dev/surge-released";
+const surgeReleasedAnnotation = "lockstep.dev/surge-released";
 
 export const isSurgeReleased = ({ object }: SetRevision): boolean =>
   object.metadata.annotations?.[surgeReleasedAnnotation] === "true";

@@ -76,10 +76,7 @@ export function restartWrites(observed: Observed, replica: ReplicaState): readon
 }
 
 /** Those that are still there of a restart that has begun: a replica starts over whole or not at all. */
-export function cliquesToRestart(
-  observed: Observed,
-  { index, cliques }: ReplicaState,
-): PodClique[] {
+function cliquesToRestart(observed: Observed, { index, cliques }: ReplicaState): PodClique[] {
   const upToMs = restartUpToMs(objectsOf(observed, index));
   // Whatever would be made before that moment would be deleted at once, again and again.
   if (upToMs === undefined || upToMs > observed.nowMs + mostAheadMs) return [];

@@ -25,7 +25,7 @@ import { serviceResource } from "../../../api/service.ts";
 import type { Verb } from "../../engine/kind-definition.ts";
 import { defineKind, ownerAccess, statusAccess } from "../../engine/kind-definition.ts";
 
-export function podCliqueSetController(options: GroveOptions<keyof GroveCaches>): ControlledKind {
+function podCliqueSetController(options: GroveOptions<keyof GroveCaches>): ControlledKind {
   const { claims: sharedClaims, ...caches } = options.caches;
   const resource = podCliqueSetResource;
   const tools = kindTools(options, { resource, reasons: actionReasons, isUrgent });

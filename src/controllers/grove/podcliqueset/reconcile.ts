@@ -150,7 +150,7 @@ function emit(
 }
 
 /** Revisions come last: they record specs that were accepted before the set was there. */
-export function orphansFor(observed: Observed): readonly Orphan[] {
+function orphansFor(observed: Observed): readonly Orphan[] {
   const { replicas, orphanedRevisions } = observed;
   const found = [...replicas].flatMap(([index, { orphans }]) =>
     orphans.filter((orphan) => !isForItsGroup(observed, index, orphan)),

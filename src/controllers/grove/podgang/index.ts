@@ -21,7 +21,7 @@ import { isListed, isSameMember } from "./references.ts";
 import { groveKinds } from "../../../api/grove/definitions.ts";
 import { defineKind, statusAccess } from "../../engine/kind-definition.ts";
 
-export function podGangController(options: GroveOptions<keyof PodGangCaches>): ControlledKind {
+function podGangController(options: GroveOptions<keyof PodGangCaches>): ControlledKind {
   const { sets, gangs, cliques, pods } = options.caches;
   const caches = { sets, gangs, cliques, pods };
   const resource = podGangResource;

@@ -28,7 +28,7 @@ type SetTools = KindTools<RoleBasedGroupSet, RoleBasedGroupSetStatus>;
 
 const reasons = { created: "Created", deleted: "Deleted", updating: "Updating" } as const;
 
-export function groupSetController(
+function groupSetController(
   options: KindOptions & { readonly caches: GroupSetCaches },
 ): ControlledKind {
   const { caches } = options;

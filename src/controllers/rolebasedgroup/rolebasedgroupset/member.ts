@@ -9,7 +9,7 @@ import { apiVersionOf } from "../../../api/resource.ts";
 import { controllerReferenceTo } from "../../engine/ownership.ts";
 
 /** On a group: the hash of the template that it was last given. */
-export const revisionAnnotation = "lockstep.dev/revision";
+export const templateHashAnnotation = "lockstep.dev/revision";
 
 export function newMember(set: RoleBasedGroupSet, index: number, revision: string): RoleBasedGroup {
   const { name = "", namespace } = set.metadata;
@@ -20,7 +20,7 @@ export function newMember(set: RoleBasedGroupSet, index: number, revision: strin
       name: setMemberName(name, index),
       namespace,
       labels: { [labelKeys.groupSetName]: name, [labelKeys.indexInGroupSet]: String(index) },
-      annotations: { [revisionAnnotation]: revision },
+      annotations: { [templateHashAnnotation]: revision },
       ownerReferences: [controllerReferenceTo(roleBasedGroupSetResource, set)],
     },
     spec: set.spec.template,
@@ -44,7 +44,7 @@ export function updatedMember(
     ...group,
     metadata: {
       ...group.metadata,
-      annotations: { ...annotations, [revisionAnnotation]: revision },
+      annotations: { ...annotations, [templateHashAnnotation]: revision },
     },
     spec: { ...template, roles },
   };

@@ -18,7 +18,7 @@ import type { Planned } from "../../engine/reconcile.ts";
 import { mostCreates } from "../../engine/size-limits.ts";
 import type { Write, WritePlan } from "../../engine/write.ts";
 import { createOf, deletesOf, updateOf } from "../../engine/write.ts";
-import { newMember, revisionAnnotation, updatedMember } from "./member.ts";
+import { newMember, templateHashAnnotation, updatedMember } from "./member.ts";
 import type { Member, Observed } from "./observe.ts";
 
 export const annotationNames = {
@@ -82,7 +82,7 @@ function unitOf({ index, group }: Member): Unit {
     name,
     id: uid,
     ordinal: index,
-    revision: annotations?.[revisionAnnotation] ?? "",
+    revision: annotations?.[templateHashAnnotation] ?? "",
     health: healthOf(group),
     scheduled: true,
     createdAtMs: parseTime(creationTimestamp) ?? 0,

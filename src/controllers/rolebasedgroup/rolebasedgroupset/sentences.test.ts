@@ -17,7 +17,7 @@ import { ApiError } from "../../../api/status.ts";
 import { adoptedText } from "../../engine/ownership.ts";
 import type { Failure } from "../../engine/reconcile.ts";
 import { groupSetReconciler } from "./index.ts";
-import { revisionAnnotation } from "./member.ts";
+import { templateHashAnnotation } from "./member.ts";
 import type { Member, Observed } from "./observe.ts";
 import { plan } from "./plan.ts";
 import { groupSetStatus } from "./status.ts";
@@ -45,7 +45,7 @@ function observed(drawing: string, desired: number): Observed {
     const [, revision = "", flag = ""] = /^(v\d)(.?)$/.exec(mark) ?? [];
     if (revision === "") return [];
     const drawn = groupOf({ name: `chat-${index}` });
-    const annotations = { [revisionAnnotation]: revision };
+    const annotations = { [templateHashAnnotation]: revision };
     const metadata = { ...drawn.metadata, uid: `g${index}`, annotations };
     const status = { conditions: [...(conditions[flag] ?? [])] };
     return [{ index, group: { ...drawn, metadata, status } }];

@@ -23,7 +23,7 @@ type AdapterTools = KindTools<ScalingAdapter, ScalingAdapterStatus>;
 
 const reasons = { created: "Created", deleted: "Deleted", updating: "Updating" } as const;
 
-export function scalingAdapterController(
+function scalingAdapterController(
   options: KindOptions & { readonly caches: AdapterCaches },
 ): ControlledKind {
   const { groups, adapters } = options.caches;
