@@ -102,6 +102,15 @@ test.each(ofKinds.filter((file) => !file.endsWith(".test.ts")))(
   },
 );
 
+test.each(
+  sources.filter((file) => controllerRoom(file) === "engine" && !file.endsWith(".test.ts")),
+)("src/%s names no kind: texts and reasons are given to it", (file) => {
+  const named = readFileSync(`src/${file}`, "utf8").match(
+    /PodClique|ScalingGroup|PodGang|StatefulSet|RoleBasedGroup|Placement/g,
+  );
+  expect(named).toBeNull();
+});
+
 const all = readdirSync(".", { recursive: true, encoding: "utf8" }).filter(
   (file) => /\.(ts|yaml)$/.test(file) && !file.includes("node_modules"),
 );
