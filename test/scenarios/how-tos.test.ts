@@ -3,11 +3,14 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { PodCliqueSet } from "../../src/api/grove/podcliqueset.ts";
+import { autoscalerResource } from "../../src/api/autoscaler.ts";
+import type { KubeObject } from "../../src/api/object.ts";
 import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
 import { scalingGroupResource } from "../../src/api/grove/scaling-group.ts";
 import { podResource } from "../../src/api/pod.ts";
 import { startKinds } from "../../src/controllers/engine/kind-definition.ts";
 import { kinds } from "../../src/controllers/kinds.ts";
+import { startAutoscaling } from "../../src/sim/autoscaler/autoscaler-controller.ts";
 import type { Patch } from "../../src/runtime/client.ts";
 import { cliOf } from "../builders/cli.ts";
 import { simulation } from "../builders/simulation.ts";
@@ -39,6 +42,7 @@ async function reader(page: string) {
   const get = () => client.get<PodCliqueSet>(podCliqueSetResource, llm);
   return {
     clock,
+    client,
     left: () => commands.length,
     skip: (count: number) => commands.splice(0, count),
     /** Types the next command of the page. */
@@ -75,6 +79,27 @@ async function reader(page: string) {
 
 const [v1, v2] = ["registry.example/decode:v1", "registry.example/decode:v2"];
 const newImages = `set image pcs/llm leader/server=${v2} worker/server=${v2}`;
+
+test("autoscaling", async () => {
+  const page = readFileSync("docs/how-to/autoscaling.md", "utf8");
+  const [, manifest = ""] = /<<'EOF'\n(.*?)\nEOF\n/s.exec(page) ?? [];
+  const [, key = "", load = ""] = /kubectl annotate hpa llm-0-decode (\S+)=(\d+)/.exec(page) ?? [];
+  const { clock, client } = await reader("autoscaling.md");
+  const autoscaling = await startAutoscaling({ client, clock });
+  const hpa = parse(manifest) as KubeObject;
+  const annotations = { [key]: load };
+  await client.create(autoscalerResource, {
+    ...hpa,
+    metadata: { ...hpa.metadata, namespace, annotations },
+  });
+  await clock.runFor(60_000);
+  const group = { namespace, name: "llm-0-decode" };
+  expect(await client.get(scalingGroupResource, group)).toMatchObject({
+    spec: { replicas: 3 },
+    status: { availableReplicas: 3 },
+  });
+  await autoscaling.stop();
+});
 
 test("canary", async () => {
   const { type, said, images, left } = await reader("canary.md");

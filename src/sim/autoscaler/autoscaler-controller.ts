@@ -116,13 +116,15 @@ export class AutoscalerController {
     const key = keyOf(autoscaler);
     const replicas = scale.spec?.replicas ?? 0;
     const nowMs = clock.now();
+    const pods = await this.#readyPods(target.namespace, scale.status?.selector);
     const recommendation = recommend({
       spec: autoscaler.spec,
       annotations: autoscaler.metadata.annotations ?? {},
       target: {
         replicas,
         observedReplicas: scale.status?.replicas ?? 0,
-        readyPods: await this.#readyPods(target.namespace, scale.status?.selector),
+        readyPods: pods.length,
+        withoutRequest: (asked) => withoutRequest(pods, asked),
       },
       history: this.#histories.get(key) ?? noHistory,
       nowMs,
@@ -203,12 +205,14 @@ export class AutoscalerController {
     return orGone(this.#options.client.get<Scale>(resource, target, "scale"));
   }
 
-  async #readyPods(namespace: string | undefined, labelSelector: string | undefined) {
-    if (labelSelector === undefined) return 0;
+  async #readyPods(
+    namespace: string | undefined,
+    labelSelector: string | undefined,
+  ): Promise<readonly Pod[]> {
+    if (labelSelector === undefined) return [];
     const selection = { ...(namespace === undefined ? {} : { namespace }), labelSelector };
     const { items } = await this.#options.client.list<Pod>(podResource, selection);
-    return items.filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined)
-      .length;
+    return items.filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined);
   }
 
   async #resourceOf(apiVersion: string, kind: string): Promise<Resource | undefined> {
@@ -227,6 +231,17 @@ export class AutoscalerController {
     return items.find(({ spec }) => spec.group === group && spec.names.kind === kind)?.spec.names
       .plural;
   }
+}
+
+/** In upstream's words. */
+function withoutRequest(pods: readonly Pod[], asked: string): string | undefined {
+  for (const { metadata, spec } of pods) {
+    const container = spec.containers.find(({ resources: { requests, limits } = {} }) => {
+      return requests?.[asked] === undefined && limits?.[asked] === undefined;
+    });
+    if (container !== undefined) return `container ${container.name} of Pod ${metadata.name}`;
+  }
+  return undefined;
 }
 
 interface Definition extends KubeObject {

@@ -39,6 +39,8 @@ export interface Target {
   readonly replicas: number;
   readonly observedReplicas: number;
   readonly readyPods: number;
+  /** Which container asks for nothing of a resource: a share of nothing cannot be computed. */
+  readonly withoutRequest?: (resource: string) => string | undefined;
 }
 
 export interface Measured {
@@ -65,6 +67,13 @@ export function measure(
 ): Measurement {
   const source = sourceOf(metric);
   const what = describe(metric.type, source);
+  const unasked = isShare(metric.type, source)
+    ? target.withoutRequest?.(nameOf(source))
+    : undefined;
+  if (unasked !== undefined) {
+    const missing = `missing request for ${nameOf(source)} in ${unasked}`;
+    return { what, problem: `failed to get ${nameOf(source)} utilization: ${missing}` };
+  }
   const own = `${loadAnnotation}.${nameOf(source)}`;
   const text = annotations[own] ?? annotations[loadAnnotation];
   if (text === undefined) {
@@ -80,6 +89,9 @@ export function measure(
   }
   return { what, ...measured(load, source.target, target) };
 }
+
+const isShare = (type: SourceType, { target }: MetricSource): boolean =>
+  (type === "Resource" || type === "ContainerResource") && target.averageUtilization !== undefined;
 
 function measured(load: number, wanted: MetricTarget, target: Target): Omit<Measured, "what"> {
   const { readyPods, observedReplicas, replicas } = target;

@@ -27,6 +27,8 @@ interface Given {
   readonly loads?: Readonly<Record<string, string>>;
   readonly metrics?: readonly Metric[];
   readonly min?: number;
+  /** Nobody asks for this. */
+  readonly unasked?: string;
 }
 
 function reported({
@@ -36,9 +38,12 @@ function reported({
   loads = {},
   metrics = [cpu(80)],
   min,
+  unasked,
 }: Given) {
   const scaleTargetRef = { apiVersion: "apps/v1", kind: "StatefulSet", name: "web" };
   const spec: AutoscalerSpec = { scaleTargetRef, minReplicas: min ?? 1, maxReplicas: 10, metrics };
+  const withoutRequest = (asked: string) =>
+    asked === unasked ? "container server of Pod web-0" : undefined;
   const own = Object.entries(loads).map(([name, text]) => [`sim.lockstep.dev/load.${name}`, text]);
   return recommend({
     // An old request keeps the first one from being held for five minutes.
@@ -48,7 +53,7 @@ function reported({
       ...(load === undefined ? {} : { "sim.lockstep.dev/load": load }),
       ...(Object.fromEntries(own) as Record<string, string>),
     },
-    target: { replicas, observedReplicas: replicas, readyPods: pods },
+    target: { replicas, observedReplicas: replicas, readyPods: pods, withoutRequest },
     nowMs: 1_000_000,
   });
 }
@@ -109,6 +114,11 @@ const cases: Record<string, { given: Given; want: number; says: string }> = {
     given: { load: "much" },
     want: 2,
     says: 'the simulated load "much" is not a number',
+  },
+  "of what no container asks for there is no share": {
+    given: { load: "400", unasked: "cpu" },
+    want: 2,
+    says: "failed to get cpu utilization: missing request for cpu in container server of Pod web-0",
   },
   "the largest of several metrics wins": {
     given: { metrics: [cpu(80), perReplica("10")], loads: { cpu: "80", queue: "35" } },
