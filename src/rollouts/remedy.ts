@@ -65,23 +65,19 @@ const forPause = (view: RolloutView): Remedy => ({
 
 /** What its owner waits for, so does the part. */
 function forTurn(view: RolloutView): Remedy {
-  switch (view.steeredBy?.state) {
-    case "AtPartition":
-      return forPartition(view);
-    case "Paused":
-      return forPause(view);
-    case "Stalled":
-    case "Rejected":
-      return {
-        freedBy: `${steered(view)}, which is ${view.steeredBy.state}`,
-        commands: [lockstep(view, "why", "says what would free it")],
-      };
-    default:
-      return {
-        freedBy: "its owner, when the turn of this part comes and no partition or pause keeps it",
-        commands: [watching(view)],
-      };
+  const state = view.steeredBy?.state;
+  if (state === "AtPartition") return forPartition(view);
+  if (state === "Paused") return forPause(view);
+  if (state !== undefined && needsHelp(state)) {
+    return {
+      freedBy: `${steered(view)}, which is ${state}`,
+      commands: [lockstep(view, "why", "says what would free it")],
+    };
   }
+  return {
+    freedBy: "its owner, when the turn of this part comes and no partition or pause keeps it",
+    commands: [watching(view)],
+  };
 }
 
 const whetherItRuns: Command = {

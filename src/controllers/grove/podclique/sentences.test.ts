@@ -125,7 +125,7 @@ const goingBack: PodCliqueSet = {
   status: {
     currentRevision: "chat-v1",
     updateRevision: "chat-v2",
-    updateProgress: { updateStartedAt: drawnAgo(3_600) } as never,
+    updateProgress: { updateStartedAt: drawnAgo(3_600) },
   },
 };
 const quota = 'pods "chat-0-web-2" is forbidden: exceeded quota: gpus';

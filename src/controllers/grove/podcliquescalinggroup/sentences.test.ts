@@ -252,7 +252,7 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
         status: {
           currentRevision: "chat-v1",
           updateRevision: "chat-v2",
-          updateProgress: { updateStartedAt: drawnAgo(3_600) } as never,
+          updateProgress: { updateStartedAt: drawnAgo(3_600) },
         },
       },
       status: {
