@@ -4,7 +4,7 @@ import { badImage } from "./pod-node.ts";
 import { definitionsInstall } from "./kind.ts";
 import { noStatus } from "./state.ts";
 import type { RolloutNode, RolloutView } from "./view.ts";
-import { podsOf, typed, waitsForOperator } from "./view.ts";
+import { needsHelp, podsOf, typed, waitsForOperator } from "./view.ts";
 
 export interface Command {
   readonly command: string;
@@ -28,7 +28,7 @@ export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): 
       // The partition of a role is moved by its group, as long as that moves.
       return view.steeredBy?.state === "Progressing" ? forTurn(view) : forPartition(view);
     case "AwaitingDelete":
-      return { freedBy: "the deletion of outdated pods", commands: deletions(view) };
+      return { freedBy: "the deletion of outdated pods", commands: deletions(view, blocker) };
     case "AwaitingTurn":
       return forTurn(view);
     case "Paused":
@@ -329,7 +329,11 @@ function undo(view: RolloutView): readonly Command[] {
   return [lockstep(view, "undo", `goes back to ${current.name}`, to)];
 }
 
-function deletions(view: RolloutView): readonly Command[] {
+/** Who asks about one of the outdated pods means that one. */
+function deletions(view: RolloutView, asked: RolloutNode | undefined): readonly Command[] {
+  if (asked?.isUpdated === false) {
+    return [kubectl(view, `delete pod ${asked.name}`, "has it created on the target")];
+  }
   const outdated = podsOf(view.nodes).find(({ isUpdated }) => isUpdated === false);
   if (outdated === undefined) return [];
   return [kubectl(view, `delete pod ${outdated.name}`, "replaces the first of them")];

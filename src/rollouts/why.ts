@@ -140,9 +140,14 @@ export const asksForHelp = (view: RolloutView): boolean =>
   view.abandoned !== undefined ||
   awaitedUnits(view)[0]?.health === "broken";
 
-/** What outdated units wait for that serve themselves; undefined where the next step needs no help. */
-const blockerOf = (view: RolloutView): RolloutNode | undefined =>
-  asksForHelp(view) ? awaitedUnits(view)[0] : undefined;
+/**
+ * What an outdated pod waits for that serves itself: under OnDelete for its own end; undefined where the next step needs
+ * no help.
+ */
+function blockerOf(view: RolloutView, pod: RolloutNode): RolloutNode | undefined {
+  if (view.state === "AwaitingDelete") return pod;
+  return asksForHelp(view) ? awaitedUnits(view)[0] : undefined;
+}
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
@@ -172,7 +177,7 @@ export function explainPod(view: RolloutView, pod: RolloutNode, past?: PodPast):
           { ...(isInTrouble ? view : others), state: isInTrouble ? "Stalled" : "Progressing" },
           pod,
         )
-      : remedyFor(view, pod.isUpdated === true ? undefined : blockerOf(view))),
+      : remedyFor(view, pod.isUpdated === true ? undefined : blockerOf(view, pod))),
     notes: [
       `it belongs to ${owner}, which is ${view.state}: ${sentenceOf(view)}`,
       ...(end === undefined ? [] : [`last heard of the pod before it: ${end}`]),
