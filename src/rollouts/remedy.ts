@@ -49,6 +49,8 @@ export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): 
       };
     case "Progressing":
     case "Stalled":
+      // What is outdated is replaced by its group, however broken it is.
+      if (view.steeredBy?.state === "Paused" && blocker?.isUpdated === false) return forPause(view);
       return forReason(view) ?? forReleased(view) ?? forUnseen(view, blocker);
   }
 }

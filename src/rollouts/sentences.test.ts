@@ -325,6 +325,14 @@ const rollouts: Readonly<Record<string, readonly [Given]>> = {
       steeredBy: { word: "podcliqueset", name: "chat", state: "Stalled" },
     },
   ],
+  "an outdated pod of a role crashes, and its group is paused": [
+    {
+      ...stalled,
+      pods: "v1! v2",
+      cause: "CrashLoopBackOff: back-off 10s",
+      steeredBy: { word: "rolebasedgroup", name: "chat", state: "Paused" },
+    },
+  ],
   "a role is at the partition that its group moves": [
     {
       state: "AtPartition",

@@ -156,6 +156,13 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
     },
     "Progressing Stalled",
   ],
+  "roles on their own are paused": [
+    {
+      pods: { prefill: ["v1 v1", { cursor: 2 }], decode: ["v1", { cursor: 1 }] },
+      annotations: { "lockstep.dev/paused": "true" },
+    },
+    "Progressing",
+  ],
   "a partition is reached": [
     {
       pods: { prefill: ["v1 v2", { cursor: 1 }], decode: ["v1 v2", { cursor: 1 }] },

@@ -142,7 +142,8 @@ function wholeState(stands: readonly RolloutState[]): RolloutState {
   const failing = reporting.filter(isFailing);
   const { reason } = failing[0] ?? first;
   const gravestFirst = [...failing, ...reporting.filter((stand) => !isFailing(stand))];
-  return { phase, reason, message: gravestFirst.map(({ message }) => message).join("; ") };
+  const messages = new Set(gravestFirst.map(({ message }) => message));
+  return { phase, reason, message: [...messages].join("; ") };
 }
 
 function conditionsOf(
