@@ -1,6 +1,7 @@
 /** A pod as a leaf of the tree: does it serve, and if not, why not, in the words of its node or scheduler. */
 import type { Pod } from "../api/pod.ts";
 import { timeText } from "../api/time-text.ts";
+import type { PodHealth } from "../controllers/engine/pod-health.ts";
 import {
   causeOf,
   containerInTrouble,
@@ -47,13 +48,22 @@ export function podNode(pod: Pod, place: PodPlace, nowMs: number): RolloutNode {
       revision,
       isSurge: isSurge || undefined,
       ...unready,
-      since: assessed.sinceMs === undefined ? undefined : timeText(assessed.sinceMs),
+      since: sinceText(pod, assessed),
       createdAt: creationTimestamp,
       node: isScheduled(pod) ? pod.spec.nodeName : undefined,
       restarts: statuses.reduce((sum, { restartCount }) => sum + restartCount, 0) || undefined,
     }),
     children: [],
   };
+}
+
+/** A deletion carries the time at which its grace is over, not the one at which it was asked for. */
+function sinceText(pod: Pod, { health, sinceMs }: PodHealth): string | undefined {
+  if (sinceMs === undefined) return undefined;
+  const { deletionGracePeriodSeconds = 0 } = pod.metadata;
+  return timeText(
+    health === "terminating" ? sinceMs - deletionGracePeriodSeconds * 1_000 : sinceMs,
+  );
 }
 
 const hasSeveral = ({ spec: { initContainers = [], containers } }: Pod): boolean =>

@@ -210,8 +210,11 @@ const noRoom = /^not scheduled|^held back: .* does not fit/;
 const isHeldBack = /^held back/;
 const badConfig = /^CreateContainer/;
 
-/** Where no unit is waited for. */
+/** Where no unit is waited for. What a deleted clique leaves behind is in no tree. */
 function forNobody(view: RolloutView): Remedy {
+  if (view.state !== "Stalled" && view.reason.message.includes(" to terminate")) {
+    return { freedBy: "the end of what terminates", commands: [watching(view)] };
+  }
   if (view.state !== "Stalled") {
     return { freedBy: "the next step, which needs no help", commands: [watching(view)] };
   }

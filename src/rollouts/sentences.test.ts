@@ -136,6 +136,9 @@ const rollouts: Readonly<Record<string, readonly [Given]>> = {
   "it waits for nobody": [
     { pods: "v1 v1", ...reason("Replacing", "replacing chat-0 by chat-v2: 1 may be down") },
   ],
+  "it waits for what a deleted clique leaves behind": [
+    { pods: "v2 v2", ...reason("BudgetSpent", "waiting for chat-0-pair-0 (old) to terminate") },
+  ],
   "it waits for an old pod to end": [
     { pods: "v1~ v2", ...reason("UnitTerminating", "waiting for chat-0 (old) to terminate") },
   ],
