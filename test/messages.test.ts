@@ -54,6 +54,7 @@ const logged = [
   "belongs to another set: it has to go first",
   "belongs to another group: it has to go first",
   "another name is chosen once the cache shows it",
+  "rolled out any more",
 ];
 
 test("every sentence of a condition or an event is in a table, with a state in which it is true", () => {

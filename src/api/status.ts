@@ -68,3 +68,11 @@ export function isConflict(error: unknown): error is ApiError {
 export function isAlreadyExists(error: unknown): error is ApiError {
   return isApiError(error, "AlreadyExists");
 }
+
+/** Nothing can be created there: the namespace is being deleted, or gone. */
+export function isNamespaceGone(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  const { kind, causes = [] } = error.status.details ?? {};
+  const isTerminating = causes.some(({ reason }) => reason === "NamespaceTerminating");
+  return isTerminating || (error.code === 404 && kind === "namespaces");
+}

@@ -7,7 +7,6 @@ import type { ControlledKind } from "../controllers/engine/controlled-kind.ts";
 import type { KindDefinition, StartOptions } from "../controllers/engine/kind-definition.ts";
 import { beginKinds } from "../controllers/engine/kind-definition.ts";
 import { RolloutGauges } from "../controllers/engine/rollout-gauges.ts";
-import type { RolloutStep } from "../controllers/engine/rollout-steps.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { sleep } from "../runtime/clock.ts";
 import { leaseName, scopeAnnotations } from "../rollouts/operator.ts";
@@ -16,7 +15,6 @@ import { operatorMetrics } from "../runtime/metrics.ts";
 import type { OperatorMetrics } from "../runtime/metrics.ts";
 import { namespacedClient } from "../runtime/namespaced-client.ts";
 import { pacedTransport } from "../runtime/paced-transport.ts";
-import { requestOf } from "../runtime/request-name.ts";
 import { restClient } from "../runtime/rest-client.ts";
 import { systemClock } from "../runtime/system-clock.ts";
 import type { Transport } from "../runtime/transport.ts";
@@ -28,6 +26,7 @@ import type { Io } from "./io.ts";
 import { leaseProblem } from "./lease-problem.ts";
 import type { OperatorFlags } from "./operator.ts";
 import { metricsHost } from "./operator.ts";
+import { logStep, observer, problemLog } from "./operator-log.ts";
 import { operatorHealth } from "./operator-health.ts";
 
 /** The lease lasts a little longer than this; what is not done by then is left to the next leader. */
@@ -53,8 +52,7 @@ export async function operate(flags: OperatorFlags, io: Io): Promise<void> {
     metrics,
     clock: systemClock(),
     transport: metrics.count(connection.transport),
-    onProblem: (problem) =>
-      log.warn({ ...requestOf(problem), problem: textOf(problem) }, "trying again"),
+    onProblem: problemLog(log),
   };
   const running = new RunningKinds(kinds, parts);
   const election = flags.leaderElect ? electionOf(parts, kinds) : undefined;
@@ -88,6 +86,7 @@ async function runAlone(parts: Parts, running: RunningKinds, io: Io): Promise<vo
   running.start(startOptions(parts, parts.transport));
   await aborted(io.stopping);
   await running.stop();
+  parts.log.info("stopped");
 }
 
 async function runAsLeader(
@@ -97,19 +96,28 @@ async function runAsLeader(
 ): Promise<void> {
   const { log, transport } = parts;
   const fenced = fencedTransport(transport, () => election.isLeader);
-  log.info({ identity: election.identity }, "waiting for the lease");
+  const { identity } = election;
+  const lease = leaseOf(parts);
+  let isLeading = false;
   const end = await election.lead(
     io.stopping,
-    () => running.start(startOptions(parts, fenced)),
+    () => {
+      isLeading = true;
+      log.info({ identity, ...lease }, "lease taken");
+      running.start(startOptions(parts, fenced));
+    },
     () => running.stop(),
   );
   if (end === "lost") throw leaseLost(log, running);
+  log.info(isLeading ? "stopped; the lease is given back" : "stopped; the lease was never taken");
 }
 
-function electionOf(
-  { flags, transport, clock, onProblem }: Parts,
-  kinds: readonly KindDefinition[],
-): LeaderElection {
+const leaseOf = ({ flags }: Parts): { readonly lease: string } => ({
+  lease: `${flags.leaseNamespace}/${leaseName}`,
+});
+
+function electionOf(parts: Parts, kinds: readonly KindDefinition[]): LeaderElection {
+  const { flags, transport, clock, log, onProblem } = parts;
   const controllers = kinds.map(({ name }) => name);
   const { namespaces, statefulsetMode: statefulSetMode } = flags;
   const lease = { namespace: flags.leaseNamespace, name: leaseName };
@@ -121,6 +129,11 @@ function electionOf(
     annotations: scopeAnnotations({ controllers, statefulSetMode, namespaces }),
     identity: `${hostname()}_${process.pid}_${clock.now().toString(36)}`,
     onProblem: (problem) => onProblem(leaseProblem(problem, lease)),
+    onHeld: ({ holderIdentity: holder, acquireTime: since, renewTime: renewed }) =>
+      log.info(
+        { ...leaseOf(parts), holder, since, renewed },
+        "waiting for the lease, which another operator holds",
+      ),
   });
 }
 
@@ -142,11 +155,6 @@ function startOptions(
     rollouts: new RolloutGauges(metrics.collected),
     observe: (controller) => observer(metrics, log, controller),
   };
-}
-
-/** One line for each turn that a rollout takes; a stall is a warning. */
-function logStep(log: Logger, { isStalled, message, ...step }: RolloutStep): void {
-  log[isStalled ? "warn" : "info"](step, message);
 }
 
 /** A process that goes on after this would only be in the way of the one that follows it. */
@@ -224,26 +232,3 @@ function exitOnSecondSignal({ stopping }: Io): void {
     { once: true },
   );
 }
-
-function observer(
-  metrics: OperatorMetrics,
-  log: Logger,
-  controller: string,
-): ReturnType<OperatorMetrics["observe"]> {
-  const counted = metrics.observe(controller);
-  return {
-    ...counted,
-    reconciled(key, result) {
-      counted.reconciled?.(key, result);
-      const { durationMs, error } = result;
-      if (error === undefined) log.debug({ controller, key, durationMs }, "reconciled");
-      else {
-        const details = { controller, key, durationMs, ...requestOf(error), error: textOf(error) };
-        log.error(details, "reconcile failed");
-      }
-    },
-  };
-}
-
-const textOf = (problem: unknown): string =>
-  problem instanceof Error ? problem.message : String(problem);

@@ -62,6 +62,7 @@ function candidates() {
   const candidate = (identity: string, ownClock = clock) => {
     const delays = { requestMs: 0, answerMs: 0 };
     const problems: string[] = [];
+    const holders: unknown[] = [];
     const election = new LeaderElection({
       client: server.client(clock, delays),
       clock: ownClock,
@@ -69,6 +70,7 @@ function candidates() {
       name: "lockstep",
       identity,
       annotations: { "lockstep.dev/controllers": "all" },
+      onHeld: ({ holderIdentity }) => holders.push(holderIdentity),
       onProblem: (problem) => problems.push((problem as Error).message),
     });
     const stopping = new AbortController();
@@ -76,7 +78,7 @@ function candidates() {
     void election
       .lead(stopping.signal, () => story.push("leads"))
       .then((end) => story.push(`${end} at ${(clock.monotonic() - startMs) / 1000} s`));
-    return { election, delays, story, problems, stop: () => stopping.abort() };
+    return { election, delays, story, holders, problems, stop: () => stopping.abort() };
   };
   const startMs = clock.monotonic();
   return { clock, server, candidate };
@@ -207,6 +209,20 @@ test("OP3 a leader that is asked to stop gives the lease back, also where the an
   await clock.runFor(10_000);
   expect(second.story[0]).toBe("leads");
   expect(second.story[1]).toMatch(/^stopped at [0-9.]+ s$/);
+});
+
+test("OP3 a candidate hears once who holds the lease, and again when another one does", async () => {
+  const { clock, candidate } = candidates();
+  const first = candidate("one");
+  await clock.runFor(1_000);
+  const second = candidate("two");
+  await clock.runFor(1_000);
+  const third = candidate("three");
+  await clock.runFor(20_000);
+  expect([first.holders, second.holders, third.holders]).toEqual([[], ["one"], ["one"]]);
+  first.stop();
+  await clock.runFor(5_000);
+  expect([...second.holders, ...third.holders]).toHaveLength(3);
 });
 
 test("OP11 what the holder runs, and who it was, stay on a lease that was given back", async () => {

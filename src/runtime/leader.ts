@@ -24,6 +24,8 @@ interface LeaderOptions {
   /** What others may want to know of the holder: they stay on the lease when it is gone. */
   readonly annotations?: Readonly<Record<string, string>>;
   readonly onProblem?: (problem: unknown) => void;
+  /** Somebody else holds the lease, or another one than before. */
+  readonly onHeld?: (spec: LeaseSpec) => void;
 }
 
 export interface LeaseSpec {
@@ -49,6 +51,7 @@ export const leaseResource: Resource = {
   namespaced: true,
 };
 
+type Callbacks = "onProblem" | "onHeld";
 type LeadershipEnd = "lost" | "stopped";
 
 /**
@@ -56,7 +59,8 @@ type LeadershipEnd = "lost" | "stopped";
  * wall clock, which is only written into the lease, decides who leads.
  */
 export class LeaderElection {
-  readonly #options: Required<Omit<LeaderOptions, "onProblem">> & Pick<LeaderOptions, "onProblem">;
+  readonly #options: Required<Omit<LeaderOptions, Callbacks>> & Pick<LeaderOptions, Callbacks>;
+  #heldBy: string | undefined;
   /** The lease of another holder as last read, and when. */
   #seen: { readonly text: string; readonly atMs: number } | undefined;
   #leadsUntilMs = Number.NEGATIVE_INFINITY;
@@ -177,11 +181,18 @@ export class LeaderElection {
     const isOurs = lease.spec?.holderIdentity === identity;
     if (!isOurs && !this.#hasExpired(lease, startedMs)) {
       this.#leadsUntilMs = Number.NEGATIVE_INFINITY;
+      this.#reportHolder(lease.spec);
       return false;
     }
     const metadata = this.#marked(lease.metadata);
     await client.update(leaseResource, { ...lease, metadata, spec: this.#spec(lease.spec) });
     return true;
+  }
+
+  #reportHolder(spec: LeaseSpec = {}): void {
+    if (this.#heldBy === spec.holderIdentity) return;
+    this.#heldBy = spec.holderIdentity;
+    this.#options.onHeld?.(spec);
   }
 
   #marked(metadata: Lease["metadata"]): Lease["metadata"] {

@@ -133,7 +133,7 @@ test("OP5 SIGTERM while nothing has been listed yet ends it cleanly and gives th
   const { client, hold, start, probe } = await heldCluster();
   hold((path) => path.startsWith("/api/v1/pods"));
   const operator = start();
-  await operator.printed(/waiting for the lease/);
+  await operator.printed(/lease taken/);
   const isHeld = async (): Promise<boolean> =>
     client.get<Lease>(leases, leaseKey).then(
       ({ spec }) => spec?.holderIdentity !== "",
@@ -155,7 +155,9 @@ test("OP6 a follower is ready to follow, and a leader when everything is listed"
   const holder = { holderIdentity: "somebody", leaseDurationSeconds: 3600 };
   await client.create(leases, { metadata: leaseKey, spec: holder });
   const operator = start();
-  await operator.printed(/waiting for the lease/);
+  await operator.printed(
+    /"holder":"somebody".*waiting for the lease, which another operator holds/,
+  );
   while ((await probe("readyz")) !== "200 ok") await delay(20);
   await client.delete(leases, leaseKey);
   await operator.printed(/controllers run/);

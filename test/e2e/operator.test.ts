@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, test, vi } from "vitest";
 import type { StatefulSet } from "../../src/api/apps.ts";
 import { statefulSetResource } from "../../src/api/apps.ts";
+import { customResourceDefinitionResource } from "../../src/api/definition/custom-kind.ts";
 import type { KubeObject } from "../../src/api/object.ts";
 import { clusterAccess } from "../../src/kube/access.ts";
 import { httpTransport } from "../../src/kube/http-transport.ts";
@@ -19,6 +20,25 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const folder = new Folder();
 afterAll(() => folder.remove());
+
+test("a kind whose definition is missing is named once, with the command that installs it", async () => {
+  const { kubeconfig, client } = await cluster();
+  const definition = { name: "placements.cluster.open-cluster-management.io" };
+  await client.delete(customResourceDefinitionResource, definition);
+  await client.create(namespaces, { metadata: { name: "lockstep-system" } });
+  const [port] = await freePorts(1);
+  const flags = ["--controllers", "placement", "--metrics-port", String(port)];
+  const operator = folder.lockstep("operator", "--kubeconfig", kubeconfig, ...flags);
+  await operator.printed(/controllers run/);
+  const refused = /lockstep_api_calls_total\{verb="list",resource="placements",code="404"\} [3-9]/;
+  const metrics = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  while (!refused.test(await metrics())) await delay(50);
+  operator.signal("SIGTERM");
+  const { output } = await operator.ended;
+  const said = output.split("\n").filter((line) => line.includes('"resource":"placements"'));
+  expect(said).toHaveLength(1);
+  expect(said[0]).toContain("not served: its controller waits until it is (lockstep crds |");
+});
 
 const leases = {
   group: "coordination.k8s.io",
@@ -107,5 +127,11 @@ test("it leads, rolls sets out, says what it does, and gives the lease back when
   expect(new Set(looks.map((log) => `${log["controller"]} ${log["key"]}`))).toEqual(
     new Set(["statefulset default/web"]),
   );
-  expect(logs.at(-1)?.["msg"]).toBe("stopping: finishing what is at work");
+  const leaseKey = "lockstep-system/lockstep";
+  expect(logs.find(({ msg }) => msg === "lease taken")).toMatchObject({ lease: leaseKey });
+  expect(logs.map(({ msg }) => msg).filter((msg) => /lease|stop/.test(msg ?? ""))).toEqual([
+    "lease taken",
+    "stopping: finishing what is at work",
+    "stopped; the lease is given back",
+  ]);
 });

@@ -15,7 +15,7 @@ import type { Kind, KindTools, Planned } from "./reconcile.ts";
 import { reconcileKind } from "./reconcile.ts";
 import type { RolloutGauges } from "./rollout-gauges.ts";
 import type { RolloutStep } from "./rollout-steps.ts";
-import { rolloutFollower } from "./rollout-steps.ts";
+import { RolloutFollower } from "./rollout-steps.ts";
 import type { Reported, StatusTiming } from "./status-writer.ts";
 import { StatusWriter } from "./status-writer.ts";
 
@@ -67,7 +67,7 @@ export function kindTools<T extends Reported<S>, S extends object>(
     actions: new ActionEvents(clock, events, reasons),
     answers: memory.perOwner(() => new LiveAnswers()),
     statuses: new StatusWriter<S, T>({ clock, memory, resource, ...timing }),
-    follow: rolloutFollower(memory, resource.kind, onRollout),
+    log: new RolloutFollower({ clock, memory, kind: resource.kind, onStep: onRollout }),
   };
 }
 

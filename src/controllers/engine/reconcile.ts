@@ -23,6 +23,7 @@ import type { Tools } from "./perform.ts";
 import { NameConflictError, perform, Performed } from "./perform.ts";
 import { stallEvents } from "./rollout-conditions.ts";
 import type { KindGauges, RolloutFigures } from "./rollout-gauges.ts";
+import type { RolloutFollower } from "./rollout-steps.ts";
 import { refusedStatus } from "./size-limits.ts";
 import type { Reported, StatusWriter } from "./status-writer.ts";
 import { UnconfirmedDeletes } from "./unconfirmed-deletes.ts";
@@ -105,8 +106,8 @@ export interface KindTools<T extends Reported<S>, S extends object> {
   readonly statuses: StatusWriter<S, T>;
   readonly actions: ActionEvents;
   readonly answers: PerOwner<LiveAnswers>;
-  /** Called with every status, written or not yet due. */
-  follow(owner: T, status: S): void;
+  /** Sees every status, written or not yet due. */
+  readonly log: Pick<RolloutFollower, "follow" | "leave">;
   readonly gauges?: KindGauges | undefined;
 }
 
@@ -183,6 +184,7 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
 
   async release(): Promise<Outcome | void> {
     this.#shared.gauges?.end(this.#object);
+    this.#shared.log.leave(this.#object);
     const { phases = [], status } = this.#kind.release?.(this.#observed) ?? {};
     try {
       await this.#perform(phases);
@@ -238,7 +240,7 @@ class ReconcileRun<T extends Reported<S>, S extends object, O, P extends Planned
     const object = this.#performed.latest(this.#object);
     const afterMs = await this.#shared.statuses.write(this.#client, object, status);
     if (afterMs === undefined) this.#kind.onWritten?.(object, status);
-    this.#shared.follow(object, status);
+    this.#shared.log.follow(object, status);
     const events = stallEvents(object.status, status);
     // What led to it is reported first.
     if (events.length > 0) this.#shared.actions.reportNow(object);
