@@ -1,7 +1,8 @@
 /** Creates the default service account of namespaces, and empties and removes terminating ones. */
+import type { Condition } from "../../api/apps.ts";
 import type { KubeObject } from "../../api/object.ts";
 import type { Context } from "../context.ts";
-import { collectionOf } from "../context.ts";
+import { collectionOf, timestamp } from "../context.ts";
 import { dispatch } from "../dispatch.ts";
 import type { Route } from "../request.ts";
 import { plainDeletion } from "../rest/delete-options.ts";
@@ -9,9 +10,15 @@ import { deleteObject } from "../rest/delete.ts";
 import { replace } from "../rest/update.ts";
 import type { ServedResource } from "../served-resource.ts";
 import type { Change, Subscription } from "../store/store.ts";
+import type { Remaining } from "./namespace-conditions.ts";
+import { deletionConditions } from "./namespace-conditions.ts";
 import { WorkSet } from "./work-set.ts";
 
 const finalizer = "kubernetes";
+
+interface Namespace extends KubeObject {
+  readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] };
+}
 
 export function startNamespaceLifecycle(context: Context): Subscription {
   const terminating = new Set<string>();
@@ -42,14 +49,26 @@ function namespaceToReconcile(change: Change, terminating: Set<string>): string 
 }
 
 function reconcile(context: Context, name: string): void {
-  const namespace = context.store.collection("namespaces").get(name);
+  const namespace: Namespace | undefined = context.store.collection("namespaces").get(name);
   if (namespace === undefined) return;
   if (namespace.metadata.deletionTimestamp === undefined) return ensureAccount(context, name);
   if (!finalizersOf(namespace).includes(finalizer)) return;
   const contents = namespacedResources(context);
   for (const resource of contents) empty(context, resource, name);
-  const isEmpty = contents.every((one) => remaining(context, one, name).length === 0);
-  if (isEmpty) release(context, namespace);
+  const left = contents.map((resource) => ({
+    group: resource.group,
+    plural: resource.plural,
+    objects: remaining(context, resource, name),
+  }));
+  if (left.every(({ objects }) => objects.length === 0)) release(context, namespace);
+  else report(context, namespace, left);
+}
+
+/** For whoever waits for its end. */
+function report(context: Context, namespace: Namespace, left: readonly Remaining[]): void {
+  const { conditions: before = [] } = namespace.status ?? {};
+  const conditions = deletionConditions(before, left, timestamp(context));
+  write(context, { ...namespace, status: { ...namespace.status, conditions } }, "status");
 }
 
 function ensureAccount(context: Context, namespace: string): void {
@@ -89,13 +108,17 @@ function empty(context: Context, resource: ServedResource, namespace: string): v
 }
 
 function release(context: Context, namespace: KubeObject): void {
-  const resource = context.registry.find("", "v1", "namespaces");
-  if (resource === undefined) return;
   const kept = finalizersOf(namespace).filter((one) => one !== finalizer);
   const spec = kept.length > 0 ? { finalizers: kept } : {};
-  const draft = { ...namespace, metadata: { ...namespace.metadata }, spec };
-  const { name } = namespace.metadata;
-  replace(context, { resource, namespace: undefined, name, subresource: "finalize" }, draft, false);
+  write(context, { ...namespace, spec }, "finalize");
+}
+
+function write(context: Context, changed: KubeObject, subresource: string): void {
+  const resource = context.registry.find("", "v1", "namespaces");
+  if (resource === undefined) return;
+  const draft = { ...changed, metadata: { ...changed.metadata } };
+  const { name } = changed.metadata;
+  replace(context, { resource, namespace: undefined, name, subresource }, draft, false);
 }
 
 function finalizersOf(namespace: KubeObject): readonly string[] {

@@ -1,5 +1,7 @@
 /** Namespaces: their lifecycle, and what may still happen in a terminating one. */
 import { expect, test } from "vitest";
+import { eventually } from "../eventually.ts";
+import type { Json } from "../json.ts";
 import { at, metadataOf } from "../json.ts";
 import { configMap } from "../objects.ts";
 import type { Cluster } from "../scene.ts";
@@ -52,6 +54,50 @@ export function namespaces(cluster: () => Cluster): void {
     const label = { metadata: { labels: { x: "1" } } };
     expect((await api.patch("merge", path("configmaps", "a"), label)).status).toBe(200);
     await api.patch("merge", path("configmaps", "a"), { metadata: { finalizers: null } });
+  });
+
+  test("a namespace whose deletion hangs says what is left in it, and what holds that", async () => {
+    const { api, path, create, ns } = await cluster().scene();
+    const held = { finalizers: ["lockstep.dev/one", "lockstep.dev/two"] };
+    await create("configmaps", configMap("a", {}, held));
+    await create("configmaps", configMap("b", {}, { finalizers: ["lockstep.dev/one"] }));
+    await create("secrets", { metadata: { name: "c", finalizers: ["lockstep.dev/one"] } });
+    await create("configmaps", configMap("goes"));
+    await api.delete(path("namespaces", ns));
+    const saysOf = (body: Json): readonly string[] =>
+      ((at(body, "status.conditions") ?? []) as Json[]).map(({ type, status, reason, message }) =>
+        [type, status, reason, message].join(" "),
+      );
+    const { body } = await eventually(
+      "its deletion is reported",
+      () => api.get(path("namespaces", ns)),
+      (answer) => saysOf(answer.body).some((text) => text.includes("configmaps. has 2 ")),
+    );
+    expect(saysOf(body)).toEqual([
+      "NamespaceDeletionDiscoveryFailure False ResourcesDiscovered All resources successfully discovered",
+      "NamespaceDeletionGroupVersionParsingFailure False ParsedGroupVersions " +
+        "All legacy kube types successfully parsed",
+      "NamespaceDeletionContentFailure False ContentDeleted " +
+        "All content successfully deleted, may be waiting on finalization",
+      "NamespaceContentRemaining True SomeResourcesRemain Some resources are remaining: " +
+        "configmaps. has 2 resource instances, secrets. has 1 resource instances",
+      "NamespaceFinalizersRemaining True SomeFinalizersRemain " +
+        "Some content in the namespace has finalizers remaining: " +
+        "lockstep.dev/one in 3 resource instances, lockstep.dev/two in 1 resource instances",
+    ]);
+    const times = (at(body, "status.conditions") as Json[]).map((each) =>
+      String(each["lastTransitionTime"]),
+    );
+    expect(times.every((time) => /^\d{4}-.*Z$/.test(time))).toBe(true);
+    expect(at(body, "status.phase")).toBe("Terminating");
+    const freed = { metadata: { finalizers: null } };
+    for (const name of ["a", "b"]) await api.patch("merge", path("configmaps", name), freed);
+    await api.patch("merge", path("secrets", "c"), freed);
+    await eventually(
+      "it is gone",
+      () => api.get(path("namespaces", ns)),
+      ({ status }) => status === 404,
+    );
   });
 
   test("nothing is created in a namespace that does not exist", async () => {
