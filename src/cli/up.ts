@@ -40,7 +40,11 @@ export function upCommand(io: Io): Command {
     .option("--kubeconfig <file>", `where to write the kubeconfig (default: ${localKubeconfig})`)
     .option("--nodes <number>", "how many nodes to simulate", wholeNumber(0, 5000), 8)
     .option("--speed <factor>", "run time this many times faster", positiveNumber(1000), 1)
-    .option("--controllers <list>", "controllers to run, separated by commas, or none", "all")
+    .option(
+      "--controllers <list>",
+      "controllers to run, separated by commas, or none; they serve no metrics, `lockstep operator` does",
+      "all",
+    )
     .option("--images <file>", "catalogue of how images behave (see docs/simulation.md)")
     .option("--http", "serve plain http instead of https")
     .action(async (flags: UpFlags) => {

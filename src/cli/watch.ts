@@ -29,15 +29,16 @@ export function watchCommand(io: Io): Command {
     .option("--no-color", "no colours (also with NO_COLOR set)")
     .summary("show a rollout live: tree, budget, progress, reason, events")
     .description(
-      "Show a rollout live until Ctrl-C: the tree of its replicas, groups and pods with their revisions, how much of " +
-        "the budget is used, progress with an estimate, why it waits, and recent events.",
+      "Show a rollout live until Ctrl-C, also into a pipe, where it prints a line per change; " +
+        "`lockstep status --watch` ends with the rollout. Shown are the tree of its replicas, groups and pods with " +
+        "their revisions, how much of the budget is used, progress with an estimate, why it waits, and recent events.",
     )
     .argument("<rollout...>", "KIND/NAME or KIND NAME")
     .option("--timeout <duration>", "end after 90s, 5m, ...", parseDuration)
     .option("--once", "draw it once and end")
     .addHelpText(
       "after",
-      "\nExamples:\n  lockstep watch podcliqueset/chat\n  lockstep watch sts/web | tee rollout.log",
+      "\nExamples:\n  lockstep watch podcliqueset/chat\n  lockstep watch sts/web --timeout 10m | tee rollout.log",
     )
     .action((words: string[], flags: WatchFlags) =>
       withConnection(flags, io, async (connection) => {

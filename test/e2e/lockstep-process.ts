@@ -1,7 +1,7 @@
 /** Runs the command line as a user does: in a process of its own, in a folder of its own. */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,6 +42,13 @@ export class Folder {
 
   async run(...args: string[]): Promise<Ended> {
     return this.lockstep(...args).ended;
+  }
+
+  /** The path of a file with this text. */
+  write(name: string, text: string): string {
+    const path = join(this.path, name);
+    writeFileSync(path, text);
+    return path;
   }
 
   remove(): void {
