@@ -57,7 +57,9 @@ function withoutOperator(view: RolloutView, operator: OperatorAbsence): RolloutV
     return { ...view, notes: [`${text}; changes wait until one is`, ...view.notes] };
   }
   const waits = "until one is, nothing is rolled out or cleaned up";
-  const message = `${text}; ${waits}; as last reported: ${view.reason.message}`;
+  const { code, message: reported } = view.reason;
+  const last = code === "NotObserved" ? reported : `as last reported: ${reported}`;
+  const message = `${text}; ${waits}; ${last}`;
   return { ...view, reason: { code: "NoOperator", message } };
 }
 

@@ -1,5 +1,6 @@
 /** Why a rollout is where it is: what it does, what it waits for, under which rule, and what would free it. Pure. */
 import type { OperatorAbsence } from "./operator.ts";
+import { absenceText } from "./operator.ts";
 import type { PodPast } from "./predecessor.ts";
 import { inPlaceOf, isRelabelled, predecessorOf } from "./predecessor.ts";
 import type { Command } from "./remedy.ts";
@@ -180,6 +181,7 @@ export function explainPod(view: RolloutView, pod: RolloutNode, past?: PodPast):
       : remedyFor(view, pod.isUpdated === true ? undefined : blockerOf(view, pod))),
     notes: [
       `it belongs to ${owner}, which is ${view.state}: ${sentenceOf(view)}`,
+      ...(view.operator === undefined ? [] : [absenceText(view.operator)]),
       ...(end === undefined ? [] : [`last heard of the pod before it: ${end}`]),
     ],
   };

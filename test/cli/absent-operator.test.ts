@@ -77,6 +77,10 @@ describe("OP11 the operator was killed in the middle of a rollout", () => {
     expect(text).toContain("to free it: kubectl get pods -n lockstep-system");
   });
 
+  test("a pod that is asked about says so too", async () => {
+    expect(await ask("why pod/web-0")).toMatch(absence);
+  });
+
   test("list says it once below the table", async () => {
     const text = await ask("list");
     expect(text).toMatch(/^statefulset\/web .* no operator has been at work since \S+Z$/m);
