@@ -11,6 +11,8 @@ import { podCliqueSetResource } from "../../src/api/grove/podcliqueset.ts";
 import { apiVersionOf, groupResource } from "../../src/api/resource.ts";
 import type { Client } from "../../src/runtime/client.ts";
 import { serviceResource } from "../../src/api/service.ts";
+import { microTimeText } from "../../src/api/time-text.ts";
+import { leaseResource } from "../../src/runtime/leader.ts";
 import { uninstall } from "../../src/cli/uninstall-steps.ts";
 import type { PodCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
 import { podCliqueSetScenario } from "../builders/pod-clique-set-scenario.ts";
@@ -129,6 +131,33 @@ test("one namespace that hangs is emptied, and the definitions are kept", async 
   expect(await scenario.pods()).toEqual([]);
   expect(await left(scenario)).toContain("podcliques.grove.io");
 });
+
+const leases = {
+  "given back a moment ago": { holder: "", renewedMsAgo: 0, isAlone: true },
+  "renewed half a minute ago": { holder: "gpu-7_1", renewedMsAgo: 30_000, isAlone: true },
+  "renewed lately": { holder: "gpu-7_1", renewedMsAgo: 29_000, isAlone: false },
+};
+
+test.each(Object.entries(leases))(
+  "with a lease that was %s",
+  async (_name, { holder, renewedMsAgo, isAlone }) => {
+    const scenario = await podCliqueSetScenario(given);
+    await scenario.settled();
+    await scenario.stopOperator();
+    const { client, clock } = scenario;
+    const metadata = { name: "lockstep", namespace: "lockstep-system" };
+    const namespaces = { ...leaseResource, group: "", plural: "namespaces", namespaced: false };
+    await client.create(namespaces, { metadata: { name: metadata.namespace } });
+    const renewTime = microTimeText(clock.now() - renewedMsAgo);
+    await client.create(leaseResource, { metadata, spec: { holderIdentity: holder, renewTime } });
+    const lines = await run(scenario, { namespace });
+    const alone =
+      "no operator holds the lease lockstep-system/lockstep: finalizers are removed here";
+    expect(lines.includes(alone)).toBe(isAlone);
+    // In the end they are removed in any case.
+    expect(lines.at(-1)).toMatch(/^done: /);
+  },
+);
 
 test("a dry run says what would be deleted and deletes nothing", async () => {
   const scenario = await podCliqueSetScenario(given);
