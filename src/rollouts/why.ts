@@ -142,8 +142,8 @@ export const asksForHelp = (view: RolloutView): boolean =>
   awaitedUnits(view)[0]?.health === "broken";
 
 /**
- * What an outdated pod waits for that serves itself: under OnDelete for its own end; undefined where the next step needs
- * no help.
+ * What an outdated pod waits for that serves itself: under OnDelete for its own end; undefined where the next step
+ * needs no help.
  */
 function blockerOf(view: RolloutView, pod: RolloutNode): RolloutNode | undefined {
   if (view.state === "AwaitingDelete") return pod;
