@@ -14,7 +14,7 @@ interface Replicas {
 /**
  * What an earlier reconcile chose and recorded. A replica that was chosen because it was down may serve again, and one
  * that was rolled may serve with a part of it gone when the strategy becomes ReplicaRecreate: where the budget does not
- * cover it, it is decided once more. One that a partition keeps by now, and that came back as it was, is on no way.
+ * cover it, it is decided once more. One that a partition keeps by now, and that came back as it was, is not under way.
  */
 export function replicasUnderWay(
   observed: Observed,
