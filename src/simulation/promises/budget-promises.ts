@@ -117,10 +117,14 @@ export class BudgetPromises {
       this.#missing.delete(keyOf("set", place.set, place.setReplica));
   }
 
-  /** Pods of a clique that is gone are missed no more. */
-  cliqueGone({ metadata: { name = "" } }: PodClique): void {
-    for (const [key, { level, ownerName }] of this.#missing) {
-      if (level === "pod" && ownerName === name) this.#missing.delete(key);
+  /** Pods of a clique that is gone are missed no more, nor anything of a replica that is scaled away. */
+  cliqueGone(clique: PodClique): void {
+    const gone = placeOf(clique);
+    const isScaledAway = !this.#isWanted(gone);
+    for (const [key, { level, ownerName, place }] of this.#missing) {
+      const isItsPod = level === "pod" && ownerName === clique.metadata.name;
+      const isBeside = place.set === gone.set && place.setReplica === gone.setReplica;
+      if (isItsPod || (isScaledAway && isBeside)) this.#missing.delete(key);
     }
   }
 
