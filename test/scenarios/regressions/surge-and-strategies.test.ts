@@ -1,19 +1,24 @@
 /** Surge that stands in for others when the strategy changes: it stays until they serve, within the budget. */
 import { expect, test } from "vitest";
+import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
+import { forbidding } from "../../../src/simulation/faults.ts";
 import type { LivePod } from "../../builders/pod-clique-set-invariants.ts";
 import { must } from "../../builders/must.ts";
 import type { PodCliqueSetScenarioOptions } from "../../builders/pod-clique-set-scenario.ts";
 import { podCliqueSetScenario } from "../../builders/pod-clique-set-scenario.ts";
+import { namespace } from "../../builders/scenario.ts";
 
 const updateStrategy = { maxUnavailable: 0, maxSurge: 1 };
 
-const components: Record<string, PodCliqueSetScenarioOptions> = {
-  "a scaling group": {
-    cliques: { lead: {}, work: {} },
-    groups: {
-      pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1, updateStrategy },
-    },
+const pairs: PodCliqueSetScenarioOptions = {
+  cliques: { lead: {}, work: {} },
+  groups: {
+    pair: { cliques: ["lead", "work"], replicas: 2, minAvailable: 1, updateStrategy },
   },
+};
+
+const components: Record<string, PodCliqueSetScenarioOptions> = {
+  "a scaling group": pairs,
   "a clique": { cliques: { lead: { replicas: 2, minAvailable: 1, updateStrategy } } },
 };
 
@@ -52,3 +57,21 @@ test.each(cases)(
     expect(leaders()).toHaveLength(2);
   },
 );
+
+test("RO2 under ReplicaRecreate a group does not complete the surge of the strategy before", async () => {
+  const scenario = await podCliqueSetScenario(pairs);
+  await scenario.settled();
+  await scenario.setImages({ lead: "lead:never-ready-v2" });
+  await scenario.until(() =>
+    scenario.livePods().some(({ clique }) => clique === "chat-0-pair-2-work"),
+  );
+  await scenario.restart(forbidding(({ method }) => method !== "GET"));
+  await scenario.client.delete(podCliqueResource, { namespace, name: "chat-0-pair-2-work" });
+  await scenario.patchStrategy({ type: "ReplicaRecreate" });
+  await scenario.clock.runFor(20_000);
+  await scenario.restart();
+  await scenario.setImages({ lead: "lead:v3" });
+  await scenario.settled();
+  const cliques = (await scenario.cliques()).map(({ metadata }) => metadata.name);
+  expect(cliques).not.toContain("chat-0-pair-2-work");
+});

@@ -3,6 +3,7 @@ import type { MemberCreation } from "./writes.ts";
 import { claimNeeds, creationsOf, groupWrites } from "./writes.ts";
 import type { Observed } from "./observe.ts";
 import { desiredReplicas, strategyOf } from "./observe.ts";
+import { isRolling } from "../../../api/grove/update-strategy.ts";
 import { parseTime } from "../../../api/time-text.ts";
 import type { Decision, Policy, Rollout, Snapshot } from "../../../planner/index.ts";
 import {
@@ -55,7 +56,10 @@ export function plan(observed: Observed): Plan {
     ...decision.actions.filter(({ kind }) => kind !== "create").map(({ ordinal }) => ordinal),
     ...overdue.indices,
   ]);
-  const mostReplicas = desiredReplicas(observed) + (policy.budget?.maxSurge ?? 0);
+  // The set may have another strategy by now than it has given to the group.
+  const hasSurge = isRolling(observed.spec.updateStrategy.type);
+  const maxSurge = hasSurge ? (policy.budget?.maxSurge ?? 0) : 0;
+  const mostReplicas = desiredReplicas(observed) + maxSurge;
   const creations = creationsOf(observed, { decision, leaving, mostReplicas });
   return {
     decision,
