@@ -58,7 +58,7 @@ describe("a running cluster", () => {
         "  to take it back: npx lockstep delete configmap/settings pod/hello\n",
     );
     const watch = folder.lockstep("get", "pods", "-w", "-o", "wide");
-    await watch.printed(/^hello +1\/1 +RunningProcess .* node-\d/m);
+    await watch.printed(/^hello +1\/1 +Running .* node-\d/m);
     watch.signal("SIGTERM");
     expect(await watch.ended).toMatchObject({ code: 0, errors: "" });
     expect(await output("apply", "-f", sample("pod.yaml"))).toBe(
