@@ -36,12 +36,21 @@ export class BudgetPromises {
   readonly #view: PodCliqueSetView;
   readonly #report: (violation: string) => void;
   readonly #missing = new Map<string, Missing>();
+  /** Replicas that were down when their update began: they may go before one that is on its way to another target. */
+  readonly #beganDown = new Set<string>();
   /** What was down when its deletion was requested, and when that was. */
   readonly #downAtMs = new Map<string, number>();
 
   constructor(view: PodCliqueSetView, report: (violation: string) => void) {
     this.#view = view;
     this.#report = report;
+  }
+
+  /** The status announces that the update of a replica begins. */
+  began(place: Pick<Place, "set" | "setReplica">): void {
+    const key = keyOf("set", place.set, place.setReplica);
+    if (this.#isReplicaServing(place)) this.#beganDown.delete(key);
+    else this.#beganDown.add(key);
   }
 
   /** A serving pod was deleted by its clique. */
@@ -219,10 +228,17 @@ export class BudgetPromises {
         this.#isWanted(each.place) &&
         // One that a partition keeps now may have taken a pod before it saw that, and is not on its way any more.
         each.place.setReplica >= this.#partitionOf(place) &&
+        !this.#hasLostTurn(each.place, place) &&
         each.index < (this.#view.sizes(each.ownerName).at(-1) ?? 0),
     );
     if (others.length === 0) return;
     this.#report(`two replicas of ${place.set} change at once: ${this.#text()}`);
+  }
+
+  /** To one that was down: it may have taken a pod before it saw that. */
+  #hasLostTurn(other: Place, { set, setReplica }: Place): boolean {
+    const isAnnounced = this.#view.announced.get(set)?.has(other.setReplica) === true;
+    return !isAnnounced && this.#beganDown.has(keyOf("set", set, setReplica));
   }
 
   #partitionOf({ set }: Place): number {
@@ -273,7 +289,10 @@ export class BudgetPromises {
     );
   }
 
-  #isReplicaServing({ set, setReplica }: Place, just?: PodClique): boolean {
+  #isReplicaServing(
+    { set, setReplica }: Pick<Place, "set" | "setReplica">,
+    just?: PodClique,
+  ): boolean {
     const spec = this.#view.spec(set);
     if (spec === undefined) return false;
     const { cliques, podCliqueScalingGroups: groups } = spec.template;

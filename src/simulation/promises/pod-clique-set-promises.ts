@@ -28,6 +28,7 @@ export class PodCliqueSetPromises implements KindPromises {
     const reportAt = (violation: string): void =>
       report(`${((clock.now() - startMs) / 1000).toFixed(1)}s: ${violation}`);
     this.#view = new PodCliqueSetView(client, () => clock.now(), {
+      began: (place) => this.#budgets.began(place),
       pod: (type, pod, before) => this.#seePod(type, pod, before),
       clique: (type, clique, before) => this.#seeClique(type, clique, before),
       group: (type, group, before) => {

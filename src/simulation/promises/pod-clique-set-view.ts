@@ -47,6 +47,8 @@ export function placeOf({ metadata: { labels = {} } }: KubeObject): Place {
 }
 
 export interface Listeners {
+  /** The status says that the update of a replica has begun. */
+  readonly began: (place: Pick<Place, "set" | "setReplica">) => void;
   pod: See<Pod>;
   clique: See<PodClique>;
   group: See<PodCliqueScalingGroup>;
@@ -54,6 +56,7 @@ export interface Listeners {
 
 export class PodCliqueSetView {
   readonly now: () => number;
+  readonly #began: Listeners["began"];
   readonly #cliques = new Map<string, PodClique>();
   readonly #groups = new Map<string, PodCliqueScalingGroup>();
   readonly #specs = new Map<string, Recent<DefaultedSetSpec>>();
@@ -72,6 +75,7 @@ export class PodCliqueSetView {
 
   constructor(client: Client, now: () => number, listeners: Listeners) {
     this.now = now;
+    this.#began = listeners.began;
     const see = <T extends KubeObject>(resource: Resource, listener: See<T>): void => {
       follow<T>({ client, resource }, listener);
     };
@@ -196,7 +200,10 @@ export class PodCliqueSetView {
     before?: PodCliqueSet,
   ): void {
     const updating = status?.updateProgress?.currentlyUpdating ?? [];
+    const known = this.announced.get(name);
     this.announced.set(name, new Set(updating.map(({ replicaIndex }) => replicaIndex)));
+    for (const { replicaIndex: setReplica } of updating)
+      if (known?.has(setReplica) !== true) this.#began({ set: name, setReplica });
     if (before?.metadata.generation === generation) return;
     const recent = this.#specs.get(name) ?? new Recent<DefaultedSetSpec>(this.now);
     this.#specs.set(name, recent);
