@@ -7,8 +7,10 @@ import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
 import { scalingGroupResource } from "../../api/grove/scaling-group.ts";
 import type { ChildUpdateStrategy } from "../../api/grove/update-strategy.ts";
 import type { KubeObject } from "../../api/object.ts";
+import { numberLabel } from "../../controllers/grove/set-members.ts";
 import type { SetRevision } from "../../controllers/grove/set-revisions.ts";
 import { progressOf } from "../counting.ts";
+import { inNamespace } from "../remedy.ts";
 import type { KindView, Subject, ViewedKind } from "../kind.ts";
 import { definitionsInstall, listed } from "../kind.ts";
 import { revisionParts } from "../revisions.ts";
@@ -112,7 +114,7 @@ function partView(subject: Subject, part: Part): KindView {
     nodes: related["pods"] === undefined ? [] : node.children,
     ...(hasSet(object) && !isLeftBehind(subject) ? { steeredBy: setOf(subject) } : {}),
     ...releasedIn([object as PodClique | PodCliqueScalingGroup]),
-    notes: hasSet(object) ? [setNote(subject)] : [],
+    notes: hasSet(object) ? [setNote(subject), ...misplacedIn(object)] : [],
   };
 }
 
@@ -130,6 +132,17 @@ function isLeftBehind({ object, related }: Subject): boolean {
     object.metadata.ownerReferences?.find(({ kind }) => kind === podCliqueSetResource.kind) ?? {};
   const sets = listed(related, "owner");
   return !sets.some(({ metadata }) => uid === undefined || metadata.uid === uid);
+}
+
+/** A set looks for its parts by their replica: what is in none is neither updated nor deleted by it. */
+function misplacedIn(object: KubeObject): readonly string[] {
+  const label = labelKeys.setReplicaIndex;
+  if (numberLabel(object, label) !== undefined) return [];
+  const found = JSON.stringify(object.metadata.labels?.[label] ?? "");
+  const { name, namespace = "" } = object.metadata;
+  const kind = object.kind === podCliqueResource.kind ? "pclq" : "pcsg";
+  const command = `kubectl delete ${kind} ${name}${inNamespace({ namespace })}`;
+  return [`its set ignores it: its label ${label} is ${found}, which is no replica; ${command}`];
 }
 
 function setOf({ object, related }: Subject): NonNullable<KindView["steeredBy"]> {
