@@ -25,18 +25,13 @@ export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): 
     case "Healthy":
       return { freedBy: healthy(view), commands: [] };
     case "AtPartition":
-      // The partition of a role is moved by its group, as long as that moves.
-      return view.steeredBy?.state === "Progressing" ? forTurn(view) : forPartition(view);
+      return isCursor(view) ? forTurn(view) : forPartition(view);
     case "AwaitingDelete":
       return { freedBy: "the deletion of outdated pods", commands: deletions(view, blocker) };
     case "AwaitingTurn":
       return forTurn(view);
     case "Paused":
-      if (view.reason.code === "AwaitingPromotion") {
-        const promote = lockstep(view, "promote", "passes the pause of this step");
-        return { freedBy: "a promotion", commands: [promote, ...undo(view)] };
-      }
-      return forPause(view);
+      return forPause(view, view.reason.code);
     case "Rejected":
       return {
         freedBy: "a corrected spec",
@@ -50,7 +45,9 @@ export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): 
     case "Progressing":
     case "Stalled":
       // What is outdated is replaced by its group, however broken it is.
-      if (view.steeredBy?.state === "Paused" && blocker?.isUpdated === false) return forPause(view);
+      if (view.steeredBy?.state === "Paused" && blocker?.isUpdated === false) {
+        return forPause(view, view.steeredBy.code);
+      }
       return forReason(view) ?? forReleased(view) ?? forUnseen(view, blocker);
   }
 }
@@ -60,16 +57,24 @@ const forPartition = (view: RolloutView): Remedy => ({
   commands: [...promotions(view), ...undo(view)],
 });
 
-const forPause = (view: RolloutView): Remedy => ({
-  freedBy: "a resume",
-  commands: [lockstep(view, "resume", "lets it go on")],
-});
+/** The partition of a role is what its group moves, unless the group rests at one itself. */
+const isCursor = ({ steeredBy: { word, state } = { word: "", name: "" } }: RolloutView): boolean =>
+  word === "rolebasedgroup" && (state === "Progressing" || state === "Paused");
+
+/** A person paused it, or a step waits for one. */
+function forPause(view: RolloutView, code: string | undefined): Remedy {
+  if (code === "AwaitingPromotion") {
+    const promote = lockstep(view, "promote", "passes the pause of this step");
+    return { freedBy: "a promotion", commands: [promote, ...undo(view)] };
+  }
+  return { freedBy: "a resume", commands: [lockstep(view, "resume", "lets it go on")] };
+}
 
 /** What its owner waits for, so does the part. */
 function forTurn(view: RolloutView): Remedy {
   const state = view.steeredBy?.state;
   if (state === "AtPartition") return forPartition(view);
-  if (state === "Paused") return forPause(view);
+  if (state === "Paused") return forPause(view, view.steeredBy?.code);
   if (state !== undefined && needsHelp(state)) {
     return {
       freedBy: `${steered(view)}, which is ${state}`,

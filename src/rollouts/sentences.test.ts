@@ -336,6 +336,27 @@ const rollouts: Readonly<Record<string, readonly [Given]>> = {
       steeredBy: { word: "rolebasedgroup", name: "chat", state: "Paused" },
     },
   ],
+  "a role is at the partition of a step that waits for a promotion": [
+    {
+      state: "AtPartition",
+      pods: "v1 v2",
+      ...reason("AtPartition", "partition 1 keeps 1 pod on another revision"),
+      steeredBy: {
+        word: "rolebasedgroup",
+        name: "chat",
+        state: "Paused",
+        code: "AwaitingPromotion",
+      },
+    },
+  ],
+  "a part is at a partition of its own while its set goes on": [
+    {
+      state: "AtPartition",
+      pods: "v1 v2",
+      ...reason("AtPartition", "1 of 2 updated, partition 1"),
+      steeredBy: { word: "podcliqueset", name: "chat", state: "Progressing" },
+    },
+  ],
   "a role is at the partition that its group moves": [
     {
       state: "AtPartition",
@@ -406,6 +427,13 @@ const pods: Readonly<Record<string, readonly [Given]>> = {
       pods: "v1",
       state: "AtPartition",
       ...reason("AtPartition", "web 1 of 2 updated, partition 1"),
+    },
+  ],
+  "it waits for the promotion of a step": [
+    {
+      pods: "v1",
+      state: "Paused",
+      ...reason("AwaitingPromotion", "pair: step 1 of 2 is reached: waiting to be promoted"),
     },
   ],
   "it waits to be deleted": [

@@ -169,8 +169,9 @@ export interface RolloutView {
     readonly component?: string;
     /** Numbers of the revisions here mean something else there. */
     readonly numbersRevisionsApart?: true;
-    /** How it is, where it could be read. */
+    /** How it is, where it could be read, and the code of its reason. */
     readonly state?: RolloutState;
+    readonly code?: string;
   };
   /** There while nobody runs what rolls this out. */
   readonly operator?: OperatorAbsence;

@@ -241,8 +241,9 @@ const isSurge = (nodes: readonly RolloutNode[], pod: RolloutNode): boolean =>
 
 /** A partition counts units of the outermost level, which a pod may be deep inside of. */
 function keptBy(view: RolloutView, pod: RolloutNode): string {
-  const { state, partition = 0, isPaused, nodes } = view;
+  const { state, partition = 0, isPaused, nodes, reason } = view;
   if (isPaused) return "Paused";
+  if (reason.code === "AwaitingPromotion" || reason.code === "StepPause") return reason.code;
   if (state === "AwaitingDelete") return "OutdatedLeftToDelete";
   // At rest there, what is outdated is kept by some partition, of the set or of a part of it.
   if (state === "AtPartition") return "AtPartition";

@@ -12,9 +12,11 @@ export const ownerQuery = (
   owner: { resource, fieldSelector: `metadata.name=${name}` },
 });
 
-export function stateOfOwner(related: Related): Pick<NonNullable<KindView["steeredBy"]>, "state"> {
+export function stateOfOwner(
+  related: Related,
+): Pick<NonNullable<KindView["steeredBy"]>, "state" | "code"> {
   const [owner] = listed(related, "owner");
   const status = owner?.["status"] as ReportedStatus | undefined;
   const stated = owner === undefined ? undefined : reportedState(owner, status);
-  return stated === undefined ? {} : { state: stated.state };
+  return stated === undefined ? {} : { state: stated.state, code: stated.reason.code };
 }
