@@ -89,6 +89,16 @@ test.each(Object.entries(rests))("RO7 %s", (_name, { reason, changedAt, want }) 
   expect(reportedState(object, { conditions: [rest(reason)] }, changedAt)?.since).toBe(want);
 });
 
+test("RO7 what was stalled and rests now does so since the end of the stall", () => {
+  const ended = {
+    ...condition("Stalled", "False", "AtRest"),
+    lastTransitionTime: "2026-01-01T00:05:00Z",
+  };
+  const object = { metadata: { name: "web" } };
+  const stated = reportedState(object, { conditions: [rest("RolledOut"), ended] });
+  expect([stated?.state, stated?.since]).toEqual(["Healthy", "2026-01-01T00:05:00Z"]);
+});
+
 test("a kind that reports no generation is believed", () => {
   const object = { metadata: { name: "global", generation: 4 } };
   expect(reportedState(object, { conditions: [rest("RolledOut")] })?.state).toBe("Healthy");

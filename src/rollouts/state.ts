@@ -47,9 +47,15 @@ export function reportedState(
   if (stalled?.status === "True") return from(stalled, stalledState(stalled));
   const moving = find("Progressing") ?? find("UpdateInProgress");
   if (moving === undefined) return undefined;
-  const stated = from(moving, movingState(moving));
+  const stated = from(sinceBoth(moving, stalled), movingState(moving));
   return heldStates.has(stated.state) ? heldSince(stated, changedAt) : stated;
 }
+
+/** What was stalled and rests now has not turned Progressing: the end of the stall is when it came to rest. */
+const sinceBoth = (moving: Condition, { lastTransitionTime = "" }: Condition = moving): Condition =>
+  lastTransitionTime > (moving.lastTransitionTime ?? "")
+    ? { ...moving, lastTransitionTime }
+    : moving;
 
 /**
  * How many units served when the message of the status was written: counters beside it that were counted at another
