@@ -70,6 +70,8 @@ export interface BatchSnapshot {
   readonly nowMs: number;
   readonly batches: readonly Batch[];
   readonly units: Readonly<Record<string, readonly Unit[]>>;
+  /** What the names of units begin with, those too that do not exist yet: `chat-`. */
+  readonly prefix?: string;
 }
 
 interface PlacedUnit {
@@ -106,12 +108,12 @@ export function decideBatches(snapshot: BatchSnapshot, mode: BatchMode): BatchDe
   const absent = open.flatMap((batch) => batch.filter(isMissing));
   if (absent.length > 0) {
     const units = absent.map(({ placed }) => placed);
-    return { kind: "create", units, message: `creating ${units.map(nameOf).join(", ")}` };
+    return { kind: "create", units, message: `creating ${named(units, snapshot)}` };
   }
   if (unready.length === 0) return { kind: "done", message: `all ${places.length} batches ready` };
   const firstUnready = unready[0]?.placed.batch ?? Infinity;
   const waitingFor = unready.map(({ placed }) => placed).filter((it) => it.batch === firstUnready);
-  const names = waitingFor.map(nameOf).join(", ");
+  const names = named(waitingFor, snapshot);
   const message = `batch ${firstUnready} waits for ${names} to become ready`;
   return { kind: "hold", batch: firstUnready, waitingFor, message };
 }
@@ -151,7 +153,9 @@ interface Place {
 }
 
 const isMissing = ({ unit }: Place): boolean => unit === undefined;
-const nameOf = ({ role, ordinal }: PlacedUnit): string => `${role}-${ordinal}`;
+
+const named = (units: readonly PlacedUnit[], { prefix = "" }: BatchSnapshot): string =>
+  units.map(({ role, ordinal }) => `${prefix}${role}-${ordinal}`).join(", ");
 
 function placesOf(batch: Batch, { units, nowMs }: BatchSnapshot): readonly Place[] {
   return batch.members.flatMap(({ role, ordinals }) => {

@@ -1,6 +1,7 @@
 /** `status.coordinationState` of roles that are placed in batches: how many are ready, and what is awaited. Pure. */
 import type { AffinityCoordination } from "../../api/rbg/coordination.ts";
 import { isAffinity } from "../../api/rbg/coordination.ts";
+import { workloadName } from "../../api/rbg/names.ts";
 import type { CoordinationState } from "../../api/rbg/rolebasedgroup.ts";
 import type { Batch, Unit } from "../../planner/index.ts";
 import { decideBatches, isReadyUnit } from "../../planner/index.ts";
@@ -97,7 +98,7 @@ interface Members {
 }
 
 function batchText(
-  { nowMs, spec }: Observed,
+  { group, nowMs, spec }: Observed,
   batches: readonly Batch[],
   { coordination, members, moving }: Members,
 ): string {
@@ -108,11 +109,13 @@ function batchText(
   const { topologyKey, batchMode } = coordination;
   const unplaced = unplacedBatches({ batches, topologyKey, roles: spec.roles, pods });
   if (unplaced.length > 0) return [count, ...unplaced].join("; ");
-  const decision = decideBatches({ nowMs, batches: startedIn(batches, members), units }, batchMode);
+  const prefix = workloadName(group.metadata.name ?? "", "");
+  const started = startedIn(batches, members);
+  const decision = decideBatches({ nowMs, batches: started, units, prefix }, batchMode);
   if (decision.kind !== "done") return `${count}; ${decision.message}`;
-  const started = moving.filter(({ seen }) => !seen.exists);
+  const starting = moving.filter(({ seen }) => !seen.exists);
   const rolled = moving.filter(({ seen }) => seen.exists);
-  return [count, ...are(started, "started"), ...are(rolled, "being rolled out")].join("; ");
+  return [count, ...are(starting, "started"), ...are(rolled, "being rolled out")].join("; ");
 }
 
 function are(roles: readonly ObservedRole[], what: string): readonly string[] {
