@@ -5,7 +5,7 @@ import { rolloutView } from "../rollouts/compose.ts";
 import { loadRollout } from "../rollouts/load.ts";
 import type { RevisionRecord } from "../rollouts/revisions.ts";
 import { recordsRevisions } from "../rollouts/kind.ts";
-import { inNamespace } from "../rollouts/remedy.ts";
+import { inNamespace } from "../rollouts/commands.ts";
 import { differencesBetween, pathText } from "../rollouts/revisions.ts";
 import type { RolloutView } from "../rollouts/view.ts";
 import { typed } from "../rollouts/view.ts";

@@ -5,7 +5,7 @@ import { UserError } from "../api/user-error.ts";
 import type { RolloutKind } from "../rollouts/kind.ts";
 import { rolloutKinds } from "../rollouts/kinds.ts";
 import { nearest } from "../rollouts/nearest.ts";
-import { inNamespace } from "../rollouts/remedy.ts";
+import { inNamespace } from "../rollouts/commands.ts";
 import type { Connection } from "./connect.ts";
 
 const named = 5;

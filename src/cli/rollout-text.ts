@@ -1,7 +1,7 @@
 /** Short texts about a rollout that several commands print. Pure. */
 import { parseTime } from "../api/time-text.ts";
 import { remainingMs } from "../rollouts/eta.ts";
-import { inNamespace } from "../rollouts/remedy.ts";
+import { inNamespace } from "../rollouts/commands.ts";
 import type { BudgetView, Counts, RevisionView, RolloutView } from "../rollouts/view.ts";
 import { typed } from "../rollouts/view.ts";
 import { shortDuration } from "./event-table.ts";

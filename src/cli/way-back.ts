@@ -7,7 +7,7 @@ import { apiVersionOf } from "../api/resource.ts";
 import { shellWord } from "../api/shell-word.ts";
 import { timeText } from "../api/time-text.ts";
 import { writeYaml } from "../api/write-yaml.ts";
-import { inNamespace } from "../rollouts/remedy.ts";
+import { inNamespace } from "../rollouts/commands.ts";
 import type { Io } from "./io.ts";
 import { asTyped } from "./io.ts";
 

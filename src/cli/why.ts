@@ -10,7 +10,7 @@ import { loadRollout } from "../rollouts/load.ts";
 import { readAbsentOperator } from "../rollouts/operator.ts";
 import { rolloutKinds } from "../rollouts/kinds.ts";
 import { nearest } from "../rollouts/nearest.ts";
-import { inNamespace } from "../rollouts/remedy.ts";
+import { inNamespace } from "../rollouts/commands.ts";
 import { podsOf } from "../rollouts/view.ts";
 import type { Explanation } from "../rollouts/why.ts";
 import { explain, explainPod } from "../rollouts/why.ts";

@@ -1,7 +1,7 @@
 /** What can be done with a rollout now: every verb with its effect, or why it would have none. Pure. */
 import { isTerminating } from "../api/object.ts";
 import type { ImageChange, RolloutKind, Steer, SteerSubject } from "../rollouts/kind.ts";
-import { inNamespace } from "../rollouts/remedy.ts";
+import { inNamespace } from "../rollouts/commands.ts";
 
 export const verbs = [
   "pause",

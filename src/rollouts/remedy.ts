@@ -1,16 +1,21 @@
 /** What would free a rollout that waits, and the exact command for it. Pure. */
 import { shellWord } from "../api/shell-word.ts";
+import type { Command } from "./commands.ts";
+import {
+  kubectl,
+  lockstep,
+  nodeCommand,
+  nodesCommand,
+  promotions,
+  steered,
+  undo,
+  watching,
+} from "./commands.ts";
 import { badImage } from "./pod-node.ts";
 import { definitionsInstall } from "./kind.ts";
 import { noStatus } from "./state.ts";
 import type { RolloutNode, RolloutView } from "./view.ts";
 import { needsHelp, podsOf, typed, waitsForOperator } from "./view.ts";
-
-export interface Command {
-  readonly command: string;
-  /** What it does, as a sentence without its subject. */
-  readonly does: string;
-}
 
 export interface Remedy {
   readonly freedBy: string;
@@ -44,12 +49,16 @@ export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): 
       };
     case "Progressing":
     case "Stalled":
-      // What is outdated is replaced by its group, however broken it is.
-      if (view.steeredBy?.state === "Paused" && blocker?.isUpdated === false) {
-        return forPause(view, view.steeredBy.code);
-      }
-      return forReason(view) ?? forReleased(view) ?? forUnseen(view, blocker);
+      return forMoving(view, blocker);
   }
+}
+
+function forMoving(view: RolloutView, blocker: RolloutNode | undefined): Remedy {
+  // What is outdated is replaced by its group, however broken it is.
+  if (view.steeredBy?.state === "Paused" && blocker?.isUpdated === false) {
+    return forPause(view, view.steeredBy.code);
+  }
+  return forReason(view) ?? forReleased(view) ?? forUnseen(view, blocker);
 }
 
 const forPartition = (view: RolloutView): Remedy => ({
@@ -298,47 +307,6 @@ function parentOf(nodes: readonly RolloutNode[], pod: RolloutNode): RolloutNode 
   return undefined;
 }
 
-const nodesCommand: Command = {
-  command: "kubectl describe nodes",
-  does: "shows what pods take on each",
-};
-
-const nodeCommand = (node: string): Command => ({
-  command: `kubectl get node ${shellWord(node)}`,
-  does: "shows whether its node answers",
-});
-
-const watching = (view: RolloutView): Command => ({
-  command: `lockstep watch ${typed(view.object)}${inNamespace(view.object)}`,
-  does: "shows it go on",
-});
-
-/** A promotion passes a pause before it lowers a partition. */
-const promotions = (view: RolloutView): readonly Command[] => [
-  lockstep(
-    view,
-    "promote",
-    view.isPaused ? "passes its pause" : "lowers the partition until another unit moves",
-  ),
-  lockstep(
-    view,
-    "promote",
-    view.isPaused ? "resumes it, with partition 0" : "lowers it to 0",
-    " --full",
-  ),
-];
-
-/** Only where there is something to go back to. */
-function undo(view: RolloutView): readonly Command[] {
-  const { current, target, steeredBy } = view;
-  if (target === undefined || current === undefined || current.name === target.name) return [];
-  if (steeredBy?.numbersRevisionsApart === true) {
-    return [lockstep(view, "undo", `takes back what changed last in ${typed(steeredBy)}`)];
-  }
-  const to = current.number === undefined ? "" : ` --to-revision ${current.number}`;
-  return [lockstep(view, "undo", `goes back to ${current.name}`, to)];
-}
-
 /** Who asks about one of the outdated pods means that one. */
 function deletions(view: RolloutView, asked: RolloutNode | undefined): readonly Command[] {
   if (asked?.isUpdated === false) {
@@ -348,20 +316,3 @@ function deletions(view: RolloutView, asked: RolloutNode | undefined): readonly 
   if (outdated === undefined) return [];
   return [kubectl(view, `delete pod ${outdated.name}`, "replaces the first of them")];
 }
-
-/** What commands have to name: a part is steered through its set. */
-const steered = ({ object, steeredBy }: RolloutView): string => typed(steeredBy ?? object);
-
-const lockstep = (view: RolloutView, verb: string, does: string, more = ""): Command => ({
-  command: `lockstep ${verb} ${steered(view)}${more}${inNamespace(view.object)}`,
-  does,
-});
-
-const kubectl = ({ object }: RolloutView, words: string, does: string): Command => ({
-  command: `kubectl ${words}${inNamespace(object)}`,
-  does,
-});
-
-/** Commands are copied as they are, so they name the namespace unless it is the one that needs no name. */
-export const inNamespace = ({ namespace }: { readonly namespace: string }): string =>
-  namespace === "default" || namespace === "" ? "" : ` -n ${namespace}`;

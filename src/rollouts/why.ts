@@ -3,7 +3,7 @@ import type { OperatorAbsence } from "./operator.ts";
 import { absenceText } from "./operator.ts";
 import type { PodPast } from "./predecessor.ts";
 import { inPlaceOf, isRelabelled, predecessorOf } from "./predecessor.ts";
-import type { Command } from "./remedy.ts";
+import type { Command } from "./commands.ts";
 import { remedyFor } from "./remedy.ts";
 import { revisionText } from "./revisions.ts";
 import type { RuleText } from "./rules.ts";

@@ -10,7 +10,7 @@ import type { KubeObject } from "../../api/object.ts";
 import { numberLabel } from "../../controllers/grove/set-members.ts";
 import type { SetRevision } from "../../controllers/grove/set-revisions.ts";
 import { progressOf } from "../counting.ts";
-import { inNamespace } from "../remedy.ts";
+import { inNamespace } from "../commands.ts";
 import type { KindView, Subject, ViewedKind } from "../kind.ts";
 import { definitionsInstall, listed } from "../kind.ts";
 import { revisionParts } from "../revisions.ts";

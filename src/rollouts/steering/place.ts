@@ -1,7 +1,7 @@
 /** Commands that a steering names, as they work from wherever they are typed. Pure. */
 import type { KubeObject } from "../../api/object.ts";
 import type { Steer } from "../kind.ts";
-import { inNamespace } from "../remedy.ts";
+import { inNamespace } from "../commands.ts";
 
 /** In backquotes, or after the colon that ends a sentence. */
 const command = /`lockstep [^`]+(?=`)|: lockstep [^`]+$/g;
