@@ -5,3 +5,4 @@ export function bundle(
   packages?: "bundle" | "external",
 ): Promise<void>;
 export function freshBundle(): Promise<string>;
+export function moveInto(folder: string, draft: string): void;

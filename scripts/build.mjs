@@ -3,7 +3,7 @@
 // dependencies to npm, so that they come with their licences and updates.
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -51,14 +51,24 @@ export async function freshBundle() {
   await bundle(join(draft, "lockstep.mjs"));
   mkdirSync(folder, { recursive: true });
   removeOlder(folder, modifiedMs(outfile));
-  rmSync(join(folder, "page"), { recursive: true, force: true });
-  const chunks = readdirSync(draft).filter((name) => name !== "lockstep.mjs");
-  for (const name of [...chunks, "lockstep.mjs"]) {
+  moveInto(folder, draft);
+  return outfile;
+}
+
+/** File by file, the entry last: another process may have moved its own bundle there meanwhile. */
+export function moveInto(folder, draft) {
+  const files = readdirSync(draft, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => relative(draft, join(each.parentPath, each.name)));
+  const inOrder = files.toSorted((a, b) => isEntry(a) - isEntry(b));
+  for (const name of inOrder) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
     renameSync(join(draft, name), join(folder, name));
   }
   rmSync(draft, { recursive: true });
-  return outfile;
 }
+
+const isEntry = (name) => Number(name === "lockstep.mjs");
 
 /** A process that is just starting may need the chunks of the bundle that is replaced, but none older than that. */
 function removeOlder(folder, bundledMs) {
