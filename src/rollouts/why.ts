@@ -4,6 +4,7 @@ import { absenceText } from "./operator.ts";
 import type { PodPast } from "./predecessor.ts";
 import { inPlaceOf, isRelabelled, predecessorOf } from "./predecessor.ts";
 import type { Command } from "./commands.ts";
+import type { Remedy } from "./remedy.ts";
 import { remedyFor } from "./remedy.ts";
 import { revisionText } from "./revisions.ts";
 import type { RuleText } from "./rules.ts";
@@ -158,9 +159,6 @@ export function explainPod(view: RolloutView, pod: RolloutNode, past?: PodPast):
   const end = past === undefined ? undefined : predecessorOf(past)?.end;
   const isAwaited = pod.health !== "available";
   const owner = typed(view.object);
-  const isInTrouble = pod.health === "broken";
-  // What starts or terminates does so without an operator.
-  const { operator: _operator, ...others } = view;
   // A pod is not stuck before its rollout is.
   const isStuck = isAwaited && view.state === "Stalled";
   const since = isStuck ? view.since : pod.since;
@@ -173,18 +171,23 @@ export function explainPod(view: RolloutView, pod: RolloutNode, past?: PodPast):
     waitsFor: isAwaited ? [awaitedUnit(pod)] : [],
     waitingFor: isAwaited ? 1 : 0,
     rule: ruleOf(code),
-    ...(isAwaited
-      ? remedyFor(
-          { ...(isInTrouble ? view : others), state: isInTrouble ? "Stalled" : "Progressing" },
-          pod,
-        )
-      : remedyFor(view, pod.isUpdated === true ? undefined : blockerOf(view, pod))),
+    ...remedyForPod(view, pod),
     notes: [
       `it belongs to ${owner}, which is ${view.state}: ${sentenceOf(view)}`,
       ...(view.operator === undefined ? [] : [absenceText(view.operator)]),
       ...(end === undefined ? [] : [`last heard of the pod before it: ${end}`]),
     ],
   };
+}
+
+function remedyForPod(view: RolloutView, pod: RolloutNode): Remedy {
+  if (pod.health === "available") {
+    return remedyFor(view, pod.isUpdated === true ? undefined : blockerOf(view, pod));
+  }
+  if (pod.health === "broken") return remedyFor({ ...view, state: "Stalled" }, pod);
+  // What starts or terminates does so without an operator.
+  const { operator: _operator, ...others } = view;
+  return remedyFor({ ...others, state: "Progressing" }, pod);
 }
 
 function storyOf(

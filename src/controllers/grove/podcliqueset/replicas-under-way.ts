@@ -11,32 +11,44 @@ interface Replicas {
   readonly maxUnavailable: number;
 }
 
-/**
- * What an earlier reconcile chose and recorded. A replica that was chosen because it was down may serve again, and one
- * that was rolled may serve with a part of it gone when the strategy becomes ReplicaRecreate: where the budget does not
- * cover it, it is decided once more. One that a partition keeps by now, and that came back as it was, is not under way.
- */
+/** What an earlier reconcile chose and recorded, as far as the set goes on with it. */
 export function replicasUnderWay(
   observed: Observed,
   target: SetRevision,
-  { replicas, maxUnavailable }: Replicas,
+  chosenFrom: Replicas,
 ): ReadonlySet<number> {
   const { set, spec } = observed;
   const { currentGenerationHash, updateProgress } = set.status ?? {};
-  const { type, partition = 0 } = spec.updateStrategy;
+  const { type } = spec.updateStrategy;
   if (type === "OnDelete") return new Set();
   const updating = updateProgress?.currentlyUpdating ?? [];
   const recorded = new Set(updating.map(({ replicaIndex }) => replicaIndex));
+  const { replicas } = chosenFrom;
   if (currentGenerationHash !== target.hash) return stillRolled(observed, replicas, recorded);
   if (isRolling(type)) return withoutUntouched(replicas, recorded);
-  for (const replica of replicas)
-    if (replica.index < partition && isAsItWas(replica)) recorded.delete(replica.index);
-  if (recorded.size === 0) return recorded;
-  const others = replicas.filter(({ index, isAvailable }) => isAvailable && !recorded.has(index));
-  if (others.length >= spec.replicas - maxUnavailable) return recorded;
-  for (const { index, isAvailable, needsUpdate } of replicas)
-    if (isAvailable && needsUpdate) recorded.delete(index);
-  return recorded;
+  return stillRecreated(observed, chosenFrom, recorded);
+}
+
+/**
+ * A replica that was chosen because it was down may serve again, and one that was rolled may serve with a part of it
+ * gone when the strategy becomes ReplicaRecreate: where the budget does not cover it, it is decided once more. One that
+ * a partition keeps by now, and that came back as it was, is not under way.
+ */
+function stillRecreated(
+  { spec }: Observed,
+  { replicas, maxUnavailable }: Replicas,
+  recorded: ReadonlySet<number>,
+): ReadonlySet<number> {
+  const { partition = 0 } = spec.updateStrategy;
+  const kept = replicas.filter((replica) => replica.index < partition && isAsItWas(replica));
+  const moving = without(recorded, kept);
+  if (moving.size === 0) return moving;
+  const others = replicas.filter(({ index, isAvailable }) => isAvailable && !moving.has(index));
+  if (others.length >= spec.replicas - maxUnavailable) return moving;
+  return without(
+    moving,
+    replicas.filter(({ isAvailable, needsUpdate }) => isAvailable && needsUpdate),
+  );
 }
 
 /**
@@ -68,7 +80,14 @@ function withoutUntouched(
   const waiting = replicas.filter(
     (each) => each.isAvailable && each.needsUpdate && isAsItWas(each),
   );
-  const indices = new Set(waiting.map(({ index }) => index));
+  return without(recorded, waiting);
+}
+
+function without(
+  recorded: ReadonlySet<number>,
+  replicas: readonly ReplicaState[],
+): ReadonlySet<number> {
+  const indices = new Set(replicas.map(({ index }) => index));
   return new Set([...recorded].filter((index) => !indices.has(index)));
 }
 
