@@ -1,6 +1,7 @@
 /** Surge that stands in for others when the strategy changes: it stays until they serve, within the budget. */
 import { expect, test } from "vitest";
 import { podCliqueResource } from "../../../src/api/grove/podclique.ts";
+import type { TransportRequest } from "../../../src/runtime/transport.ts";
 import { forbidding } from "../../../src/simulation/faults.ts";
 import type { LivePod } from "../../builders/pod-clique-set-invariants.ts";
 import { must } from "../../builders/must.ts";
@@ -74,4 +75,32 @@ test("RO2 under ReplicaRecreate a group does not complete the surge of the strat
   await scenario.settled();
   const cliques = (await scenario.cliques()).map(({ metadata }) => metadata.name);
   expect(cliques).not.toContain("chat-0-pair-2-work");
+});
+
+test.each([
+  { what: "clique", options: { cliques: { lead: { replicas: 3, minAvailable: 1 } } } },
+  {
+    what: "group",
+    options: {
+      cliques: { lead: {} },
+      groups: { pair: { cliques: ["lead"], replicas: 3, minAvailable: 1 } },
+    },
+  },
+])("RO1 a $what rolls no further once its set recreates replicas", async ({ options }) => {
+  const scenario = await podCliqueSetScenario({ ...options, replicas: 2 });
+  await scenario.settled();
+  await scenario.setImages({ lead: "lead:v2" });
+  const updated = () => scenario.livePods().filter(({ image }) => image.endsWith("v2"));
+  await scenario.until(() => updated().length === 1);
+  await scenario.restart(forbidding(({ method }) => method !== "GET"));
+  await scenario.patchStrategy({ type: "ReplicaRecreate", rollingUpdate: { maxSurge: 1 } });
+  await scenario.clock.runFor(20_000);
+  const isGiven = ({ method, path }: TransportRequest): boolean =>
+    method === "PUT" || (method === "PATCH" && !path.endsWith("/status"));
+  await scenario.restart(forbidding(isGiven));
+  await scenario.clock.runFor(20_000);
+  expect(updated()).toHaveLength(1);
+  await scenario.restart();
+  await scenario.settled();
+  expect(updated()).toHaveLength(6);
 });

@@ -1,5 +1,6 @@
 /** From what was observed to one decision and the writes that carry it out. Pure. */
 import type { PodClique } from "../../../api/grove/podclique.ts";
+import { isRolling } from "../../../api/grove/update-strategy.ts";
 import { parseTime } from "../../../api/time-text.ts";
 import type { Deadline, Decision, Policy, Rollout, Snapshot } from "../../../planner/index.ts";
 import { cliquePolicy, decide, nothingRequested, resolveBudget } from "../../../planner/index.ts";
@@ -142,7 +143,11 @@ function rolloutOf(
     targetRevision: target,
     previousRevision,
     desired: clique.spec.replicas,
-    paused: clique.spec.updateStrategy?.paused === true || isHeldByOwner(clique),
+    paused:
+      clique.spec.updateStrategy?.paused === true ||
+      isHeldByOwner(clique) ||
+      // The set may have another strategy by now than it has given to the clique.
+      (set !== undefined && !isRolling(set.spec.updateStrategy?.type)),
     surgeReleased: isSurgeReleased(clique),
     deadline: progressDeadline(seconds, lastProgressMs(observed, pods), onStuck),
   };

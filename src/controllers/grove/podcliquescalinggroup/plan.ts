@@ -72,15 +72,16 @@ export function plan(observed: Observed): Plan {
 }
 
 function rolloutOf(observed: Observed): Rollout {
-  const { group, target } = observed;
-  const { paused, progressDeadlineSeconds, onStuck } = strategyOf(observed);
+  const { group, target, spec } = observed;
+  const { type, paused, progressDeadlineSeconds, onStuck } = strategyOf(observed);
   return {
     name: group.metadata.name ?? "",
     noun: "replica",
     targetRevision: target.name,
     previousRevision: previousRevision(observed)?.name,
     desired: desiredReplicas(observed),
-    paused: paused ?? false,
+    // The set may have another strategy by now than it has given to the group.
+    paused: paused === true || (isRolling(type) && !isRolling(spec.updateStrategy.type)),
     surgeReleased: isSurgeReleased(observed),
     deadline: progressDeadline(
       progressDeadlineSeconds,
