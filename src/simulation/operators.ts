@@ -120,6 +120,8 @@ export class Operators {
       isCutOff: () => process.isDead || process.isCutOff,
       held: (path) => this.#held.get(pluralOf(path)),
       onCrash: (afterMs) => {
+        // Two requests of one moment may both be struck: it dies once, and one other takes its place.
+        if (process.isDead) return;
         this.#options.note(`${process.name} crashes`);
         this.#kill(process);
         clock.after(restartMs + afterMs, () => this.#startProcess());
