@@ -3,6 +3,7 @@ import type { Pod } from "../../api/pod.ts";
 import { parsePodName } from "../../controllers/statefulset/identity.ts";
 import type { EventType } from "../follow.ts";
 import { isServing, isTerminating } from "../scenario-kind.ts";
+import { RecentRequests } from "./recent.ts";
 
 /** What a workload asks for. */
 export interface PodLimits {
@@ -23,7 +24,7 @@ export interface PodBudgetOptions {
 
 export class PodBudget {
   readonly #options: PodBudgetOptions;
-  readonly #requested = new Set<string>();
+  readonly #requested: RecentRequests;
   /** Pods that the operator deleted while they served; they count until a successor serves. */
   readonly #missing = new Set<string>();
   /** Since when pods serve. */
@@ -31,6 +32,7 @@ export class PodBudget {
 
   constructor(options: PodBudgetOptions) {
     this.#options = options;
+    this.#requested = new RecentRequests(options.now);
   }
 
   deleteRequested(name: string): void {

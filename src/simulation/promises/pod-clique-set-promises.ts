@@ -9,6 +9,7 @@ import { BudgetPromises } from "./budget-promises.ts";
 import { placeOf, PodCliqueSetView } from "./pod-clique-set-view.ts";
 import type { KindPromises, Watched } from "../scenario-kind.ts";
 import { isServing, isTerminating } from "../scenario-kind.ts";
+import { RecentRequests } from "./recent.ts";
 
 /** What its pods are made from. */
 const targetOf = ({ metadata, kind }: PodClique | PodCliqueScalingGroup): string | undefined =>
@@ -17,7 +18,7 @@ const targetOf = ({ metadata, kind }: PodClique | PodCliqueScalingGroup): string
     : metadata.annotations?.[revisionAnnotation];
 
 export class PodCliqueSetPromises implements KindPromises {
-  readonly #requested = new Set<string>();
+  readonly #requested: RecentRequests;
   readonly #view: PodCliqueSetView;
   readonly #budgets: BudgetPromises;
   readonly #creations: CreationPromises;
@@ -25,6 +26,7 @@ export class PodCliqueSetPromises implements KindPromises {
 
   constructor({ client, clock, report }: Watched) {
     const startMs = clock.now();
+    this.#requested = new RecentRequests(() => clock.now());
     const reportAt = (violation: string): void =>
       report(`${((clock.now() - startMs) / 1000).toFixed(1)}s: ${violation}`);
     this.#view = new PodCliqueSetView(client, () => clock.now(), {

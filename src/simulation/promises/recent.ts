@@ -29,3 +29,25 @@ export class Recent<T> {
     return this.#values.map(({ value }) => value);
   }
 }
+
+/** What the operator asked to be deleted: what is deleted much later, was deleted by somebody else. */
+export class RecentRequests {
+  readonly #now: () => number;
+  readonly #atMs = new Map<string, number>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  add(key: string): void {
+    this.#atMs.set(key, this.#now());
+  }
+
+  delete(key: string): void {
+    this.#atMs.delete(key);
+  }
+
+  has(key: string): boolean {
+    return this.#now() - (this.#atMs.get(key) ?? Number.NEGATIVE_INFINITY) <= defaultStaleMs;
+  }
+}
