@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { podResource } from "../../src/api/pod.ts";
 import { seededRandom } from "../../src/sim/random.ts";
 import { crashAfterEveryWrite } from "../builders/crash-after-every-write.ts";
-import { storm, stormy } from "../../src/simulation/faults.ts";
+import { roleBasedGroupResource } from "../../src/api/rbg/rolebasedgroup.ts";
+import { heldBack, storm, stormy } from "../../src/simulation/faults.ts";
 import { groupScenario } from "../builders/role-based-group-scenario.ts";
 import { namespace } from "../builders/scenario.ts";
 import { atLeastOne } from "../builders/must.ts";
@@ -221,3 +222,20 @@ test.each(Array.from({ length: 8 }, (_, index) => index + 1))(
     expect(scenario.counts("web:v2")).toBe("decode 3/3 prefill 6/6");
   },
 );
+
+test("RO7 a group whose deletion is seen late gets no pods that would have to go at once", async () => {
+  const groups = heldBack(roleBasedGroupResource);
+  const scenario = await groupScenario({ sizes, strategy, faults: groups.faults });
+  await scenario.settled();
+  groups.hold();
+  await scenario.client.delete(roleBasedGroupResource, { namespace, name: "chat" });
+  await scenario.clock.runFor(20_000);
+  const pods = async () => (await scenario.client.list(podResource, { namespace })).items;
+  expect(await pods()).toEqual([]);
+  const made = scenario.writes["create pods"] ?? 0;
+  expect(made).toBeLessThanOrEqual(12);
+  groups.release();
+  await scenario.clock.runFor(20_000);
+  expect(scenario.writes["create pods"]).toBe(made);
+  expect(await pods()).toEqual([]);
+});

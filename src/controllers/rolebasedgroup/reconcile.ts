@@ -3,6 +3,7 @@ import { labelKeys } from "../../api/rbg/labels.ts";
 import type { RoleBasedGroup, RoleBasedGroupStatus } from "../../api/rbg/rolebasedgroup.ts";
 import { roleBasedGroupResource } from "../../api/rbg/rolebasedgroup.ts";
 import { warningsOf } from "../../api/rbg/warnings.ts";
+import { stillThere } from "../engine/live-reads.ts";
 import { controllerOf } from "../engine/ownership.ts";
 import type { Kind, KindTools, Planned } from "../engine/reconcile.ts";
 import { keyText } from "../../runtime/object-store.ts";
@@ -64,6 +65,11 @@ export function roleBasedGroupReconciler(
       if (observed.problems.length > 0) return { plan: undefined, phases: [] };
       const planned = plan(observed);
       return { ...planned, plan: planned };
+    },
+    guards: ({ group, revisions }) => {
+      // Where every revision of a group is gone it was deleted, and the cache has yet to show it.
+      const isKnown = group.status?.updateRevision !== undefined;
+      return isKnown && revisions.length === 0 ? [stillThere(roleBasedGroupResource, group)] : [];
     },
     status: (observed, { plan: planned }) =>
       planned === undefined ? rejectedStatus(observed) : groupStatus(observed, planned),
