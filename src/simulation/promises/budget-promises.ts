@@ -228,17 +228,21 @@ export class BudgetPromises {
         this.#isWanted(each.place) &&
         // One that a partition keeps now may have taken a pod before it saw that, and is not on its way any more.
         each.place.setReplica >= this.#partitionOf(place) &&
-        !this.#hasLostTurn(each.place, place) &&
+        !this.#isPassed(each.place, place) &&
         each.index < (this.#view.sizes(each.ownerName).at(-1) ?? 0),
     );
     if (others.length === 0) return;
     this.#report(`two replicas of ${place.set} change at once: ${this.#text()}`);
   }
 
-  /** To one that was down: it may have taken a pod before it saw that. */
-  #hasLostTurn(other: Place, { set, setReplica }: Place): boolean {
+  /**
+   * What was down goes before one that was on its way, which may have taken a pod before it saw that; and replicas that
+   * were down go together, and serve again before they are done.
+   */
+  #isPassed(other: Place, { set, setReplica }: Place): boolean {
     const isAnnounced = this.#view.announced.get(set)?.has(other.setReplica) === true;
-    return !isAnnounced && this.#beganDown.has(keyOf("set", set, setReplica));
+    const wasDown = (index: number): boolean => this.#beganDown.has(keyOf("set", set, index));
+    return wasDown(setReplica) && (!isAnnounced || wasDown(other.setReplica));
   }
 
   #partitionOf({ set }: Place): number {
