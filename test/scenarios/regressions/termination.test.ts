@@ -142,3 +142,32 @@ test("PS9 what somebody scaled below its minimum is as it should be: no restart 
   expect(restarts(scenario)).toBe(0);
   expect(breachOf((await scenario.cliques())[0])?.status).toBe("False");
 });
+
+test.each([
+  { what: "its set", lost: "-pair-" },
+  { what: "its group", lost: "-pair-0-" },
+])(
+  "PS9 what serves again by now does not start over, however old the conditions of $what are",
+  async ({ lost }) => {
+    const scenario = await podCliqueSetScenario(pairs);
+    await scenario.settled();
+    const members = [...(await hostsOf(scenario)).keys()].filter((host) => host.includes(lost));
+    await lose(scenario, ...members);
+    await scenario.clock.runFor(minutes(5));
+    await scenario.cordon(false);
+    // The pods are there again in a moment, and nobody writes that.
+    await scenario.restart(
+      forbidding(
+        (request) => request.path.endsWith("/status") && isAbout(request, podCliqueResource),
+      ),
+    );
+    await scenario.clock.runFor(minutes(1));
+    await scenario.restart(forbidding(({ method }) => method !== "GET"));
+    const before = await hostsOf(scenario);
+    await scenario.clock.runFor(minutes(30));
+    await scenario.restart();
+    await scenario.settled();
+    await scenario.clock.runFor(minutes(5));
+    expect(await replaced(scenario, before)).toEqual([]);
+  },
+);

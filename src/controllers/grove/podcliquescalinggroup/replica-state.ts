@@ -101,5 +101,7 @@ export function overdueReplicas(observed: Observed): Overdue {
     return { indices: [], recheckAfterMs: undefined };
   }
   const { terminationDelay } = spec.template;
-  return overdueAmong(desired, brokenSinceMs, { terminationDelay, nowMs });
+  // Conditions may be as old as an operator was away.
+  const down = desired.filter((replica) => !isAvailable(replica));
+  return overdueAmong(down, brokenSinceMs, { terminationDelay, nowMs });
 }

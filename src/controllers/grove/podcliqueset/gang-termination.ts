@@ -26,7 +26,10 @@ export interface ReplicaRestarts extends Overdue {
   readonly halfway: readonly number[];
 }
 
-/** Replicas that are being updated are skipped: what is missing there is missing on purpose. */
+/**
+ * Replicas that are being updated are skipped: what is missing there is missing on purpose. So are those that serve: the
+ * conditions of their parts may be as old as an operator was away.
+ */
 export function overdueReplicas(
   observed: Observed,
   replicas: readonly ReplicaState[],
@@ -37,7 +40,8 @@ export function overdueReplicas(
     .filter((replica) => cliquesToRestart(observed, replica).length > 0)
     .map(({ index }) => index);
   const others = replicas.filter(
-    ({ index }) => index < spec.replicas && !updating.has(index) && !halfway.includes(index),
+    ({ index, isAvailable }) =>
+      !isAvailable && index < spec.replicas && !updating.has(index) && !halfway.includes(index),
   );
   const { terminationDelay } = spec.template;
   return { ...overdueAmong(others, brokenSinceMs, { terminationDelay, nowMs }), halfway };
