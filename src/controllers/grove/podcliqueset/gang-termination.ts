@@ -27,8 +27,8 @@ export interface ReplicaRestarts extends Overdue {
 }
 
 /**
- * Replicas that are being updated are skipped: what is missing there is missing on purpose. So are those that serve: the
- * conditions of their parts may be as old as an operator was away.
+ * Replicas that are being updated are skipped: what is missing there is missing on purpose. So are those that serve:
+ * the conditions of their parts may be as old as an operator was away.
  */
 export function overdueReplicas(
   observed: Observed,
