@@ -5,8 +5,8 @@ import { ApiError } from "../api/status.ts";
 import { listedView } from "../rollouts/compose.ts";
 import type { RolloutKind } from "../rollouts/kind.ts";
 import { rolloutKinds } from "../rollouts/kinds.ts";
-import type { AbsentOperator } from "../rollouts/operator.ts";
-import { absenceText, readAbsentOperator } from "../rollouts/operator.ts";
+import type { AbsentOperator, MissingLease } from "../rollouts/operator.ts";
+import { absenceText, missingLeaseText, readAbsentOperator } from "../rollouts/operator.ts";
 import type { RolloutView } from "../rollouts/view.ts";
 import { needsHelp, typed, waitsForOperator } from "../rollouts/view.ts";
 import type { Connection } from "./connect.ts";
@@ -64,20 +64,26 @@ async function list(
   const nowMs = io.clock.now();
   const table = [headerOf(flags), ...items.map((view) => cellsOf(view, flags, nowMs))];
   for (const line of columns(table)) io.print(painted(line, paint, width));
-  const waiting = items.find(({ operator }) => operator !== undefined);
-  if (waiting?.operator !== undefined) {
-    const more = asTyped(whyText(waiting), io);
-    io.warn(`${absenceText(waiting.operator)}; what to do: ${more}`);
-  }
+  warnOfOperator(items, io);
   const [stuck, ...others] = items.filter(({ state }) => needsHelp(state));
   if (stuck === undefined || !io.isTerminal) return;
   const count = others.length === 0 ? "1 rollout" : `${others.length + 1} rollouts`;
   io.print(`\n${count} cannot go on; what to type: ${paint("bold", asTyped(whyText(stuck), io))}`);
 }
 
+/** Once for all of them. */
+function warnOfOperator(items: readonly RolloutView[], io: Io): void {
+  for (const view of items) {
+    const { operator, missingLease } = view;
+    if (operator === undefined && missingLease === undefined) continue;
+    const text = operator ? absenceText(operator) : missingLeaseText(missingLease ?? "");
+    return io.warn(`${text}; what to do: ${asTyped(whyText(view), io)}`);
+  }
+}
+
 interface Asked {
   readonly named: readonly RolloutKind[];
-  readonly absent: AbsentOperator | undefined;
+  readonly absent: AbsentOperator | MissingLease | undefined;
 }
 
 /** Kinds that the cluster does not serve are missing only where they were named. */

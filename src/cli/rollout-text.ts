@@ -1,6 +1,6 @@
 /** Short texts about a rollout that several commands print. Pure. */
 import { parseTime } from "../api/time-text.ts";
-import { remainingMs } from "../rollouts/eta.ts";
+import { remainingOf } from "../rollouts/eta.ts";
 import { inNamespace } from "../rollouts/commands.ts";
 import type { BudgetView, Counts, RevisionView, RolloutView } from "../rollouts/view.ts";
 import { typed } from "../rollouts/view.ts";
@@ -27,8 +27,8 @@ export const countsText = ({ unit, desired, available, updated }: Counts): strin
     : `${available}/${desired} ${unit}s available, ${updated}/${desired} updated`;
 
 /** `about 35s left`; empty where there is nothing to extrapolate from. */
-export function etaText({ progress }: Pick<RolloutView, "progress">, nowMs: number): string {
-  const left = remainingMs(progress, nowMs);
+export function etaText(view: Parameters<typeof remainingOf>[0], nowMs: number): string {
+  const left = remainingOf(view, nowMs);
   return left === undefined ? "" : `about ${shortDuration(left)} left`;
 }
 

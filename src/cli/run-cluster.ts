@@ -21,6 +21,7 @@ import { startDashboard } from "./run-dashboard.ts";
 import type { Io } from "./io.ts";
 import { removeKubeconfig, requireWritable, writeKubeconfig } from "./kubeconfig-file.ts";
 import type { UpFlags } from "./up.ts";
+import { holdLease } from "./up-lease.ts";
 
 export async function runCluster(flags: UpFlags, io: Io): Promise<void> {
   const file = resolve(io.workingDirectory, flags.kubeconfig ?? localKubeconfig);
@@ -50,6 +51,8 @@ export async function runCluster(flags: UpFlags, io: Io): Promise<void> {
     modes: { statefulset: "full" },
     onProblem,
   });
+  const names = kinds.map(({ name }) => name);
+  if (names.length > 0) await holdLease(client, clock, names);
   const dashboard = await startDashboard({
     // Its time is the cluster's, which may run faster.
     io: { ...io, clock },
@@ -61,7 +64,6 @@ export async function runCluster(flags: UpFlags, io: Io): Promise<void> {
     entry: { client, token, playground: playgroundOf(server, cluster) },
   });
   writeKubeconfig(file, { url: listening.url, token, certificate: listening.certificate });
-  const names = kinds.map(({ name }) => name);
   greet(io, { url: listening.url, dashboard: dashboard.url, file, flags, names });
   await aborted(io.stopping);
   removeKubeconfig(file, token);

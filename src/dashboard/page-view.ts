@@ -1,7 +1,7 @@
 /** What the page gets of rollouts, besides the cells and series of their frames. Pure. */
 import { groupResource } from "../api/resource.ts";
 import { servingText } from "../rollouts/counting.ts";
-import { remainingMs } from "../rollouts/eta.ts";
+import { remainingOf } from "../rollouts/eta.ts";
 import type { RolloutKind } from "../rollouts/kind.ts";
 import type { Loaded } from "../rollouts/compose.ts";
 import { differencesBetween, pathText, revisionRows } from "../rollouts/revisions.ts";
@@ -40,7 +40,7 @@ export function pageOf({ kind, loaded, view, isComingUp }: Followed) {
     headline: headlineOf(view),
     asksForHelp: asksForHelp(view),
     budgetNote: view.budget === undefined ? "" : servingText(view.budget),
-    etaMs: remainingMs(view.progress, loaded.nowMs),
+    etaMs: remainingOf(view, loaded.nowMs),
     resource: groupResource(kind.resource),
     events: events.slice(-recentEvents).toReversed(),
     why: explain(view),

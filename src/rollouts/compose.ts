@@ -5,11 +5,11 @@ import { apiVersionOf, groupResource } from "../api/resource.ts";
 import type { EventObject } from "./events.ts";
 import { eventViews } from "./events.ts";
 import type { KindView, RolloutKind, Subject } from "./kind.ts";
-import type { AbsentOperator, OperatorAbsence } from "./operator.ts";
+import type { AbsentOperator, MissingLease, OperatorAbsence } from "./operator.ts";
 import { withAbandoned } from "./abandoned.ts";
-import { absenceFor, absenceText } from "./operator.ts";
+import { absenceFor, absenceText, isSilent, missingLeaseText } from "./operator.ts";
 import type { ObjectRef, RolloutView } from "./view.ts";
-import { isAtRest, waitsForOperator } from "./view.ts";
+import { canMove, isAtRest, waitsForOperator } from "./view.ts";
 
 export interface Loaded extends Subject {
   readonly events: readonly EventObject[];
@@ -17,8 +17,8 @@ export interface Loaded extends Subject {
   readonly gaps: readonly string[];
   /** Kinds that the server does not know (any more). */
   readonly unserved?: readonly Resource[];
-  /** There where the cluster's lease says that no operator is at work. */
-  readonly absent?: AbsentOperator | undefined;
+  /** There where the cluster's lease says that no operator is at work, or is not there. */
+  readonly absent?: AbsentOperator | MissingLease | undefined;
 }
 
 export function refOf({ resource, word }: RolloutKind, { metadata }: KubeObject): ObjectRef {
@@ -35,7 +35,6 @@ export function rolloutView(kind: RolloutKind, loaded: Loaded): RolloutView {
   const { object, events, gaps, absent, unserved = [] } = loaded;
   const view = withAbandoned(kind.view(loaded), loaded);
   const { creationTimestamp } = object.metadata;
-  const operator = absent === undefined ? undefined : absenceFor(absent, kind, object);
   const whole = {
     object: refOf(kind, object),
     ...(creationTimestamp === undefined ? {} : { createdAt: creationTimestamp }),
@@ -44,7 +43,18 @@ export function rolloutView(kind: RolloutKind, loaded: Loaded): RolloutView {
     events: eventViews(events),
     notes: [...pausedNotes(view), ...view.notes, ...gaps, ...unserved.map(unservedNote)],
   };
+  if (absent === undefined) return whole;
+  if ("missing" in absent) {
+    return isSilent(object, loaded.nowMs) ? withoutLease(whole, absent.missing) : whole;
+  }
+  const operator = absenceFor(absent, kind, object);
   return operator === undefined ? whole : withoutOperator({ ...whole, operator }, operator);
+}
+
+/** Its state stays: an operator may work without that lease. */
+function withoutLease(view: RolloutView, missingLease: string): RolloutView {
+  if (!canMove(view.state)) return view;
+  return { ...view, missingLease, notes: [missingLeaseText(missingLease), ...view.notes] };
 }
 
 const unservedNote = (resource: Resource): string =>

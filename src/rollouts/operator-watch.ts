@@ -1,7 +1,7 @@
 /** Asks again and again whether an operator is at work: a lease that nobody renews makes no event. */
 import type { Client } from "../runtime/client.ts";
 import type { Clock, Timer } from "../runtime/clock.ts";
-import type { AbsentOperator } from "./operator.ts";
+import type { AbsentOperator, MissingLease } from "./operator.ts";
 import { readAbsentOperator } from "./operator.ts";
 
 interface WatchOptions {
@@ -10,6 +10,8 @@ interface WatchOptions {
   readonly onChange: () => void;
 }
 
+type Reading = AbsentOperator | MissingLease | undefined;
+
 const askEveryMs = 15_000;
 
 export class OperatorWatch {
@@ -17,7 +19,7 @@ export class OperatorWatch {
   #timer: Timer | undefined;
   #hasStopped = false;
   /** Undefined while one is at work, and where nobody knows. */
-  absent: AbsentOperator | undefined;
+  absent: Reading;
 
   constructor(options: WatchOptions) {
     this.#options = options;
@@ -34,11 +36,18 @@ export class OperatorWatch {
   async #askAgain(): Promise<void> {
     const before = this.absent;
     await this.start();
-    if (!this.#hasStopped && this.absent?.since !== before?.since) this.#options.onChange();
+    if (!this.#hasStopped && isNews(before, this.absent)) this.#options.onChange();
   }
 
   stop(): void {
     this.#hasStopped = true;
     this.#timer?.cancel();
   }
+}
+
+/** While there is no lease, more and more objects have been silent for long. */
+function isNews(before: Reading, now: Reading): boolean {
+  if (now !== undefined && "missing" in now) return true;
+  if (before !== undefined && "missing" in before) return true;
+  return before?.since !== now?.since;
 }

@@ -1,7 +1,7 @@
 /** Whether an operator is at work, by the lease that it leads with: one that is gone reports nothing itself. */
 import type { Condition } from "../api/apps.ts";
 import type { KubeObject } from "../api/object.ts";
-import { ApiError } from "../api/status.ts";
+import { ApiError, isNotFound } from "../api/status.ts";
 import { parseTime, timeText } from "../api/time-text.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Lease } from "../runtime/leader.ts";
@@ -33,6 +33,12 @@ export interface OperatorScope {
 
 export interface AbsentOperator extends OperatorAbsence {
   readonly scope: OperatorScope;
+}
+
+/** There is no lease at all: it went with its namespace, or is elsewhere, or the operator elects no leader. */
+export interface MissingLease {
+  /** `lockstep-system/lockstep`. */
+  readonly missing: string;
 }
 
 const scopeKeys = {
@@ -81,15 +87,16 @@ export function absentOperator(lease: Lease, nowMs: number): AbsentOperator | un
   };
 }
 
-/** Undefined, too, where there is no lease or it may not be read: then nobody knows. */
+/** Undefined, too, where the lease may not be read: then nobody knows. */
 export async function readAbsentOperator(
   client: Client,
   nowMs: number,
-): Promise<AbsentOperator | undefined> {
+): Promise<AbsentOperator | MissingLease | undefined> {
   const key = { namespace: defaultLeaseNamespace, name: leaseName };
   try {
     return absentOperator(await client.get<Lease>(leaseResource, key), nowMs);
   } catch (error) {
+    if (isNotFound(error)) return { missing: `${key.namespace}/${key.name}` };
     if (error instanceof ApiError) return undefined;
     throw error;
   }
@@ -108,6 +115,12 @@ export function absenceFor(
     (namespaces.length === 0 || namespaces.includes(namespace)) &&
     (kind.isRunBy?.(object, scope) ?? true);
   return isIts && lastReported(object) <= absence.since ? absence : undefined;
+}
+
+/** Somebody has reported on it, and nothing for a minute: whoever did may have gone with the lease. */
+export function isSilent(object: KubeObject, nowMs: number): boolean {
+  const reportedMs = parseTime(lastReported(object));
+  return reportedMs !== undefined && nowMs - reportedMs >= silentForMs;
 }
 
 /** Operators write it by the same clock as their lease. */
@@ -129,3 +142,8 @@ export function absenceText({ lease, lastHolder, ended, since }: OperatorAbsence
       : `${lastHolder} held the lease ${lease} and renews it no more`;
   return `no operator has been at work since ${since}: ${how}`;
 }
+
+/** Never more than a hint: an operator may work without this lease. */
+export const missingLeaseText = (lease: string): string =>
+  `no operator holds a lease: ${lease} does not exist, so nobody may go on with this; ` +
+  "ignore that if the operator elects no leader or uses another --lease-namespace";

@@ -26,6 +26,13 @@ export interface Remedy {
 export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): Remedy {
   if (view.abandoned !== undefined) return forAbandoned(view);
   if (waitsForOperator(view)) return anOperator;
+  const remedy = remedyIn(view, blocker);
+  return view.missingLease !== undefined && view.state === "Progressing"
+    ? unlessNobody(view.missingLease, remedy)
+    : remedy;
+}
+
+function remedyIn(view: RolloutView, blocker: RolloutNode | undefined): Remedy {
   switch (view.state) {
     case "Healthy":
       return { freedBy: healthy(view), commands: [] };
@@ -108,6 +115,12 @@ const anOperator: Remedy = {
     { command: "kubectl apply -f deploy/operator.yaml", does: "installs it, where there is none" },
   ],
 };
+
+/** Without a lease nobody can tell whether an operator is at work. */
+const unlessNobody = (lease: string, { freedBy, commands }: Remedy): Remedy => ({
+  freedBy: `an operator, if none is at work (the lease ${lease} does not exist); else ${freedBy}`,
+  commands: [...anOperator.commands, ...commands],
+});
 
 /** What takes everything along comes last. The namespace is always named: without it all of the cluster would go. */
 function forAbandoned({ abandoned, object: { namespace } }: RolloutView): Remedy {

@@ -26,7 +26,11 @@ export const needsHelp = (state: RolloutState): boolean =>
 
 /** What only an operator can carry on; its own reason is what was last reported. */
 export const waitsForOperator = ({ state, operator }: Pick<RolloutView, "state" | "operator">) =>
-  operator !== undefined && ["Progressing", "Stalled", "Deleting"].includes(state);
+  operator !== undefined && canMove(state);
+
+/** Not before a person acts in the other states. */
+export const canMove = (state: RolloutState): boolean =>
+  ["Progressing", "Stalled", "Deleting"].includes(state);
 
 export interface ObjectRef {
   readonly apiVersion: string;
@@ -175,6 +179,8 @@ export interface RolloutView {
   };
   /** There while nobody runs what rolls this out. */
   readonly operator?: OperatorAbsence;
+  /** There while it waits, nobody has reported on it for a minute, and the lease of this name does not exist. */
+  readonly missingLease?: string;
   /** There while its deletion waits for finalizers that nobody removes, and for which of the two reasons. */
   readonly abandoned?: "NoOperator" | "NoDefinitions";
   /** Why surge was given up, in sentences; absent where none was. */

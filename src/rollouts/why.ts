@@ -1,6 +1,6 @@
 /** Why a rollout is where it is: what it does, what it waits for, under which rule, and what would free it. Pure. */
 import type { OperatorAbsence } from "./operator.ts";
-import { absenceText } from "./operator.ts";
+import { absenceText, missingLeaseText } from "./operator.ts";
 import type { PodPast } from "./predecessor.ts";
 import { inPlaceOf, isRelabelled, predecessorOf } from "./predecessor.ts";
 import type { Command } from "./commands.ts";
@@ -175,6 +175,7 @@ export function explainPod(view: RolloutView, pod: RolloutNode, past?: PodPast):
     notes: [
       `it belongs to ${owner}, which is ${view.state}: ${sentenceOf(view)}`,
       ...(view.operator === undefined ? [] : [absenceText(view.operator)]),
+      ...(view.missingLease === undefined ? [] : [missingLeaseText(view.missingLease)]),
       ...(end === undefined ? [] : [`last heard of the pod before it: ${end}`]),
     ],
   };
@@ -186,7 +187,7 @@ function remedyForPod(view: RolloutView, pod: RolloutNode): Remedy {
   }
   if (pod.health === "broken") return remedyFor({ ...view, state: "Stalled" }, pod);
   // What starts or terminates does so without an operator.
-  const { operator: _operator, ...others } = view;
+  const { operator: _operator, missingLease: _missingLease, ...others } = view;
   return remedyFor({ ...others, state: "Progressing" }, pod);
 }
 

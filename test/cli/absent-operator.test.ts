@@ -133,3 +133,46 @@ test("OP11 a set that another operator runs is not said to be left alone", async
     expect((await cliOf(world).lockstep(line)).text).not.toContain("operator");
   }
 });
+
+describe("OP11 the lease went with its namespace", () => {
+  let world: StatefulSetScenario;
+  const ask = async (line: string): Promise<string> =>
+    (await cliOf(world).lockstep(line)).text.replaceAll(/\s+/g, " ");
+  const hint = "no operator holds a lease: lockstep-system/lockstep does not exist";
+
+  beforeAll(async () => {
+    world = await statefulSetScenario({ replicas: 3, spec: rolling(1) });
+    await world.settled();
+    await cliOf(world).lockstep("set image sts/web app=web:v2");
+    await world.clock.runFor(10_000);
+    await world.stopOperator();
+  });
+
+  test("nothing is said of what was reported on within the last minute", async () => {
+    await world.clock.runFor(30_000);
+    for (const line of ["why sts/web", "status sts/web", "list"]) {
+      expect(await ask(line)).not.toContain("no operator");
+    }
+  });
+
+  test("what waits is no longer said to need no help, nor how long it takes", async () => {
+    await world.clock.runFor(60_000);
+    const why = await ask("why sts/web");
+    expect(why).toContain(`${hint}, so nobody may go on with this; ignore that if`);
+    expect(why).toContain(
+      "freed by an operator, if none is at work (the lease lockstep-system/lockstep does not exist); else the next step",
+    );
+    const status = await ask("status sts/web");
+    expect(status).toContain(`Progressing`);
+    expect(status).toContain(`note: ${hint}`);
+    expect(status).not.toMatch(/about \S+ left/);
+    expect(await ask("list")).toContain(hint);
+  });
+
+  test("nothing is said of what rests", async () => {
+    const rested = await statefulSetScenario({ replicas: 2, spec: rolling(1) });
+    await rested.settled();
+    await rested.clock.runFor(120_000);
+    expect((await cliOf(rested).lockstep("status sts/web")).text).not.toContain("operator");
+  });
+});

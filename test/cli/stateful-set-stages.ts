@@ -1,5 +1,6 @@
 /** A StatefulSet in every state that the command line knows. */
 import { statefulSetResource } from "../../src/api/apps.ts";
+import { holdLease } from "../../src/cli/up-lease.ts";
 import type { StatefulSetOptions, StatefulSetScenario } from "../builders/stateful-set-scenario.ts";
 import { rolling, statefulSetScenario } from "../builders/stateful-set-scenario.ts";
 import type { Stage } from "./transcript.ts";
@@ -11,6 +12,7 @@ export const stagedStatefulSet = (partition = 0): StatefulSetOptions => {
 
 const start = async (partition = 0): Promise<StatefulSetScenario> => {
   const world = await statefulSetScenario(stagedStatefulSet(partition));
+  await holdLease(world.client, world.clock, ["statefulset"]);
   await world.settled();
   return world;
 };

@@ -9,6 +9,7 @@ import { chooseKinds } from "../../src/cli/controllers.ts";
 import { installDefinitions } from "../../src/cli/definitions.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { run } from "../../src/cli/run.ts";
+import { holdLease } from "../../src/cli/up-lease.ts";
 import { printableLine } from "../../src/cli/terminal-text.ts";
 import type { ControlledKind } from "../../src/controllers/engine/controlled-kind.ts";
 import { startKinds } from "../../src/controllers/engine/kind-definition.ts";
@@ -40,6 +41,7 @@ export async function realStates(life: PodLife) {
     for (const controller of controllers) await controller.stop();
     controllers = [];
   };
+  await holdLease(client, systemClock(), ["statefulset"]);
   await startOperator();
 
   async function lockstep(line: string, isTerminal = false, rows = 60): Promise<CommandAnswer> {
