@@ -53,7 +53,7 @@ export function rolloutView(kind: RolloutKind, loaded: Loaded): RolloutView {
 
 /** Its state stays: an operator may work without that lease. */
 function withoutLease(view: RolloutView, missingLease: string): RolloutView {
-  if (!canMove(view.state)) return view;
+  if (!canMove(view.state) || view.abandoned !== undefined) return view;
   return { ...view, missingLease, notes: [missingLeaseText(missingLease), ...view.notes] };
 }
 

@@ -179,3 +179,12 @@ test("OP11 what waits says so first, what rests in a note", () => {
   expect(rested.state).toBe("Healthy");
   expect(rested.notes).toContain(`${text}; changes wait until one is`);
 });
+
+test("OP11 what it was started with is copied as words of a shell", () => {
+  const given = { controllers: ["podcliqueset", "$(reboot)"], namespaces: ["team"] };
+  const absent = absentOperator(leaseOf(given), noon + 3_600_000);
+  const seen = absent && absenceFor(absent, kindNamed("podcliqueset"), waiting);
+  expect(seen?.flags).toBe(
+    "--controllers 'podcliqueset,$(reboot)' --statefulset-mode full --namespaces team",
+  );
+});

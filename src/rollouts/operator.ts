@@ -2,6 +2,7 @@
 import type { Condition } from "../api/apps.ts";
 import type { KubeObject } from "../api/object.ts";
 import { ApiError, isNotFound } from "../api/status.ts";
+import { shellWord } from "../api/shell-word.ts";
 import { parseTime, timeText } from "../api/time-text.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Lease } from "../runtime/leader.ts";
@@ -21,6 +22,8 @@ export interface OperatorAbsence {
   readonly lastHolder: string;
   readonly ended: "released" | "expired";
   readonly since: string;
+  /** What it was started with, as far as its lease says: `--controllers podcliqueset --statefulset-mode full`. */
+  readonly flags: string;
 }
 
 /** What an operator does, as annotations of its lease: its flags. */
@@ -31,7 +34,7 @@ export interface OperatorScope {
   readonly namespaces: readonly string[];
 }
 
-export interface AbsentOperator extends OperatorAbsence {
+export interface AbsentOperator extends Omit<OperatorAbsence, "flags"> {
   readonly scope: OperatorScope;
 }
 
@@ -114,7 +117,22 @@ export function absenceFor(
     controllers.includes(kind.word) &&
     (namespaces.length === 0 || namespaces.includes(namespace)) &&
     (kind.isRunBy?.(object, scope) ?? true);
-  return isIts && lastReported(object) <= absence.since ? absence : undefined;
+  return isIts && lastReported(object) <= absence.since
+    ? { ...absence, flags: flagsOf(scope) }
+    : undefined;
+}
+
+/** Foreign text, in a command that is copied. */
+function flagsOf({ controllers, statefulSetMode, namespaces }: OperatorScope): string {
+  const flags = {
+    "--controllers": controllers.join(","),
+    "--statefulset-mode": statefulSetMode,
+    "--namespaces": namespaces.join(","),
+  };
+  return Object.entries(flags)
+    .filter(([, value]) => value !== "")
+    .map(([flag, value]) => `${flag} ${shellWord(value)}`)
+    .join(" ");
 }
 
 /** Somebody has reported on it, and nothing for a minute: whoever did may have gone with the lease. */

@@ -15,7 +15,7 @@ import { badImage } from "./pod-node.ts";
 import { definitionsInstall } from "./kind.ts";
 import { noStatus } from "./state.ts";
 import type { RolloutNode, RolloutView } from "./view.ts";
-import { needsHelp, podsOf, typed, waitsForOperator } from "./view.ts";
+import { needsHelp, podsOf, shownOnly, typed, waitsForOperator } from "./view.ts";
 
 export interface Remedy {
   readonly freedBy: string;
@@ -25,10 +25,17 @@ export interface Remedy {
 /** `blocker` is the unit waited for; undefined where it waits for none. */
 export function remedyFor(view: RolloutView, blocker: RolloutNode | undefined): Remedy {
   if (view.abandoned !== undefined) return forAbandoned(view);
-  if (waitsForOperator(view)) return anOperator;
+  if (waitsForOperator(view)) return anOperator(view);
   const remedy = remedyIn(view, blocker);
+  if (view.operator !== undefined && view.state === "Paused") {
+    const { freedBy, commands } = anOperator(view);
+    return {
+      freedBy: `${freedBy}, and ${remedy.freedBy}`,
+      commands: [...commands, ...remedy.commands],
+    };
+  }
   return view.missingLease !== undefined && view.state === "Progressing"
-    ? unlessNobody(view.missingLease, remedy)
+    ? unlessNobody(view, remedy)
     : remedy;
 }
 
@@ -108,36 +115,59 @@ const whetherItRuns: Command = {
   does: "shows whether it runs",
 };
 
-const anOperator: Remedy = {
+/** A pod of the cluster, or a process that somebody started. */
+const anOperator = ({ operator }: RolloutView): Remedy => ({
   freedBy: "an operator that takes the lease",
   commands: [
     whetherItRuns,
     { command: "kubectl apply -f deploy/operator.yaml", does: "installs it, where there is none" },
+    ...(operator === undefined
+      ? []
+      : [
+          {
+            command: `lockstep operator ${operator.flags}`,
+            does: "starts again what ran before, where that was no pod",
+          },
+        ]),
   ],
-};
-
-/** Without a lease nobody can tell whether an operator is at work. */
-const unlessNobody = (lease: string, { freedBy, commands }: Remedy): Remedy => ({
-  freedBy: `an operator, if none is at work (the lease ${lease} does not exist); else ${freedBy}`,
-  commands: [...anOperator.commands, ...commands],
 });
 
-/** What takes everything along comes last. The namespace is always named: without it all of the cluster would go. */
+/** Without a lease nobody can tell whether an operator is at work. */
+const unlessNobody = (view: RolloutView, { freedBy, commands }: Remedy): Remedy => ({
+  freedBy: `an operator, if none is at work (the lease ${view.missingLease} does not exist); else ${freedBy}`,
+  commands: [...anOperator(view).commands, ...commands],
+});
+
+/** Where an operator is enough, what takes everything along comes last. The namespace is always named: without it all of the cluster would go. */
 function forAbandoned({ abandoned, object: { namespace } }: RolloutView): Remedy {
-  const definitions = { command: definitionsInstall, does: "has its kinds served again" };
-  const goOn = abandoned === "NoDefinitions" ? [definitions] : [whetherItRuns];
-  const uninstall = `lockstep uninstall --yes -n ${namespace}`;
-  const does = `ends it, and deletes all else of Lockstep's kinds in ${namespace}`;
+  const definitions = {
+    command: definitionsInstall,
+    does: "if you stay: has its kinds served again",
+  };
+  const end = {
+    command: `lockstep uninstall --yes -n ${namespace}`,
+    does: `ends it, and deletes all else of Lockstep's kinds in ${namespace}`,
+  };
+  // Applying a definition that terminates changes nothing: its objects have to go first.
+  const ofDefinitions = abandoned === "NoDefinitions";
   return {
     freedBy:
       "an operator that goes on with it, or the end of all that Lockstep has in its namespace",
-    commands: [...goOn, { command: uninstall, does }],
+    commands: ofDefinitions ? [end, definitions] : [whetherItRuns, end],
   };
 }
 
 function forReason(view: RolloutView): Remedy | undefined {
   switch (view.reason.code) {
     case "NotObserved":
+      if (view.notes.includes(shownOnly)) {
+        const describe = kubectl(view, `describe ${typed(view.object)}`, "shows its events");
+        return {
+          freedBy:
+            "the cluster's own StatefulSet controller, or an operator with --statefulset-mode full",
+          commands: [describe],
+        };
+      }
       // A new part reports some seconds after its pods are made: who made them runs.
       if (view.reason.message.endsWith(noStatus) && podsOf(view.nodes).length > 0) return undefined;
       return {

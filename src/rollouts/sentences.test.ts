@@ -4,6 +4,7 @@ import { sentencesOf } from "../../test/builders/sentences.ts";
 import type { KubeObject } from "../api/object.ts";
 import { reportedState } from "./state.ts";
 import type { NodeHealth, RolloutNode, RolloutView } from "./view.ts";
+import { shownOnly } from "./view.ts";
 import type { Explanation } from "./why.ts";
 import { explain, explainPod } from "./why.ts";
 
@@ -105,6 +106,14 @@ const linesOf = ({ doing, rule, freedBy, commands, notes }: Explanation): readon
 const reason = (code: string, message: string): Pick<RolloutView, "reason"> => ({
   reason: { code, message },
 });
+const noOperator = {
+  lease: "lockstep-system/lockstep",
+  lastHolder: "lockstep-5f_1",
+  ended: "expired",
+  since: "2026-01-01T00:00:00Z",
+  flags: "--controllers podcliqueset --statefulset-mode full",
+} as const;
+
 const stalled: Given = {
   state: "Stalled",
   pods: "v1 v2!",
@@ -145,13 +154,36 @@ const rollouts: Readonly<Record<string, readonly [Given]>> = {
   "no operator is at work": [
     {
       pods: "v1 v2.",
-      operator: {
-        lease: "lockstep-system/lockstep",
-        lastHolder: "lockstep-5f_1",
-        ended: "expired",
-        since: "2026-01-01T00:00:00Z",
-      },
+      operator: noOperator,
       ...reason("NoOperator", "no operator has been at work since noon"),
+    },
+  ],
+  "the lease of the operator is gone": [
+    {
+      pods: "v1 v1",
+      missingLease: "lockstep-system/lockstep",
+      ...reason("Replacing", "replacing"),
+    },
+  ],
+  "it is paused, and no operator is at work": [
+    {
+      state: "Paused",
+      pods: "v1 v2",
+      operator: noOperator,
+      ...reason("Paused", "paused with 1 outdated unit left"),
+    },
+  ],
+  "no operator runs such a set": [
+    {
+      object: {
+        apiVersion: "apps/v1",
+        kind: "StatefulSet",
+        word: "statefulset",
+        namespace: "default",
+        name: "web",
+      },
+      notes: [shownOnly],
+      ...reason("NotObserved", "not observed yet: no status yet"),
     },
   ],
   "its deletion was requested, and no operator ends it": [

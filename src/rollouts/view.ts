@@ -24,6 +24,9 @@ export const isAtRest = (state: RolloutState): boolean =>
 export const needsHelp = (state: RolloutState): boolean =>
   state === "Stalled" || state === "Rejected";
 
+/** Of a StatefulSet that no operator has reported on: the cluster has a controller of its own for it. */
+export const shownOnly = "the cluster's own controller rolls this set out; Lockstep only shows it";
+
 /** What only an operator can carry on; its own reason is what was last reported. */
 export const waitsForOperator = ({ state, operator }: Pick<RolloutView, "state" | "operator">) =>
   operator !== undefined && canMove(state);

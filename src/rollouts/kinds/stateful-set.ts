@@ -24,6 +24,7 @@ import type { Stated } from "../state.ts";
 import { availableThen, reportedState } from "../state.ts";
 import { ownerQuery, stateOfOwner } from "./owner.ts";
 import type { BudgetView, Counts, RolloutNode } from "../view.ts";
+import { shownOnly } from "../view.ts";
 
 const revisionLabel = "controller-revision-hash";
 
@@ -221,9 +222,7 @@ function strategyText(set: StatefulSet, mode: ReturnType<typeof modeOf>): string
 function notesOf(set: StatefulSet, mode: ReturnType<typeof modeOf>): readonly string[] {
   const group = groupOf(set);
   return [
-    ...(mode === "none"
-      ? ["the cluster's own controller rolls this set out; Lockstep only shows it"]
-      : []),
+    ...(mode === "none" ? [shownOnly] : []),
     ...(group === undefined
       ? []
       : [`it is a role of rolebasedgroup/${group.name}, which steers it`]),
