@@ -6,18 +6,24 @@ import type { RolloutKind } from "../rollouts/kind.ts";
 import type { Loaded } from "../rollouts/compose.ts";
 import { differencesBetween, pathText, revisionRows } from "../rollouts/revisions.ts";
 import type { RolloutView } from "../rollouts/view.ts";
+import { waitsForOperator } from "../rollouts/view.ts";
 import { asksForHelp, explain, headlineOf } from "../rollouts/why.ts";
 import { offersOf } from "./offers.ts";
 
-export const summaryOf = ({ object, state, reason, since, counts, progress }: RolloutView) => ({
-  id: `${object.word}/${object.namespace}/${object.name}`,
-  object,
-  state,
-  reason: reason.message,
-  since,
-  counts,
-  progress,
-});
+export const summaryOf = (view: RolloutView) => {
+  const { object, state, reason, since, counts, progress, operator } = view;
+  return {
+    id: `${object.word}/${object.namespace}/${object.name}`,
+    object,
+    state,
+    reason: reason.message,
+    since,
+    counts,
+    progress,
+    /** There where it waits for an operator: since when none is at work. */
+    leftSince: waitsForOperator(view) ? operator?.since : undefined,
+  };
+};
 
 const recentEvents = 30;
 

@@ -153,7 +153,12 @@ function lastReported(object: KubeObject): string {
 }
 
 /** `no operator has been at work since ...: gpu-7_1 released the lease lockstep-system/lockstep`. */
-export function absenceText({ lease, lastHolder, ended, since }: OperatorAbsence): string {
+export function absenceText({
+  lease,
+  lastHolder,
+  ended,
+  since,
+}: Omit<OperatorAbsence, "flags">): string {
   const how =
     ended === "released"
       ? `${lastHolder} released the lease ${lease}`

@@ -1,6 +1,8 @@
 /** A dead operator is seen: nothing goes on, and every command says so before it repeats what was reported last. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { microTimeText } from "../../src/api/time-text.ts";
+import { microTimeText, timeText } from "../../src/api/time-text.ts";
+import { attentionText } from "../../src/dashboard/page/attention.js";
+import { summaryOf } from "../../src/dashboard/page-view.ts";
 import { RolloutHub } from "../../src/dashboard/rollout-hub.ts";
 import { rolloutKinds } from "../../src/rollouts/kinds.ts";
 import { scopeAnnotations } from "../../src/rollouts/operator.ts";
@@ -132,6 +134,29 @@ test("OP11 a set that another operator runs is not said to be left alone", async
   for (const line of ["why sts/web", "status sts/web", "list"]) {
     expect((await cliOf(world).lockstep(line)).text).not.toContain("operator");
   }
+});
+
+test("OP11 the list of the page says since when rollouts wait for an operator", async () => {
+  const world = await statefulSetScenario({ replicas: 3, spec: rolling(1) });
+  await world.settled();
+  const { client, clock } = world;
+  await cliOf(world).lockstep("set image sts/web app=web:broken");
+  await clock.runFor(20_000);
+  await world.stopOperator();
+  await leaveLease(world, ["statefulset"]);
+  const kinds = rolloutKinds.filter(({ word }) => word === "statefulset");
+  const onProblem = (): void => undefined;
+  const hub = new RolloutHub({ client, clock, kinds, leaseClock: clock, onProblem });
+  hub.start();
+  const heldUntil = timeText(clock.now() + 15_000);
+  await clock.runFor(30_000);
+  expect(hub.list().map((view) => summaryOf(view).leftSince)).toEqual([undefined]);
+  await clock.runFor(60_000);
+  const items = hub.list().map(summaryOf);
+  expect(items.map(({ leftSince }) => leftSince)).toEqual([heldUntil]);
+  expect(attentionText(items)).toBe(`no operator has been at work since ${heldUntil}`);
+  expect(attentionText([{}])).toBe("1 rollout cannot go on");
+  hub.stop();
 });
 
 describe("OP11 the lease went with its namespace", () => {

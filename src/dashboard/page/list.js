@@ -1,6 +1,7 @@
 /** The list of rollouts: state, progress, and which of them need somebody. */
+import { attentionText } from "./attention.js";
 import { at, element } from "./connection.js";
-import { plural, stateIcons } from "./words.js";
+import { stateIcons } from "./words.js";
 
 /** In the order in which they are shown. */
 let rollouts = [];
@@ -12,7 +13,8 @@ const items = new Map();
 /** What an item shows. */
 const shownIn = new WeakMap();
 
-const needsHelp = ({ state }) => state === "Stalled" || state === "Rejected";
+const needsHelp = ({ state, leftSince }) =>
+  leftSince !== undefined || state === "Stalled" || state === "Rejected";
 const byName = new Intl.Collator("en", { numeric: true }).compare;
 const placeOf = ({ object }) => `${object.namespace}/${object.name} ${object.kind}`;
 const byPlace = (a, b) => byName(placeOf(a), placeOf(b));
@@ -61,9 +63,9 @@ export function drawList(id) {
   if (isDrawn && !isOther) return;
   openedId = id;
   isDrawn = true;
-  const stuck = rollouts.filter(needsHelp).length;
-  at("attention").hidden = stuck === 0;
-  at("attention").textContent = `${stateIcons.Stalled} ${plural(stuck, "rollout")} cannot go on`;
+  const stuck = rollouts.filter(needsHelp);
+  at("attention").hidden = stuck.length === 0;
+  at("attention").textContent = `${stateIcons.Stalled} ${attentionText(stuck)}`;
   at("filter-label").hidden = rollouts.length < 6;
   const shown = shownRollouts();
   for (const each of shown) drawItem(each);
@@ -105,7 +107,7 @@ function drawItem(rollout) {
   button.replaceChildren(...contents(rollout));
 }
 
-function contents({ object, state, counts, progress }) {
+function contents({ object, state, counts, progress, leftSince }) {
   const isUnknown = state === "Progressing";
   const share = progress.total === 0 ? Number(!isUnknown) : progress.done / progress.total;
   return [
@@ -116,7 +118,7 @@ function contents({ object, state, counts, progress }) {
       value: String(share),
       "aria-label": `${progress.done} of ${progress.total} updated`,
     }),
-    element("span", { class: "quiet" }, countsText(counts)),
+    quiet(leftSince === undefined ? countsText(counts) : "waits for an operator"),
   ];
 }
 

@@ -1,0 +1,6 @@
+/** What tests use of the page. */
+interface Item {
+  readonly leftSince?: string | undefined;
+}
+
+export declare function attentionText(stuck: readonly Item[]): string;
