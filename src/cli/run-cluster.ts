@@ -122,7 +122,7 @@ function greet(io: Io, { url, dashboard, file, flags, names }: Greeting): void {
     `  dashboard    ${dashboard}   (open it: samples start with one click)`,
     `  API server   ${url}`,
     `  kubeconfig   ${file}`,
-    `  controllers  ${names.length === 0 ? "none" : names.join(", ")}`,
+    `  controllers  ${names.length === 0 ? noControllers : names.join(", ")}`,
     "",
     "In another terminal:",
     "",
@@ -136,6 +136,8 @@ function greet(io: Io, { url, dashboard, file, flags, names }: Greeting): void {
   ];
   for (const line of lines) io.print(line);
 }
+
+const noControllers = "none: samples need an operator first (docs/how-to/operator-beside-up.md)";
 
 function sampleLines(io: Io): string[] {
   const folder = samplesFolder();

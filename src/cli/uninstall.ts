@@ -24,7 +24,7 @@ export function uninstallCommand(io: Io): Command {
         "definitions and the policy of `lockstep crds --defaults`. " +
         "Where no operator runs any more, it removes the finalizers that nobody else would: so it also " +
         "ends a namespace or a definition that hangs in Terminating. With -n only the objects of that namespace are " +
-        "removed, and the definitions are kept. Pods of StatefulSets are not touched.",
+        "removed, and the definitions are kept. Your own StatefulSets and their pods are not touched.",
     )
     .option("--dry-run", "only say what would be deleted")
     .option("--yes", "really delete; without it nothing is")

@@ -26,7 +26,7 @@ test("an operator beside the embedded cluster leads, rolls out, is measured and 
   const [first = 0, second = 0] = await freePorts(2);
   const kubeconfig = join(folder.path, ".lockstep", "kubeconfig");
   const up = folder.lockstep(...lockstep("up"), "--port", "0");
-  await up.printed(/controllers {2}none[^]*Ctrl-C/);
+  await up.printed(/controllers {2}none: samples need an operator first [^]*Ctrl-C/);
   expect(page).toContain("export KUBECONFIG=$PWD/.lockstep/kubeconfig");
   const cluster = ["--kubeconfig", kubeconfig];
   const [, , , namespace = ""] = typed("kubectl create namespace");
