@@ -132,9 +132,9 @@ const anOperator = ({ operator }: RolloutView): Remedy => ({
   ],
 });
 
-/** Without a lease nobody can tell whether an operator is at work. */
+/** Without a lease nobody knows whether an operator is at work. */
 const unlessNobody = (view: RolloutView, { freedBy, commands }: Remedy): Remedy => ({
-  freedBy: `an operator, if none is at work (the lease ${view.missingLease} does not exist); else ${freedBy}`,
+  freedBy: `an operator, if none is at work (there is no lease ${view.missingLease}); else ${freedBy}`,
   commands: [...anOperator(view).commands, ...commands],
 });
 

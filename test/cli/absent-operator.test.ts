@@ -185,7 +185,7 @@ describe("OP11 the lease went with its namespace", () => {
     const why = await ask("why sts/web");
     expect(why).toContain(`${hint}, so nobody may go on with this; ignore that if`);
     expect(why).toContain(
-      "freed by an operator, if none is at work (the lease lockstep-system/lockstep does not exist); else the next step",
+      "freed by an operator, if none is at work (there is no lease lockstep-system/lockstep); else the next step",
     );
     const status = await ask("status sts/web");
     expect(status).toContain(`Progressing`);
