@@ -133,12 +133,18 @@ const anOperator = ({ operator }: RolloutView): Remedy => ({
 });
 
 /** Without a lease nobody knows whether an operator is at work. */
-const unlessNobody = (view: RolloutView, { freedBy, commands }: Remedy): Remedy => ({
-  freedBy: `an operator, if none is at work (there is no lease ${view.missingLease}); else ${freedBy}`,
-  commands: [...anOperator(view).commands, ...commands],
-});
+const unlessNobody = (view: RolloutView, { freedBy, commands }: Remedy): Remedy => {
+  const none = `none is at work (there is no lease ${view.missingLease})`;
+  return {
+    freedBy: `an operator, if ${none}; else ${freedBy}`,
+    commands: [...anOperator(view).commands, ...commands],
+  };
+};
 
-/** Where an operator is enough, what takes everything along comes last. The namespace is always named: without it all of the cluster would go. */
+/**
+ * Where an operator is enough, what takes everything along comes last. The namespace is always named: without it all of
+ * the cluster would go.
+ */
 function forAbandoned({ abandoned, object: { namespace } }: RolloutView): Remedy {
   const definitions = {
     command: definitionsInstall,
