@@ -285,8 +285,30 @@ function forNobody(view: RolloutView): Remedy {
   return { freedBy: "a change of its spec", commands: [describe, ...undo(view)] };
 }
 
+/** The gang whose scheduling a pod is held back for. */
+const baseGangOf = ({ cause = "" }: RolloutNode): string | undefined =>
+  /^held back: the base gang (\S+) has not been scheduled/.exec(cause)?.[1];
+
+/** What is held back for its base gang waits for what keeps the pods of that one. */
+function forBaseGang(view: RolloutView, baseGang: string): Remedy {
+  const kept = podsOf(view.nodes).find(
+    (pod) =>
+      pod.name.startsWith(`${baseGang}-`) &&
+      pod.health !== "available" &&
+      pod.health !== "terminating" &&
+      baseGangOf(pod) === undefined,
+  );
+  if (kept !== undefined) return forBlocker(view, kept);
+  return {
+    freedBy: `the base gang ${baseGang} being scheduled`,
+    commands: [lockstep(view, "why", "says what keeps its pods")],
+  };
+}
+
 function forBlocker(view: RolloutView, blocker: RolloutNode | undefined): Remedy {
   if (blocker === undefined) return forNobody(view);
+  const baseGang = baseGangOf(blocker);
+  if (baseGang !== undefined) return forBaseGang(view, baseGang);
   const { cause = "", name, health } = blocker;
   const describe = kubectl(view, `describe pod ${name}`, "shows the pod and its events");
   if (badImage.test(cause)) return forImages(view, blocker);

@@ -476,7 +476,46 @@ const pods: Readonly<Record<string, readonly [Given]>> = {
     },
   ],
   "it crashes": [{ pods: "v2!", cause: "CrashLoopBackOff: back-off 10s" }],
+  "it serves, and its neighbour crashes": [
+    {
+      pods: "v2 v2!",
+      cause: "CrashLoopBackOff: back-off 10s",
+      ...reason(
+        "SurgeNotAvailable",
+        "waiting for chat-1 (surge) to become available; chat-0-web-1: CrashLoopBackOff: back-off 10s",
+      ),
+    },
+  ],
+  "it serves, and its neighbour crashes for too long": [
+    {
+      ...stalled,
+      pods: "v2 v2!",
+      cause: "CrashLoopBackOff: back-off 10s",
+      ...reason(
+        "ProgressDeadlineExceeded",
+        "no progress since noon: waiting for chat-0 (new); chat-0-web-1: CrashLoopBackOff: back-off 10s",
+      ),
+    },
+  ],
+  "it starts, and what it belongs to is stuck": [{ ...stalled, pods: "v2." }],
+  "it is held back for a base gang that nobody shows": [
+    {
+      pods: "v2.",
+      cause: "held back: the base gang chat-0 has not been scheduled yet",
+    },
+  ],
 };
+
+test("GA6 a pod that is held back for its base gang waits for what keeps that one", () => {
+  const view = viewOf({ pods: "v2. v2.", cause: "held back: their gang chat-0 does not fit: 9" });
+  const [pod, base] = view.nodes[0]?.children ?? [];
+  if (pod === undefined || base === undefined) throw new Error("no pods");
+  const held = { ...pod, cause: "held back: the base gang chat-0 has not been scheduled yet" };
+  const nodes = view.nodes.map((node) => ({ ...node, children: [held, base] }));
+  const { freedBy, commands } = explainPod({ ...view, nodes }, held);
+  expect(freedBy).toBe("a node with room for it, or a revision that asks for less");
+  expect(commands).toEqual(explain(view).commands);
+});
 
 test("why a pod is as it is", async () => {
   const text = await sentencesOf(pods, ([given]) => {

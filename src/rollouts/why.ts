@@ -143,8 +143,8 @@ export const asksForHelp = (view: RolloutView): boolean =>
   awaitedUnits(view)[0]?.health === "broken";
 
 /**
- * What an outdated pod waits for that serves itself: under OnDelete for its own end; undefined where the next step
- * needs no help.
+ * What a pod waits for that serves itself: under OnDelete an outdated one for its own end, else what its rollout waits
+ * for; undefined where the next step needs no help.
  */
 function blockerOf(view: RolloutView, pod: RolloutNode): RolloutNode | undefined {
   if (view.state === "AwaitingDelete") return pod;
@@ -173,7 +173,7 @@ export function explainPod(view: RolloutView, pod: RolloutNode, past?: PodPast):
     rule: ruleOf(code),
     ...remedyForPod(view, pod),
     notes: [
-      `it belongs to ${owner}, which is ${view.state}: ${sentenceOf(view)}`,
+      `it belongs to ${owner}, which is ${view.state}: ${isAwaited ? sentenceOf(view) : view.reason.message}`,
       ...(view.operator === undefined ? [] : [absenceText(view.operator)]),
       ...(view.missingLease === undefined ? [] : [missingLeaseText(view.missingLease)]),
       ...(end === undefined ? [] : [`last heard of the pod before it: ${end}`]),
@@ -183,12 +183,13 @@ export function explainPod(view: RolloutView, pod: RolloutNode, past?: PodPast):
 
 function remedyForPod(view: RolloutView, pod: RolloutNode): Remedy {
   if (pod.health === "available") {
-    return remedyFor(view, pod.isUpdated === true ? undefined : blockerOf(view, pod));
+    return remedyFor(view, blockerOf(view, pod));
   }
   if (pod.health === "broken") return remedyFor({ ...view, state: "Stalled" }, pod);
   // What starts or terminates does so without an operator.
   const { operator: _operator, missingLease: _missingLease, ...others } = view;
-  return remedyFor({ ...others, state: "Progressing" }, pod);
+  const state = view.state === "Stalled" ? "Stalled" : "Progressing";
+  return remedyFor({ ...others, state }, pod);
 }
 
 function storyOf(
