@@ -41,7 +41,8 @@ export const promotions = (view: RolloutView): readonly Command[] => [
 
 /** Only where there is something to go back to. */
 export function undo(view: RolloutView): readonly Command[] {
-  const { current, target, steeredBy } = view;
+  const { target, steeredBy } = view;
+  const current = steeredBy?.current ?? view.current;
   if (target === undefined || current === undefined || current.name === target.name) return [];
   if (steeredBy?.numbersRevisionsApart === true) {
     return [lockstep(view, "undo", `takes back what changed last in ${typed(steeredBy)}`)];

@@ -317,12 +317,11 @@ function forBlocker(view: RolloutView, blocker: RolloutNode | undefined): Remedy
     return { freedBy: "a container that keeps running", commands: [logs, ...undo(view)] };
   }
   if (noRoom.test(cause)) {
-    const isUpdate = blocker.isUpdated === true && view.current?.name !== view.target?.name;
     // No scheduler has seen a pod that is held back, so it has no events.
     const look = isHeldBack.test(cause) ? nodesCommand : describe;
     return {
       freedBy: "a node with room for it, or a revision that asks for less",
-      commands: [look, ...(isUpdate ? undo(view) : [])],
+      commands: [look, ...(blocker.isUpdated === true ? undo(view) : [])],
     };
   }
   if (badConfig.test(cause)) {

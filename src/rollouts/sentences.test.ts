@@ -257,6 +257,15 @@ const rollouts: Readonly<Record<string, readonly [Given]>> = {
   "one of several containers crashes": [
     { ...stalled, cause: "CrashLoopBackOff: back-off 10s", container: "proxy" },
   ],
+  "a part that was created on the target crashes": [
+    {
+      ...stalled,
+      current: v2,
+      changes: "",
+      cause: "CrashLoopBackOff: back-off 10s",
+      steeredBy: { word: "podcliqueset", name: "chat", current: v1 },
+    },
+  ],
   "a pod ended": [{ ...stalled, cause: "the pod ended as Failed (Evicted: low on memory)" }],
   "a new pod finds no node": [
     { ...stalled, pods: "v1 v2.", cause: "not scheduled: 8 Insufficient nvidia.com/gpu" },
@@ -497,6 +506,13 @@ const pods: Readonly<Record<string, readonly [Given]>> = {
       ),
     },
   ],
+  "it serves, and what it belongs to is stuck elsewhere": [
+    {
+      ...stalled,
+      pods: "v2",
+      nodes: podsOf("v2 v2!", { cause: "CrashLoopBackOff: back-off 10s" }),
+    },
+  ],
   "it starts, and what it belongs to is stuck": [{ ...stalled, pods: "v2." }],
   "it is held back for a base gang that nobody shows": [
     {
@@ -520,7 +536,7 @@ test("GA6 a pod that is held back for its base gang waits for what keeps that on
 test("why a pod is as it is", async () => {
   const text = await sentencesOf(pods, ([given]) => {
     const view = viewOf(given);
-    const [pod] = view.nodes[0]?.children ?? [];
+    const [pod = view.nodes[0]] = view.nodes[0]?.children ?? [];
     if (pod === undefined) throw new Error("no pod");
     return linesOf(explainPod(view, pod));
   });

@@ -176,6 +176,8 @@ export interface RolloutView {
     readonly component?: string;
     /** Numbers of the revisions here mean something else there. */
     readonly numbersRevisionsApart?: true;
+    /** What it goes back to: a part that was created on the target has been nothing else. */
+    readonly current?: RevisionView;
     /** How it is, where it could be read, and the code of its reason. */
     readonly state?: RolloutState;
     readonly code?: string;

@@ -4,6 +4,7 @@ import { absenceText, missingLeaseText } from "./operator.ts";
 import type { PodPast } from "./predecessor.ts";
 import { inPlaceOf, isRelabelled, predecessorOf } from "./predecessor.ts";
 import type { Command } from "./commands.ts";
+import { lockstep } from "./commands.ts";
 import type { Remedy } from "./remedy.ts";
 import { remedyFor } from "./remedy.ts";
 import { revisionText } from "./revisions.ts";
@@ -183,7 +184,8 @@ export function explainPod(view: RolloutView, pod: RolloutNode, past?: PodPast):
 
 function remedyForPod(view: RolloutView, pod: RolloutNode): Remedy {
   if (pod.health === "available") {
-    return remedyFor(view, blockerOf(view, pod));
+    const blocker = blockerOf(view, pod);
+    return isDoneBeside(view, pod, blocker) ? nothingAsked(view) : remedyFor(view, blocker);
   }
   if (pod.health === "broken") return remedyFor({ ...view, state: "Stalled" }, pod);
   // What starts or terminates does so without an operator.
@@ -191,6 +193,22 @@ function remedyForPod(view: RolloutView, pod: RolloutNode): Remedy {
   const state = view.state === "Stalled" ? "Stalled" : "Progressing";
   return remedyFor({ ...others, state }, pod);
 }
+
+/** It has what was asked for, and so has its unit: what keeps another unit keeps the rollout alone. */
+function isDoneBeside(
+  view: RolloutView,
+  pod: RolloutNode,
+  blocker: RolloutNode | undefined,
+): boolean {
+  if (pod.isUpdated !== true || blocker === undefined || blocker === pod) return false;
+  if (waitsForOperator(view) || view.state === "Deleting") return false;
+  return !view.nodes.some((unit) => [pod, blocker].every((each) => podsOf([unit]).includes(each)));
+}
+
+const nothingAsked = (view: RolloutView): Remedy => ({
+  freedBy: `nothing: it has what was asked for, but not all of ${typed(view.object)} has`,
+  commands: [lockstep({ ...view, steeredBy: view.object }, "why", "says what keeps the rest")],
+});
 
 function storyOf(
   view: RolloutView,

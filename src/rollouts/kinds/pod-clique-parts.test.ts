@@ -35,3 +35,24 @@ test.each([
     expect(notesOf(kind, replica)).toEqual(want);
   },
 );
+
+test.each([
+  ["chat-v2", { name: "chat-v1" }],
+  ["chat-v1", undefined],
+])("a part on revision %s knows what its set goes back to", (revision, want) => {
+  const status = { currentRevision: "chat-v1", updateRevision: "chat-v2" };
+  const set = { ...owner, metadata: { name: "chat", uid: "u" }, status };
+  const object = {
+    apiVersion: "grove.io/v1alpha1",
+    kind: "PodClique",
+    metadata: {
+      name: "chat-1-web",
+      labels: { "app.kubernetes.io/part-of": "chat" },
+      annotations: { "lockstep.dev/revision": revision },
+      ownerReferences: [{ ...owner, controller: true }],
+    },
+    spec: { replicas: 1, minAvailable: 1, podSpec: { containers: [] } },
+  };
+  const { steeredBy } = podCliqueRollout.view({ object, related: { owner: [set] }, nowMs: 0 });
+  expect(steeredBy?.current).toEqual(want);
+});

@@ -1,6 +1,7 @@
 /** PodCliques and PodCliqueScalingGroups: the parts of a PodCliqueSet, shown by themselves. */
 import { labelKeys } from "../../api/grove/labels.ts";
 import type { PodClique } from "../../api/grove/podclique.ts";
+import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
 import { podCliqueSetResource } from "../../api/grove/podcliqueset.ts";
 import { podCliqueResource } from "../../api/grove/podclique.ts";
 import type { PodCliqueScalingGroup } from "../../api/grove/scaling-group.ts";
@@ -11,9 +12,9 @@ import { numberLabel } from "../../controllers/grove/set-members.ts";
 import type { SetRevision } from "../../controllers/grove/set-revisions.ts";
 import { progressOf } from "../counting.ts";
 import { inNamespace } from "../commands.ts";
-import type { KindView, Subject, ViewedKind } from "../kind.ts";
+import type { KindView, Related, Subject, ViewedKind } from "../kind.ts";
 import { definitionsInstall, listed } from "../kind.ts";
-import { revisionParts } from "../revisions.ts";
+import { revisionParts, revisionView } from "../revisions.ts";
 import type { Stated } from "../state.ts";
 import { reportedState } from "../state.ts";
 import { ownerQuery, stateOfOwner } from "./owner.ts";
@@ -151,8 +152,20 @@ function setOf({ object, related }: Subject): NonNullable<KindView["steeredBy"]>
     word: "podcliqueset",
     name: setNameOf(object),
     ...(isClique ? { component: cliqueNameOf(object as PodClique) } : {}),
+    ...wayBack(object, related),
     ...stateOfOwner(related),
   };
+}
+
+/** What its set goes back to, where the part is on the target of the set already, or on its way. */
+function wayBack(
+  part: KubeObject,
+  related: Related,
+): Pick<NonNullable<KindView["steeredBy"]>, "current"> {
+  const [set] = listed(related, "owner") as readonly PodCliqueSet[];
+  if (set?.status?.updateRevision !== revisionNameOf(part)) return {};
+  const current = revisionView(set?.status?.currentRevision, setRecords(related));
+  return current === undefined ? {} : { current };
 }
 
 type Strategy = Partial<ChildUpdateStrategy>;
