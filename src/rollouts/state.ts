@@ -47,15 +47,19 @@ export function reportedState(
   if (stalled?.status === "True") return from(stalled, stalledState(stalled));
   const moving = find("Progressing") ?? find("UpdateInProgress");
   if (moving === undefined) return undefined;
-  const stated = from(sinceBoth(moving, stalled), movingState(moving));
+  const stated = from(sinceAll(moving, [stalled, accepted]), movingState(moving));
   return heldStates.has(stated.state) ? heldSince(stated, changedAt) : stated;
 }
 
-/** What was stalled and rests now has not turned Progressing: the end of the stall is when it came to rest. */
-const sinceBoth = (moving: Condition, { lastTransitionTime = "" }: Condition = moving): Condition =>
-  lastTransitionTime > (moving.lastTransitionTime ?? "")
-    ? { ...moving, lastTransitionTime }
-    : moving;
+/**
+ * What was stalled or rejected and rests now has not turned Progressing: it came to rest no sooner than the last of the
+ * conditions turned that outweigh it.
+ */
+function sinceAll(moving: Condition, others: readonly (Condition | undefined)[]): Condition {
+  const times = [moving, ...others].map((condition) => condition?.lastTransitionTime ?? "");
+  const lastTransitionTime = times.reduce((last, time) => (time > last ? time : last));
+  return lastTransitionTime === "" ? moving : { ...moving, lastTransitionTime };
+}
 
 /**
  * How many units served when the message of the status was written: counters beside it that were counted at another

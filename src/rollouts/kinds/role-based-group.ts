@@ -112,7 +112,7 @@ function viewOf(subject: Subject<Group>): KindView {
   const records = groupRecords(related);
   const target = records.find(({ name }) => name === status?.updateRevision);
   const nodes = related["pods"] === undefined ? [] : roleNodes(subject, records, target);
-  const stated = reportedState(group, status) ?? unreported;
+  const stated = reportedState(group, status, target?.createdAt) ?? unreported;
   const counts = countsOf(group);
   // How long pauses last says nothing of the pace, and those to come would be left out. Nor does the way there of the
   // way back, and its condition has been true since then.
