@@ -21,7 +21,12 @@ interface EventDetails {
   /** From `takeNumber`; without it the next one. */
   readonly number?: number;
   /** When it happened, from the first to the last time, where it is recorded later; otherwise now. */
-  readonly happened?: { readonly firstMs: number; readonly lastMs: number };
+  readonly happened?: Span;
+}
+
+interface Span {
+  readonly firstMs: number;
+  readonly lastMs: number;
 }
 
 export interface EventRecorder {
@@ -103,10 +108,11 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
     const { happened } = details;
     if (known !== undefined && (await countAgain(client, known, { message, ...happened }))) return;
     const { host = options.host, number = takeNumber() } = details;
-    const event = newEvent({ ...options, host }, about, { ...text, message, happened });
+    const count = timesOf(happened);
+    const event = newEvent({ ...options, host }, about, { ...text, message, happened, count });
     const name = await create(event, number);
     const namespace = about.metadata.namespace ?? defaultNamespace;
-    keep(recorded, key, { name, namespace, count: 1 });
+    keep(recorded, key, { name, namespace, count });
   }
 
   /** Named like upstream's events: the object's name and nanoseconds, which here only count. */
@@ -200,10 +206,14 @@ async function countAgain(
   return true;
 }
 
+/** What took a while happened more than once: of an event that is counted once kubectl shows the first time alone. */
+const timesOf = ({ firstMs, lastMs }: Span): number =>
+  timeText(firstMs) === timeText(lastMs) ? 1 : 2;
+
 function newEvent(
   options: EventRecorderOptions,
   about: KubeObject,
-  { happened, ...text }: EventText & Required<Pick<EventDetails, "happened">>,
+  { happened, ...text }: EventText & { readonly happened: Span; readonly count: number },
 ): KubeObject {
   const { namespace, name, uid, resourceVersion } = about.metadata;
   const { apiVersion, kind } = about;
@@ -214,7 +224,6 @@ function newEvent(
     metadata: { namespace: namespace ?? defaultNamespace, name },
     involvedObject: defined({ apiVersion, kind, namespace, name, uid, resourceVersion }),
     ...text,
-    count: 1,
     firstTimestamp: timeText(happened.firstMs),
     lastTimestamp: timeText(happened.lastMs),
     source: defined({ component: options.component, host: options.host }),
