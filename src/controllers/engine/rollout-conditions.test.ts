@@ -129,7 +129,7 @@ test.each<[string, Policy, number, number]>([
 const stalled = (status: "True" | "False") => ({
   conditions: [
     { type: "Stalled", status, message: "stuck" },
-    { type: "Progressing", status: "True" as const, message: "moving" },
+    { type: "Progressing", status: "True" as const, message: "moving; big-0: does not fit" },
   ],
 });
 

@@ -155,7 +155,10 @@ export const stallTurns = (before: WithConditions | undefined, after: WithCondit
   isConditionTrue(before, rolloutConditionTypes.stalled) !==
   isConditionTrue(after, rolloutConditionTypes.stalled);
 
-/** A Warning when a rollout stalls, and an event when it moves again. Whoever pauses it knows. */
+/**
+ * A Warning when a rollout stalls, and an event when it moves again, without the causes: what a part said of itself
+ * while it was stuck may be over. Whoever pauses it knows.
+ */
 export function stallEvents(
   before: WithConditions | undefined,
   after: WithConditions,
@@ -168,5 +171,7 @@ export function stallEvents(
     ];
   }
   const { reason, message = "" } = conditionOf(after, progressing) ?? {};
-  return heldReasons.has(reason ?? "") ? [] : [{ type: "Normal", reason: "Resumed", message }];
+  if (heldReasons.has(reason ?? "")) return [];
+  const [sentence = ""] = message.split("; ", 1);
+  return [{ type: "Normal", reason: "Resumed", message: sentence }];
 }
