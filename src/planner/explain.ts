@@ -211,10 +211,18 @@ function noBudget(fleet: Fleet): string {
   const noun = nounOf(fleet);
   const left = `${plural(size, `outdated ${noun}`)} ${size === 1 ? "remains" : "remain"}`;
   const [why, fix] = hasReleasedSurge(fleet)
-    ? [
-        "the surge was released because it did not become available",
-        `fix what kept it and restart the rollout (lockstep restart), or change the template`,
-      ]
+    ? whyNotAgain(fleet)
     : ["no surge is allowed", "raise maxUnavailable or maxSurge"];
   return `${left}, but no ${noun} may be down and ${why}: ${fix}`;
+}
+
+function whyNotAgain({ shape: { rollout } }: Fleet): readonly [why: string, fix: string] {
+  const [failed, fix] =
+    rollout.surgeLackedRoom === true
+      ? ["fit", "make room"]
+      : ["become available", "fix what kept it"];
+  return [
+    `the surge was released because it did not ${failed}`,
+    `${fix} and restart the rollout (lockstep restart), or change the template`,
+  ];
 }

@@ -29,6 +29,8 @@ export interface Rollout {
   readonly deadline?: Deadline;
   /** The surge was released for this target revision: go on without it. */
   readonly surgeReleased?: boolean;
+  /** That surge found no room, for sentences: what never started needs something else than room. */
+  readonly surgeLackedRoom?: boolean;
 }
 
 /** A creation that was requested and that the cache may not show yet. */

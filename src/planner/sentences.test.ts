@@ -160,6 +160,14 @@ const sentences: Readonly<Record<ReasonCode, readonly Row[]>> = {
         "the surge was released because it did not become available: " +
         "fix what kept it and restart the rollout (lockstep restart), or change the template",
     ],
+    [
+      "v1",
+      surge,
+      { surgeReleased: true, surgeLackedRoom: true },
+      "1 outdated unit remains, but no unit may be down and " +
+        "the surge was released because it did not fit: " +
+        "make room and restart the rollout (lockstep restart), or change the template",
+    ],
   ],
   RolledOut: [
     ["v2 v2", one, {}, "2 units available on v2"],

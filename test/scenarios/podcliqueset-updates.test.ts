@@ -83,7 +83,7 @@ test("RR surge that cannot be placed is released after the deadline, and the sta
   await scenario.clock.runFor(120_000);
   expect(versions(scenario)).toEqual(["v1"]);
   expect((await scenario.condition("UpdateInProgress"))?.message).toMatch(
-    /surge was released because .*: fix what kept it .*; when released: chat-2-front-0, .*chat-2\S+: not scheduled: /,
+    /surge was released because .*: make room .*; when released: chat-2-front-0, .*chat-2\S+: not scheduled: /,
   );
 });
 

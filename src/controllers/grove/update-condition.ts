@@ -3,7 +3,8 @@ import type { Condition } from "../../api/apps.ts";
 import { conditionReasons, conditionTypes } from "../../api/grove/conditions.ts";
 import type { PodCliqueSet } from "../../api/grove/podcliqueset.ts";
 import { aFew } from "../engine/action-events.ts";
-import type { ConditionText } from "../engine/conditions.ts";
+import type { ConditionText, WithConditions } from "../engine/conditions.ts";
+import { conditionOf } from "../engine/conditions.ts";
 import type { RolloutReport, RolloutState } from "../engine/rollout-conditions.ts";
 import {
   awaitingRollbackReason,
@@ -134,6 +135,14 @@ interface Release {
   readonly causes: readonly string[];
 }
 
+const lackedRoom = "DoesNotFit";
+
+/** Why the surge was given up that nothing else shows any more. */
+export const hasLackedRoom = (status: WithConditions | undefined): boolean => {
+  const { status: given, reason } = conditionOf(status, conditionTypes.surgeReleased) ?? {};
+  return given === "True" && reason === lackedRoom;
+};
+
 /** Remembers why a surge was given up for as long as it is: nothing else shows it then. */
 export function releaseConditions(
   { isReleased, decision, causes }: Release,
@@ -142,7 +151,7 @@ export function releaseConditions(
   const type = conditionTypes.surgeReleased;
   const before = known?.find((condition) => condition.type === type);
   if (isReleased === (before?.status === "True")) return before === undefined ? [] : [before];
-  const reason = lacksRoom(causes) ? "DoesNotFit" : "NotAvailable";
+  const reason = lacksRoom(causes) ? lackedRoom : "NotAvailable";
   return isReleased
     ? [{ type, status: "True", reason, message: releaseText(decision, causes) }]
     : [{ type, status: "False", reason: "NotGivenUp", message: "no surge is given up" }];

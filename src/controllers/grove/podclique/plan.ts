@@ -17,6 +17,7 @@ import type { Gates } from "./gates.ts";
 import { gatesOf, isInDoubt } from "./gates.ts";
 import { claimNeeds, sharingOf } from "./claims.ts";
 import { troubleInMs } from "./clique-conditions.ts";
+import { hasLackedRoom } from "../update-condition.ts";
 import { cliqueWrites } from "./writes.ts";
 import type { CliquePod, Observed } from "./observe.ts";
 import { isOnDelete, rollsItself } from "./identity.ts";
@@ -149,6 +150,7 @@ function rolloutOf(
       // The set may have another strategy by now than it has given to the clique.
       (set !== undefined && !isRolling(set.spec.updateStrategy?.type)),
     surgeReleased: isSurgeReleased(clique),
+    surgeLackedRoom: hasLackedRoom(clique.status),
     deadline: progressDeadline(seconds, lastProgressMs(observed, pods), onStuck),
   };
 }

@@ -293,6 +293,7 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
         conditions: [
           {
             ...condition("SurgeReleased", "True"),
+            reason: "DoesNotFit",
             message: "gave up surge chat-0-web-3; chat-0-web-3: not scheduled: no room",
           },
         ],
@@ -313,6 +314,7 @@ const states: Readonly<Record<string, readonly [Given, shown: string]>> = {
         conditions: [
           {
             ...condition("SurgeReleased", "True"),
+            reason: "DoesNotFit",
             message: "gave up surge chat-0-web-3; chat-0-web-3: not scheduled: no room",
           },
         ],

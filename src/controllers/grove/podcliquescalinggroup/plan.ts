@@ -18,6 +18,7 @@ import type { Planned } from "../../engine/reconcile.ts";
 import type { ClaimNeeds } from "../align-claims.ts";
 import { earliest } from "../../engine/live-reads.ts";
 import { createdAtMs } from "../clique-state.ts";
+import { hasLackedRoom } from "../update-condition.ts";
 import type { SetRevision } from "../set-revisions.ts";
 import { revisionName } from "../set-revisions.ts";
 import { overdueReplicas, unitOf } from "./replica-state.ts";
@@ -83,6 +84,7 @@ function rolloutOf(observed: Observed): Rollout {
     // The set may have another strategy by now than it has given to the group.
     paused: paused === true || (isRolling(type) && !isRolling(spec.updateStrategy.type)),
     surgeReleased: isSurgeReleased(observed),
+    surgeLackedRoom: hasLackedRoom(group.status),
     deadline: progressDeadline(
       progressDeadlineSeconds,
       lastProgressMs(observed),

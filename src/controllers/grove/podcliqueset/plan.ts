@@ -21,6 +21,7 @@ import type { WritePlan } from "../../engine/write.ts";
 import type { ClaimNeeds } from "../align-claims.ts";
 import { earliest } from "../../engine/live-reads.ts";
 import type { SetRevision } from "../set-revisions.ts";
+import { hasLackedRoom } from "../update-condition.ts";
 import type { Acceptance } from "./accept.ts";
 import { chooseRevision, historyWrites } from "./choose-revision.ts";
 import {
@@ -177,6 +178,7 @@ function rolloutOf(
     desired: spec.replicas,
     paused,
     surgeReleased: isSurgeReleased(target),
+    surgeLackedRoom: hasLackedRoom(set.status),
     deadline: progressDeadline(
       progressDeadlineSeconds,
       lastProgressMs(observed, target, replicas),
