@@ -160,6 +160,23 @@ test.each(Object.entries(cases))("%s", (_sentence, { given, want, says }) => {
   );
 });
 
+test.each<[string, Given, readonly string[]]>([
+  ["cpu", {}, ["SucceededGetScale", "FailedGetResourceMetric"]],
+  [
+    "an external metric",
+    { metrics: [perReplica("10")] },
+    ["SucceededGetScale", "FailedGetExternalMetric"],
+  ],
+  [
+    "the second of two",
+    { metrics: [cpu(80), inAll("1k")], loads: { cpu: "80" } },
+    ["SucceededGetScale", "FailedGetObjectMetric"],
+  ],
+  ["a target at 0", { replicas: 0 }, ["SucceededGetScale", "ScalingDisabled"]],
+])("nothing is recommended without %s, in the words of upstream", (_what, given, want) => {
+  expect(reported(given).conditions.map(({ reason }) => reason)).toEqual(want);
+});
+
 /** Sizes after every fifteen seconds, with the load at each of these moments. */
 function sizes(loads: readonly number[], replicas: number, behavior?: Behavior): number[] {
   const scaleTargetRef = { apiVersion: "apps/v1", kind: "StatefulSet", name: "web" };

@@ -50,7 +50,7 @@ export function recommend(situation: Situation): Recommendation {
   const stay = { replicas, why: "", currentMetrics: [], history };
   if (replicas === 0 && minReplicas !== 0) {
     const message = "scaling is disabled since the replica count of the target is zero";
-    return { ...stay, conditions: [able, inactive("ScalingDisabled", message)] };
+    return { ...stay, conditions: [scaleIsRead, inactive("ScalingDisabled", message)] };
   }
   if (replicas > maxReplicas) {
     const why = "Current number of replicas above Spec.MaxReplicas";
@@ -68,7 +68,8 @@ function followed(situation: Situation): Recommendation {
   const metrics = spec.metrics ?? [];
   const all = metrics.map((metric) => measure(metric, annotations, target));
   const known = all.filter((each): each is Measured => !("problem" in each));
-  const problem = all.find((each) => "problem" in each);
+  const problemAt = all.findIndex((each) => "problem" in each);
+  const problem = all[problemAt];
   const currentMetrics = metrics.flatMap((metric, index) => metricStatus(metric, all[index]));
   const best = known
     .map((each) => ({ ...each, replicas: isCalm(each) ? target.replicas : each.replicas }))
@@ -80,7 +81,8 @@ function followed(situation: Situation): Recommendation {
   const isBlind = best === undefined || (problem !== undefined && best.replicas < target.replicas);
   if (isBlind) {
     const message = problem !== undefined && "problem" in problem ? problem.problem : "no metrics";
-    const conditions = [able, inactive("FailedGetResourceMetric", message)];
+    const reason = `FailedGet${metrics[problemAt]?.type ?? "Resource"}Metric`;
+    const conditions = [scaleIsRead, inactive(reason, message)];
     return { replicas: target.replicas, why: "", conditions, currentMetrics, history };
   }
   const paced = pace(
@@ -117,6 +119,14 @@ const able: ConditionText = {
   status: "True",
   reason: "ReadyForNewScale",
   message: "recommended size matches current size",
+};
+
+/** All that is known without a recommendation. */
+const scaleIsRead: ConditionText = {
+  type: "AbleToScale",
+  status: "True",
+  reason: "SucceededGetScale",
+  message: "the HPA controller was able to get the target's current scale",
 };
 
 const inactive = (reason: string, message: string): ConditionText => ({
