@@ -17,6 +17,15 @@ test("a pod terminates since that was asked for, and not since its grace will be
   expect([health, since]).toEqual(["terminating", "2026-01-01T00:00:00Z"]);
 });
 
+test("what is on no node waits since its scheduler said so", () => {
+  const lastTransitionTime = "2026-01-01T00:00:00Z";
+  const unplaced = { type: "PodScheduled", status: "False", lastTransitionTime } as const;
+  const { nodeName: _none, ...spec } = podOf({}).spec;
+  const pod = { ...podOf({ status: { phase: "Pending", conditions: [unplaced] } }), spec };
+  const { health, since } = podNode(pod, place, 0);
+  expect([health, since]).toEqual(["starting", lastTransitionTime]);
+});
+
 const waiting = (name: string, reason: string): ContainerStatus => ({
   name,
   ready: false,

@@ -1,5 +1,6 @@
 /** A pod as a leaf of the tree: does it serve, and if not, why not, in the words of its node or scheduler. */
 import type { Pod } from "../api/pod.ts";
+import { podCondition } from "../api/pod.ts";
 import { timeText } from "../api/time-text.ts";
 import type { PodHealth } from "../controllers/engine/pod-health.ts";
 import {
@@ -59,7 +60,9 @@ export function podNode(pod: Pod, place: PodPlace, nowMs: number): RolloutNode {
 
 /** A deletion carries the time at which its grace is over, not the one at which it was asked for. */
 function sinceText(pod: Pod, { health, sinceMs }: PodHealth): string | undefined {
-  if (sinceMs === undefined) return undefined;
+  // What is on no node has no kubelet that would say since when it is not ready.
+  if (sinceMs === undefined)
+    return isScheduled(pod) ? undefined : podCondition(pod, "PodScheduled")?.lastTransitionTime;
   const { deletionGracePeriodSeconds = 0 } = pod.metadata;
   return timeText(
     health === "terminating" ? sinceMs - deletionGracePeriodSeconds * 1_000 : sinceMs,
