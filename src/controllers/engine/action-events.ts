@@ -28,8 +28,9 @@ const quiet = { firstMs: 30_000, longestMs: 120_000 };
 /** What was done of one kind, and when: it is reported later than it happened. */
 interface Done {
   readonly names: string[];
-  firstMs: number;
+  readonly firstMs: number;
   lastMs: number;
+  times: number;
 }
 
 interface Unreported {
@@ -70,9 +71,15 @@ export class ActionEvents {
     for (const kind of kinds) {
       const names = actions[kind] ?? [];
       if (names.length === 0) continue;
-      const done = (unreported.done[kind] ??= { names: [], firstMs: nowMs, lastMs: nowMs });
+      const done = (unreported.done[kind] ??= {
+        names: [],
+        firstMs: nowMs,
+        lastMs: nowMs,
+        times: 0,
+      });
       done.names.push(...names);
       done.lastMs = nowMs;
+      done.times++;
     }
     this.#unreported.set(uid, unreported);
   }
