@@ -98,7 +98,7 @@ const hashes = { prefill: "v2", decode: "v2" };
 
 export function said(given: Given): RoleBasedGroupStatus {
   const seen = observed(given);
-  const rollouts = planRollouts(seen, hashes);
+  const rollouts = planRollouts(seen, { name: "chat-v2", roleHashes: hashes });
   const target = {
     name: "chat-v2",
     roleHashes: hashes,

@@ -35,7 +35,7 @@ export function plan(observed: Observed): GroupPlan {
   const recorded = {
     revisions: [...revisions.filter((each) => each.name !== target.name), target],
   };
-  const rollouts = planRollouts(observed, target.roleHashes);
+  const rollouts = planRollouts(observed, target);
   const waiting = waitingRoles(observed.roles);
   const roleWrites = rollouts.flatMap((rollout) => {
     const paired = valuesAtBirth(rollout, { ...recorded, hashes: target.roleHashes });

@@ -68,11 +68,11 @@ export function roleState(
 /** What is said of another template says nothing of the one that it gets now. */
 export function ownRolloutOf(
   { role: { name }, seen }: Pick<ObservedRole, "role" | "seen">,
-  { roleHashes }: GroupRevision,
+  { name: targetName, roleHashes }: GroupRevision,
 ): OwnRollout | undefined {
   const hash = roleHashes[name];
   if (seen.ownRollout === undefined || seen.templateRevision === hash) return seen.ownRollout;
-  return { stand: "begins", message: `${name} starts to move to revision ${hash}` };
+  return { stand: "begins", message: `${name} starts to move to revision ${targetName}` };
 }
 
 const ownStates: Readonly<Partial<Record<OwnRollout["stand"], StateWord>>> = {

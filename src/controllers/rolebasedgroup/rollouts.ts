@@ -8,7 +8,7 @@ import type {
 } from "../../planner/index.ts";
 import { decideCoordination, resolveCoordination } from "../../planner/index.ts";
 import { defaultProgressDeadlineSeconds } from "../engine/progress-deadline.ts";
-import type { RoleHashes } from "./group-revisions.ts";
+import type { GroupRevision, RoleHashes } from "./group-revisions.ts";
 import { sharedHash } from "./group-revisions.ts";
 import type { Observed, ObservedRole } from "./observe.ts";
 import { stepProgress } from "./promotion.ts";
@@ -34,8 +34,10 @@ interface Members {
   readonly roles: readonly ObservedRole[];
 }
 
-export function planRollouts(observed: Observed, hashes: RoleHashes): readonly Rollout[] {
-  return membersOf(observed).map((members) => planRollout(observed, hashes, members));
+type Target = Pick<GroupRevision, "name" | "roleHashes">;
+
+export function planRollouts(observed: Observed, target: Target): readonly Rollout[] {
+  return membersOf(observed).map((members) => planRollout(observed, target, members));
 }
 
 function membersOf({ spec, roles }: Observed): readonly Members[] {
@@ -55,7 +57,11 @@ function membersOf({ spec, roles }: Observed): readonly Members[] {
 const isStarted = ({ seen }: ObservedRole): boolean =>
   seen.exists && !seen.isTerminating && seen.cursor !== undefined;
 
-function planRollout(observed: Observed, hashes: RoleHashes, members: Members): Rollout {
+function planRollout(
+  observed: Observed,
+  { name: targetName, roleHashes: hashes }: Target,
+  members: Members,
+): Rollout {
   const { coordination, roles, name } = members;
   const revision = sharedHash(
     Object.fromEntries(roles.map(({ role }) => [role.name, hashes[role.name] ?? ""])),
@@ -71,6 +77,7 @@ function planRollout(observed: Observed, hashes: RoleHashes, members: Members): 
           {
             nowMs: observed.nowMs,
             targetRevision: revision,
+            targetName,
             paused: observed.isPaused || (coordination === undefined && isPausedAlone(roles)),
             roles: started.map((role) => coordinatedRole(role, hashes, revision)),
             ...(steps === undefined ? {} : { steps }),

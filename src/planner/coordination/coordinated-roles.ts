@@ -39,6 +39,8 @@ export interface StepProgress {
 export interface CoordinationSnapshot {
   readonly nowMs: number;
   readonly targetRevision: string;
+  /** What people know it as, where that is something else. */
+  readonly targetName?: string;
   readonly paused: boolean;
   readonly roles: readonly CoordinatedRole[];
   readonly steps?: StepProgress;

@@ -134,12 +134,12 @@ function begin(
   roles: readonly CoordinatedRole[],
   snapshot: CoordinationSnapshot,
 ): CoordinationDecision {
-  const revision = snapshot.targetRevision;
+  const { targetRevision: revision, targetName = revision } = snapshot;
   const decided = roles.map(({ role, desired, units, cursor }) => {
     const isNew = cursor === undefined && units.every((unit) => unit.revision === revision);
     const closed = { revision, ordinal: isNew ? 0 : desired };
     const next = cursor?.revision === revision ? cursor : closed;
-    const message = `${role} starts to move to revision ${revision}`;
+    const message = `${role} starts to move to revision ${targetName}`;
     const reason: CoordinationReason = { code: "Starting", message };
     const updated = units.filter((unit) => unit.revision === revision && unit.ordinal < desired);
     return {
@@ -153,7 +153,7 @@ function begin(
     };
   });
   const names = decided.map(({ role }) => role).join(", ");
-  const message = `starting to move ${names} to revision ${revision}; no unit changes yet`;
+  const message = `starting to move ${names} to revision ${targetName}; no unit changes yet`;
   return {
     kind: "begin",
     roles: decided,
