@@ -132,14 +132,14 @@ const anOperator = ({ operator }: RolloutView): Remedy => ({
   ],
 });
 
-/** Without a lease nobody knows whether an operator is at work. */
-const unlessNobody = (view: RolloutView, { freedBy, commands }: Remedy): Remedy => {
-  const none = `none is at work (there is no lease ${view.missingLease})`;
-  return {
-    freedBy: `an operator, if ${none}; else ${freedBy}`,
-    commands: [...anOperator(view).commands, ...commands],
-  };
-};
+/** Without a lease nobody knows whether an operator is at work: first comes what is known. */
+function unlessNobody(view: RolloutView, { freedBy, commands }: Remedy): Remedy {
+  const operator = `an operator, if none is at work (there is no lease ${view.missingLease})`;
+  const toRunOne = anOperator(view).commands;
+  return freedBy === nextStep
+    ? { freedBy: `${operator}; else ${freedBy}`, commands: [...toRunOne, ...commands] }
+    : { freedBy: `${freedBy}; or ${operator}`, commands: [...commands, ...toRunOne] };
+}
 
 /**
  * Where an operator is enough, what takes everything along comes last. The namespace is always named: without it all of
@@ -274,12 +274,14 @@ const isHeldBack = /^held back/;
 const badConfig = /^CreateContainer/;
 
 /** Where no unit is waited for. What a deleted clique leaves behind is in no tree. */
+const nextStep = "the next step, which needs no help";
+
 function forNobody(view: RolloutView): Remedy {
   if (view.state !== "Stalled" && view.reason.message.includes(" to terminate")) {
     return { freedBy: "the end of what terminates", commands: [watching(view)] };
   }
   if (view.state !== "Stalled") {
-    return { freedBy: "the next step, which needs no help", commands: [watching(view)] };
+    return { freedBy: nextStep, commands: [watching(view)] };
   }
   const describe = kubectl(view, `describe ${typed(view.object)}`, "shows its conditions");
   return { freedBy: "a change of its spec", commands: [describe, ...undo(view)] };
