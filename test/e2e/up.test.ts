@@ -245,7 +245,9 @@ test("Ctrl-C stops a cluster on plain http without nodes and controllers", async
   const file = join(folder.path, "config");
   const flags = ["--port", "0", "--http", "--nodes", "0", "--controllers", "none"];
   const cluster = folder.lockstep("up", ...flags, "--kubeconfig", file);
-  expect(await cluster.printed(/Ctrl-C/)).toMatch(/controllers +none: samples need an operator first /);
+  expect(await cluster.printed(/Ctrl-C/)).toMatch(
+    /controllers +none: samples need an operator first /,
+  );
   expect(readFileSync(file, "utf8")).toContain("server: http://127.0.0.1:");
   cluster.signal("SIGINT");
   expect((await cluster.ended).code).toBe(0);
