@@ -40,8 +40,8 @@ const full: Readonly<Record<string, readonly [object, Expected]>> = {
     [
       "NoBudget",
       inWords(
-        "cannot finish: the budget allows nothing: .* may be down and the surge was released because it did not fit: ",
-        "make room and restart the rollout .*, or change the template",
+        "cannot finish: the budget allows nothing: .* no pod may be down and the surge was released ",
+        "because it did not fit: make room and restart the rollout .*, or change the template",
       ),
     ],
   ],

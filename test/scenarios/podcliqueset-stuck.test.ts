@@ -55,7 +55,10 @@ describe("a surge that is given up", () => {
       const stalled = await scenario.condition("Stalled");
       expect(stalled).toMatchObject({ status: "True", reason: "ProgressDeadlineExceeded" });
       expect(stalled?.message).toMatch(
-        /2 outdated \w+ remain, .*the surge was released .*; when released: chat-\S+ .*not scheduled: .*Too many pods/,
+        /2 outdated (?:pods|replicas) remain, .*the surge was released .*; when released: chat-/,
+      );
+      expect(stalled?.message).toMatch(
+        /; when released: chat-\S+ .*not scheduled: .*Too many pods/,
       );
       const { text } = await cliOf(scenario).lockstep("why pcs/chat");
       expect(text).toMatch(

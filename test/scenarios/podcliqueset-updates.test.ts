@@ -82,9 +82,11 @@ test("RR surge that cannot be placed is released after the deadline, and the sta
   });
   await scenario.clock.runFor(120_000);
   expect(versions(scenario)).toEqual(["v1"]);
-  expect((await scenario.condition("UpdateInProgress"))?.message).toMatch(
-    /surge was released because .*: make room .*; when released: chat-2-front-0, .*chat-2\S+: not scheduled: /,
+  const message = (await scenario.condition("UpdateInProgress"))?.message;
+  expect(message).toMatch(
+    /the surge was released because .*: make room and restart .*; when released: /,
   );
+  expect(message).toMatch(/; when released: chat-2-front-0, .*chat-2\S+: not scheduled: /);
 });
 
 test("PS10 a rolling update that cannot move says so, and onStuck takes it back", async () => {
