@@ -1,4 +1,5 @@
 /** Names for completions, asked of the cluster that the flags on the line choose. */
+import { namespaceResource } from "../api/namespace.ts";
 import type { KubeObject } from "../api/object.ts";
 import { podResource } from "../api/pod.ts";
 import type { Resource } from "../api/resource.ts";
@@ -44,14 +45,6 @@ function flagsIn(words: readonly string[]): ConnectionFlags {
     kubeconfig: valueOf("--kubeconfig"),
   };
 }
-
-const namespaceResource: Resource = {
-  group: "",
-  version: "v1",
-  plural: "namespaces",
-  kind: "Namespace",
-  namespaced: false,
-};
 
 export class Names {
   readonly #flags: ConnectionFlags;

@@ -1,18 +1,10 @@
 /** The embedded cluster runs its controllers itself, and says so where every command looks for an operator. */
-import type { Resource } from "../api/resource.ts";
+import { namespaceResource } from "../api/namespace.ts";
 import { microTimeText } from "../api/time-text.ts";
 import { defaultLeaseNamespace, leaseName, scopeAnnotations } from "../rollouts/operator.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { lastHolderAnnotation, leaseResource } from "../runtime/leader.ts";
-
-const namespaceResource: Resource = {
-  group: "",
-  version: "v1",
-  plural: "namespaces",
-  kind: "Namespace",
-  namespaced: false,
-};
 
 const holder = "lockstep-up";
 

@@ -1,4 +1,5 @@
 /** A copy of a cluster in virtual time: the real controllers, simulated nodes, and no way back to the original. */
+import { namespaceResource } from "../api/namespace.ts";
 import { autoscalerResource } from "../api/autoscaler.ts";
 import { podGangResource } from "../api/grove/podgang.ts";
 import type { Node } from "../api/node.ts";
@@ -60,14 +61,6 @@ export interface Fork {
   readonly warnings: readonly string[];
   stop(): Promise<void>;
 }
-
-const namespaceResource: Resource = {
-  group: "",
-  version: "v1",
-  plural: "namespaces",
-  kind: "Namespace",
-  namespaced: false,
-};
 
 export async function forkCluster(options: ForkOptions): Promise<Fork> {
   const { kinds, catalogue } = options;

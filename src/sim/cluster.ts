@@ -1,11 +1,11 @@
 /** Starts what is simulated beside an API server: nodes, scheduler, kubelets, node lifecycle, Deployments. */
+import { namespaceResource } from "../api/namespace.ts";
 import type { PodGang } from "../api/grove/podgang.ts";
 import { podGangResource } from "../api/grove/podgang.ts";
 import type { Node } from "../api/node.ts";
 import { nodeResource } from "../api/node.ts";
 import type { Pod } from "../api/pod.ts";
 import { podResource } from "../api/pod.ts";
-import type { Resource } from "../api/resource.ts";
 import { Cache } from "../runtime/cache.ts";
 import type { Client } from "../runtime/client.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -58,14 +58,6 @@ export interface SimulatedCluster {
 }
 
 export const defaultNodeCount = 8;
-
-const namespaceResource: Resource = {
-  group: "",
-  version: "v1",
-  plural: "namespaces",
-  kind: "Namespace",
-  namespaced: false,
-};
 
 /** Resolves when all nodes are registered and the scheduler and the kubelets run. */
 export async function startCluster(options: ClusterOptions): Promise<SimulatedCluster> {
